@@ -11,12 +11,14 @@ from fairviz.ui.state import choices
 
 study, settings = frame.current()
 uploads.outcome()
+uploads.kinds_of_pending(study)
 
 TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)
 here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
     data_report.checklist(study)
+    data_report.annotators(study)
     data_report.warnings(study)
     data_report.previews(study)
     html.definitions(study.cards.items())

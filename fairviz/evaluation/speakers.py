@@ -11,7 +11,7 @@ from fairviz.annotation.voters import PEOPLE, PHRASES, kind_of, voter_groups, vo
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted, listed, out_of
+from fairviz.words.sentences import agreeing, counted, listed, out_of
 
 NAMED = 3  # voters that are named one by one
 
@@ -34,7 +34,7 @@ def speakers(study: Study, annotator: str, voters: Sequence[str] = ()) -> str:
 def told_voters(study: Study, voters: Sequence[str]) -> str:
     """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`. voters: names, of `voters_of`."""
     kinds = ", ".join(dict.fromkeys(PHRASES[kind_of(study, name)] for name in voters))
-    return f"{_names_text(voters)} ({kinds})" if voters else "nobody"
+    return f"{names_text(voters)} ({kinds})" if voters else "nobody"
 
 
 def disagreement_text(votes: Votes) -> str:
@@ -46,22 +46,38 @@ def disagreement_text(votes: Votes) -> str:
     if len(names) == 1:
         return f"only {names[0]} votes, and one annotator cannot disagree"
     if not shared:
-        return f"{_names_text(names)} labelled no document in common"
-    return f"{_names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
+        return f"{names_text(names)} labelled no document in common"
+    return f"{names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
+
+
+def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the people who have a part in the labels that count, or correct them."""
+    used = set()
+    for name in filter(None, (chosen_annotator(study, settings), settings.corrected_by)):
+        basis = default_annotator(study) if name == ADJUDICATED else name
+        used |= {*voters_of(study, settings.voters)} if is_consensus(study, basis) else {basis}
+    return tuple(name for name in voter_groups(study)[PEOPLE] if name in used)
 
 
 def unused_people_labels(study: Study, settings: Settings) -> int:
-    """Return the number of people's labels without a part in the labels that count: `15 labels by people are not
-    used`."""
-    annotator = chosen_annotator(study, settings)
-    used = {annotator}
-    basis = default_annotator(study) if annotator == ADJUDICATED else annotator
-    used |= {*voters_of(study, settings.voters)} if is_consensus(study, basis) else {basis}
-    unused = [name for name in voter_groups(study)[PEOPLE] if name not in used]
+    """Return the number of people's labels without a part in the labels that count or correct them."""
+    unused = {*voter_groups(study)[PEOPLE]} - {*people_counted(study, settings)}
     return int(study.labels["annotator"].isin(unused).sum())
 
 
-def _names_text(names: Sequence[str]) -> str:
+def counting_text(study: Study, settings: Settings) -> str:
+    """Return whose labels count, and that people's do not: `labels: project (model with a reader); 15 labels by people
+    are not used`."""
+    whose = speakers(study, chosen_annotator(study, settings), settings.voters)
+    if settings.corrected_by:
+        whose += f", corrected by {speakers(study, settings.corrected_by, settings.voters)}"
+    unused = unused_people_labels(study, settings)
+    rest = f"; {counted(unused, 'label')} by people {agreeing(unused, 'is', 'are')} not used" if unused else ""
+    return f"labels: {whose}{rest}"
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return `ann, bob and eve`, or `5 annotators`."""
     return listed(names) if len(names) <= NAMED else counted(len(names), "annotator")
 
 

@@ -1,35 +1,15 @@
 """The facts of a study that head its overview: counts, label coverage, the kind of its labels, and what is missing."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
-from fairviz.annotation.voters import PEOPLE, PHRASES, annotator_names, kind_of, voter_groups, votes_of
-from fairviz.evaluation.choices import chosen_annotator
+from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers
+from fairviz.evaluation.speakers import counting_text, people_counted
 from fairviz.study.record import Study
 
 FIRST_COUNTS = 3  # of `study_counts`: systems, queries and documents
-
-
-class LabelCounts(NamedTuple):
-    """Numbers of documents: labelled, labelled by a person, and with different labels by the voters; by_kind_unknown:
-    whether the study does not name the kind of an annotator."""
-
-    labelled: int
-    by_people: int
-    disputed: int
-    by_kind_unknown: bool
-
-
-def count_labels(study: Study, settings: Settings) -> LabelCounts:
-    """Return the counts of the study's labelled documents."""
-    people = study.labels["annotator"].isin(voter_groups(study)[PEOPLE])
-    disputed = len(votes_of(study, settings.voters).disputed)
-    counts = (study.labels["doc_id"].nunique(), study.labels.loc[people, "doc_id"].nunique(), disputed)
-    return LabelCounts(*counts, any(not kind_of(study, name) for name in annotator_names(study)))
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:
@@ -46,10 +26,9 @@ def study_counts(study: Study) -> list[tuple[str, str]]:
     return [(singular if count == 1 else plural, f"{count:,}") for singular, plural, count in counts]
 
 
-def overview_facts(
-    study: Study, settings: Settings, label_scores: pd.DataFrame | None, counts: LabelCounts
-) -> list[tuple[str, str]]:
-    """Return the short facts of a study with runs as (text, tone), the tone being empty or `caution`.
+def overview_facts(study: Study, settings: Settings, label_scores: pd.DataFrame | None) -> list[tuple[str, str]]:
+    """Return the short facts of a study with runs as (text, tone), the tone being empty, or `caution` where none of the
+    labels that count is a person's.
 
     label_scores: of `evaluate` for one measure of labels; None if the study has no data for any.
     """
@@ -57,8 +36,8 @@ def overview_facts(
     if label_scores is not None:
         facts.append((_coverage(label_scores.dropna(subset=["labelled", "places"]), settings.cutoff), ""))
     if annotator_names(study):
-        people = "" if counts.by_kind_unknown else f", {counts.by_people:,} by people"
-        facts.append((f"labels: {_kinds(study, settings)}{people}", "" if counts.by_people else "caution"))
+        tone = "" if people_counted(study, settings) else "caution"
+        facts.append((counting_text(study, settings), tone))
     return facts
 
 
@@ -68,14 +47,6 @@ def _coverage(scores: pd.DataFrame, cutoff: int) -> str:
     if not places:
         return "no ranked document labelled"
     return f"top {cutoff} fully labelled" if labelled == places else f"top {cutoff}: {labelled / places:.0%} labelled"
-
-
-def _kinds(study: Study, settings: Settings) -> str:
-    """Return the kind of the annotator that counts, or of the members of a consensus."""
-    annotator = chosen_annotator(study, settings)
-    if annotator in annotator_names(study):
-        return PHRASES[kind_of(study, annotator)]
-    return speakers(study, annotator, settings.voters)
 
 
 def missing_lines(parts: Sequence[tuple[str, str]]) -> list[str]:

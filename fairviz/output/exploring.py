@@ -188,7 +188,7 @@ def explore(
     request = questions.overview(study, chosen)
     missing = study_facts.missing_lines(request.missing)
     if not request.questions:
-        facts = study_facts.overview_facts(study, chosen, None, study_facts.count_labels(study, chosen))
+        facts = study_facts.overview_facts(study, chosen, None)
         return Exploration(study, chosen, facts, missing, dark=dark)
     return _explored(study, chosen, request, missing, dark=dark)
 
@@ -204,7 +204,7 @@ def _explored(
     summary = every[every["measure"].isin(request.texts)]
     labels = [question.text for question in request.questions if question.family == "labels"]
     label_scores = scores[scores["measure"] == labels[0]] if labels else None
-    facts = study_facts.overview_facts(study, settings, label_scores, study_facts.count_labels(study, settings))
+    facts = study_facts.overview_facts(study, settings, label_scores)
     lone = finding.lone_system(summary, comparison)
     order = [] if lone else orders(summary, questions.headline(request, settings), comparison)
     table = grid(summary, request.questions, how, intervals=len(request.questions) <= ROOM)

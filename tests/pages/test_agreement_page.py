@@ -25,10 +25,11 @@ def titles(test) -> set[str]:
 
 
 def test_several_annotators_are_compared_and_the_word_list_with_them():
-    test = first_run("agreement.py", study="newswire")
+    test = first_run("agreement.py", study="newswire", voters="all")
     assert not test.exception
     text = html_of(test)
-    assert "3 annotators disagree on <b>99 of 343 documents (29 %)</b>; Krippendorff&#x27;s alpha is 0.587 (" in text
+    assert "<b>project, lexicon and mentions disagree on 99 of 343 documents</b> (29 %); Krippendorff" in text
+    assert "alpha is 0.587 (" in text
     assert "Queries, relevance and the labels" not in text, "Overview and Data have the study's notices"
     first = {"Labels by lexicon against project", "Each annotator against project"}
     assert titles(test) == {*first, "All annotators together"}, "the open tab alone is drawn"
@@ -39,20 +40,35 @@ def test_several_annotators_are_compared_and_the_word_list_with_them():
     assert "so a consensus would repeat these labels." in consensus
 
 
+def test_where_one_annotator_votes_it_is_named_and_voters_can_be_added():
+    test = first_run("agreement.py", study="newswire")
+    assert "<b>only project votes, and one annotator cannot disagree</b>." in html_of(test)
+    assert "Add voters above to see where they disagree." in html_of(test)
+    test.multiselect(key="agreement_voters").select("lexicon").run()
+    assert list(test.session_state["voters"]) == ["lexicon"]
+    test.multiselect(key="agreement_voters").select("mentions").run()
+    assert "<b>lexicon and mentions disagree on 52 of 343 documents</b>" in html_of(test)
+    test.multiselect(key="agreement_voters").select("all").run()
+    assert list(test.session_state["voters"]) == ["all"], "a group replaces names"
+    test.multiselect(key="agreement_voters").select("mentions").run()
+    assert list(test.session_state["voters"]) == ["mentions"], "and a name replaces it"
+
+
 def test_the_documents_on_which_annotators_disagree_open_on_read():
-    test = first_run("agreement.py", study="newswire", agreement_tab="Documents")
-    assert "99 documents, most often neutral against male (84)." in html_of(test)
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", voters="all")
+    told = "project, lexicon and mentions disagree on 99 of 343 documents, most often neutral against male (84)."
+    assert told in html_of(test)
     test.button(key="agreement_read").click().run()
     state = test.session_state
-    assert state["inspect_disagreement"] == "project ≠ lexicon ≠ mentions", "`any` has the word list too"
-    assert state["inspect_decided"] == "undecided"
+    assert (state["inspect_disagreement"], list(state["voters"])) == ("any", ["all"])
+    assert not state["inspect_decided"], "decided documents are counted, and opened"
 
 
 @pytest.mark.parametrize("annotators", [["lexicon", "mentions"], ["mentions", "lexicon", "project"]])
 def test_read_them_opens_exactly_the_documents_of_the_chosen_annotators(annotators: list[str]) -> None:
-    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", agreement_raters=annotators)
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", voters=annotators)
     listed = next(table.value for table in test.dataframe if "said" in table.value and "doc_id" in table.value)
-    assert opened_by(test, "newswire") == set(listed["doc_id"])
+    assert opened_by(test, "newswire", voters=annotators) == set(listed["doc_id"])
     assert len(listed) == {2: 52, 3: 99}[len(annotators)]
 
 
@@ -83,7 +99,7 @@ THREE = (
         ({"agreement_labels": "neutral or gendered"}, {"d2", "d3"}),
         ({"agreement_empty": "sure"}, {"d1", "d2"}),
         ({"agreement_labels": "neutral or gendered", "agreement_empty": "sure"}, {"d2"}),
-        ({"agreement_labels": "neutral or gendered", "agreement_raters": ["a", "b"]}, {"d2", "d3"}),
+        ({"agreement_labels": "neutral or gendered", "voters": ["a", "b"]}, {"d2", "d3"}),
         ({"inspect_search": "d1"}, {"d1", "d2", "d3"}),
     ],
 )
@@ -97,7 +113,7 @@ def test_read_them_follows_every_choice_of_the_page_and_no_earlier_filter(chosen
 
 def test_read_them_leaves_out_the_word_list_and_answers_to_test_questions() -> None:
     labels = "doc_id,annotator,label,test_label\nd1,a,male,\nd1,b,female,\nd2,a,neutral,\nd2,b,neutral,\n"
-    labels += "d3,a,male,\nd3,b,female,male\n"
+    labels += "d3,a,male,male\nd3,b,male,male\n"
     name = put("tested", labels=labels, documents="doc_id,text\nd1,he\nd2,he and his son\nd3,he\n")
     test = first_run("agreement.py", study=name, agreement_tab="Documents")
     assert opened_by(test, name) == {"d1"}
@@ -124,7 +140,7 @@ def test_the_record_names_trained_classifiers():
 def test_one_annotator_is_compared_with_the_word_list():
     test = first_run("agreement.py", study="football")
     text = html_of(test)
-    assert "Only project labelled documents here." in text
+    assert "<b>only project votes, and one annotator cannot disagree</b>." in text
     assert titles(test) == {
         "The word list as annotator: neutral or gendered",
         "Labels by word list against project",
@@ -135,7 +151,7 @@ def test_one_annotator_is_compared_with_the_word_list():
 def test_one_annotator_and_no_text():
     test = first_run("agreement.py", study=put("bare", labels="doc_id,annotator,label\nd1,a,male\n"))
     assert not test.exception
-    assert "Only a labelled documents here." in html_of(test)
+    assert "<b>only a votes, and one annotator cannot disagree</b>." in html_of(test)
 
 
 def test_no_labels():
@@ -149,7 +165,7 @@ def test_annotators_who_share_no_document():
     labels = "doc_id,annotator,label\nd1,a,male\nd2,b,female\n"
     test = first_run("agreement.py", study=put("apart", labels=labels))
     assert not test.exception
-    assert "2 annotators, no document with two labels." in html_of(test)
+    assert "<b>a and b labelled no document in common</b>." in html_of(test)
 
 
 def test_test_questions_and_ties_are_told():
@@ -162,8 +178,8 @@ def test_test_questions_and_ties_are_told():
     assert "5 test questions are left out (15 answers): what is right was known before" in text
     assert "3 annotators answered test questions." in text
     assert "Not voting, as they failed more than 20 %: c (5 of 5)." in text
-    assert "majority: 5 of 6 labelled documents, 1 tie left open." in text
-    assert "dawid-skene: 6 of 6 labelled documents." in text
+    assert "majority: 0 of 1 document, 1 tie left open." in text
+    assert "dawid-skene: 1 of 1 document." in text
     assert not test.button(key="agreement_use_majority").disabled
 
 

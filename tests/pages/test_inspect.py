@@ -86,7 +86,7 @@ def test_a_link_opens_its_document_and_one_that_is_not_there_gives_way_to_the_fi
 def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
     page = first_run("inspect.py", study=study)
     assert len(listed(page)) == 10
-    assert f"<b>{count}</b> of {count} documents; annotators disagree on <b>" in html_of(page)
+    assert f"<b>{count}</b> of {count} documents." in html_of(page), "only project votes"
     assert f"1 to 10 of {count}</div>" in html_of(page)
 
 
@@ -210,5 +210,5 @@ def test_two_of_many_annotators_are_compared_by_their_names():
     assert not page.exception
     chosen = page.selectbox(key="inspect_disagreement")
     assert chosen.value == PAIR_SIGN.join((names[0], names[3]))
-    assert chosen.options[:2] == ["all documents", "annotators disagree"]
+    assert chosen.options[:2] == ["all documents", "7 annotators disagree"]
     assert len(listed(page)) == 2

@@ -9,14 +9,17 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.analyses.sensitivity import work
 from fairviz.analyses.sensitivity.grid import grid_of
+from fairviz.analyses.sensitivity.levels import CHOICES
 from fairviz.analyses.sensitivity.mapping import result_of
-from fairviz.datasets import studies_folder
+from fairviz.datasets import save_labels, studies_folder
 from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import combinations
 from fairviz.ui.kit import jobs
 from fairviz.ui.robustness import cards
 from fairviz.ui.state import session
+from fairviz.ui.state.address import STORED_QUERY
 from tests.pages.test_first_run import first_run, html_of
 
 ASKED = {
@@ -47,6 +50,26 @@ def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> N
     assert not page.exception
     assert set(shown(page, "combination")["tau"]) == {"2", "3", "5"}
     assert page.multiselect(key="robustness_tau").value == ["3", "5"]
+
+
+def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said() -> None:
+    football = fairviz.open_study("football")
+    save_study(make_study("mine", runs=football.runs, labels=football.labels), studies_folder() / "mine")
+    page = first_run("robustness.py", study="mine", robustness_measures="CWEx", ties="file")
+    before, query = shown(page, "combination"), page.session_state[STORED_QUERY]
+    assert set(query["robustness_choices"]) == set(before.columns) & set(CHOICES)
+    assert query["robustness_alpha"] == page.multiselect(key="robustness_alpha").value
+    assert "The data changed the default" not in html_of(page)
+    names = football.labels["annotator"].unique().tolist()
+    added = football.labels[football.labels["annotator"] == names[0]].assign(annotator="anna")
+    save_labels(fairviz.open_study("mine"), added, {"anna": Annotator("anna", "person")})
+    page.run()
+    assert len(shown(page, "combination")) == len(before)
+    usual = fairviz.robustness(fairviz.open_study("mine"), page.session_state["current"].study.systems[:2], "CWEx")
+    assert f"That is {len(usual.table):,} combinations; {len(before):,} here." in html_of(page)
+    page.button(key="robustness_follow").click().run()
+    assert len(shown(page, "combination")) == len(usual.table) > len(before)
+    assert "The data changed the default" not in html_of(page)
 
 
 def test_a_level_that_is_not_offered_is_said_and_ignored() -> None:

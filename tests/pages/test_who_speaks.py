@@ -41,7 +41,7 @@ def test_the_places_and_whose_labels_they_have(page: str) -> None:
 @pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "inspect.py"])
 def test_newswire_is_not_called_human(page: str) -> None:
     text = html_of(first_run(page, study="newswire"))
-    assert "per system) labelled: project (language model and reader)." in text
+    assert "per system) labelled: project (model with a reader)." in text
     assert "gold" not in text.partition("labelled: project")[2][:60]
 
 
@@ -59,8 +59,8 @@ def test_a_study_without_measures_of_labels_says_nothing() -> None:
 
 def test_agreement_says_who_the_others_are_compared_with_and_who_votes() -> None:
     text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Consensus"))
-    assert "343 of 343 documents labelled by project (language model and reader)." in text
-    assert "Only project (language model and reader) votes, so a consensus would repeat these labels." in text
+    assert "343 of 343 documents labelled by project (model with a reader)." in text
+    assert "Only project (model with a reader) votes, so a consensus would repeat these labels." in text
     saved(ann="person", bob="person", eve="model")
     text = html_of(first_run("agreement.py", study="made", agreement_tab="Consensus"))
     assert "1 of 2 documents labelled by majority of ann and bob (people)." in text

@@ -9,13 +9,14 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import GENDERED, MOST_VALUES, without_empty
 from fairviz.analyses.reading.catalogue import Catalogue, spread
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import ordinary
+from fairviz.annotation.agreement import majority, ordinary
 from fairviz.annotation.voters import annotator_names
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
 Array = np.ndarray
 PAIR_SIGN = " ≠ "
+ANY, TIED = "any", "tied"  # of the voters: different labels, no majority
 ORDERS = ("study", "disagreement", "exposure", "effect")
 
 
@@ -23,12 +24,12 @@ ORDERS = ("study", "disagreement", "exposure", "effect")
 class Filters:
     """Filters and the order of documents. Empty fields keep everything.
 
-    disagreement: `any` among the voters, or two annotators or more as `gold ≠ word list`. merged: `gendered` if all
-    groups count as one label there. filled: labels whose column of this name is empty are left out there. label, by
-    `annotator` (any if empty). column and value: a column of queries, documents or labels as named by `columns`. query:
-    retrieved for it. system, first and last rank (0: to the end): retrieved at such a rank, by any system if empty.
-    search: text in title, text or id, ignoring case. labelled: `unlabelled` or `labelled`. decided: `decided` or
-    `undecided`. order: of ORDERS.
+    disagreement: `any` among the voters, `tied` (no majority of theirs), or two annotators or more as `gold ≠ word
+    list`. merged: `gendered` if all groups count as one label there, but for `tied`. filled: labels whose column of
+    this name is empty are left out there, likewise. label, by `annotator` (any if empty). column and value: a column of
+    queries, documents or labels as named by `columns`. query: retrieved for it. system, first and last rank (0: to the
+    end): retrieved at such a rank, by any system if empty. search: text in title, text or id, ignoring case. labelled:
+    `unlabelled` or `labelled`. decided: `decided` or `undecided`. order: of ORDERS.
     """
 
     disagreement: str = ""
@@ -74,10 +75,12 @@ def select(
 
 def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Array:
     keep = np.ones(len(documents.doc_ids), dtype=bool)
-    if filters.disagreement == "any" and not (filters.merged or filters.filled):
+    if filters.disagreement == TIED:
+        keep &= (documents.votes.sum(axis=1) > 0) & (majority(documents.votes) < 0)
+    elif filters.disagreement == ANY and not (filters.merged or filters.filled):
         keep &= documents.disagreement > 0
     elif filters.disagreement:
-        names = documents.voters if filters.disagreement == "any" else filters.disagreement.split(PAIR_SIGN)
+        names = documents.voters if filters.disagreement == ANY else filters.disagreement.split(PAIR_SIGN)
         codes_by_name = [_compared_codes(documents, name, filters, decided) for name in names]
         keep &= differing(*codes_by_name) if codes_by_name else False
     if filters.label in documents.labels:

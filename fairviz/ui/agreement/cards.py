@@ -8,7 +8,8 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, word_list_agreement
-from fairviz.annotation.agreement import COMMON, drawn
+from fairviz.annotation.agreement import COMMON, Votes, drawn
+from fairviz.annotation.counted import is_consensus
 from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -25,6 +26,7 @@ from fairviz.ui.state import choices
 HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure in a tab, and of one of the first two
 NO_LABELS = "Add labels.csv (doc_id, annotator, label) on the Data page or in the study's folder."
 SEVERAL = "To compare people: one row per person and document in labels.csv."
+MORE_VOTERS = "Add voters above to see where they disagree."
 NOT_ACCURACY = "Agreement is not accuracy; kappa and alpha correct for chance."
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
 PAIR = (
@@ -46,14 +48,14 @@ class Deck:
         return reference_of(self.study, self.settings, self.comparison)
 
     @property
-    def several(self) -> bool:
-        """True if two or more annotators assigned labels."""
-        return len(self.voters) > 1
-
-    @property
     def voters(self) -> tuple[str, ...]:
         """Annotators whose labels enter a consensus."""
         return voters_of(self.study, self.settings.voters)
+
+    @property
+    def votes(self) -> Votes:
+        """The votes of the comparison: without labels that are left out, and with merged ones."""
+        return agreement_cache.votes(self.study, self.settings, self.comparison)
 
     @property
     def words(self) -> bool:
@@ -75,11 +77,12 @@ class Deck:
 
 def finding(deck: Deck) -> None:
     """Draw the main finding in one computed sentence."""
-    if not deck.several:
-        html.message("info", agreement_words.who_votes(deck.study, deck.voters), SEVERAL)
-        return
-    divided = deck.table("documents", whole=True)
-    html.lines("fv-finding", agreement_words.finding(deck.table("overall", whole=True), len(divided)))
+    left_out = deck.comparison.without_empty
+    parts = ("neutral against gendered" if deck.comparison.binary else "", f"without empty {left_out}" * bool(left_out))
+    overall = deck.table("overall", whole=True)
+    html.lines("fv-finding", agreement_words.finding(deck.votes, overall, ", ".join(filter(None, parts))))
+    if len(deck.voters) < 2:
+        html.quiet(MORE_VOTERS if len(annotator_names(deck.study)) > 1 else SEVERAL)
 
 
 def _reference_note(deck: Deck) -> str:
@@ -87,7 +90,9 @@ def _reference_note(deck: Deck) -> str:
     record = deck.table("annotators", whole=True)
     of_reference = record[record["annotator"] == deck.reference]
     label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
-    return agreement_words.reference_note(deck.study, deck.reference, label_count)
+    if is_consensus(deck.study, deck.reference):
+        label_count = len(agreement_cache.consensus(deck.study, deck.settings, deck.reference))
+    return agreement_words.reference_note(deck.study, deck.reference, label_count, deck.settings.voters)
 
 
 def overall_card(deck: Deck) -> None:
@@ -109,6 +114,7 @@ def overall_card(deck: Deck) -> None:
         with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
+        html.quiet(agreement_words.reasons(table, str(table.columns[0])))
 
 
 def _coefficients(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
@@ -152,6 +158,7 @@ def against_card(deck: Deck) -> None:
         with table_column:
             charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
         charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
+        html.quiet(agreement_words.reasons(table, str(table.columns[0])))
 
 
 def _whom(annotators: int) -> str:
@@ -201,7 +208,7 @@ def pairs_card(deck: Deck) -> None:
 
 def words_card(deck: Deck) -> None:
     """Draw the agreement of the word list, neutral against gendered: as chosen, and with the two published choices."""
-    table = agreement_cache.word_list(deck.study, deck.settings, deck.reference)
+    table = agreement_cache.word_list(deck.study, deck.settings, deck.reference, deck.comparison.draw)
     words = chosen_lexicon(deck.study, deck.settings).words
     with st.container(border=True, gap="xsmall"):
         text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
@@ -211,7 +218,7 @@ def words_card(deck: Deck) -> None:
         with upload_column:
             lexicon_upload(deck.study)
         with table_column:
-            code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference)
+            code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference, deck.comparison.draw)
             charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
         html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")

@@ -12,21 +12,25 @@ from fairviz.analyses.annotator_accuracy.raters import (
     default_reference,
     partly_empty,
 )
+from fairviz.annotation.agreement import DOCUMENTS, QUERIES
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.voters import annotator_names, voters_of
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import pick
+from fairviz.ui.shell import voters
 from fairviz.ui.shell.controls import describe
 
 ALL, BINARY = "every label", "neutral or gendered"
+DRAW_HELP = "Documents one by one, or queries with all their documents, where queries were drawn."
 LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CWEx paper's table 4."
 
 
 def choices(study: Study, settings: Settings) -> Comparison:
     """Draw the choices and return the comparison; options are those of the study."""
     empty = partly_empty(study)
-    first, second, third, fourth = st.columns([4, 4, 3, 3], gap="small", vertical_alignment="bottom")
+    who, first, second, third, fourth, fifth = st.columns([6, 4, 3, 3, 3, 3], gap="small", vertical_alignment="bottom")
+    voters.control(study, "agreement_voters", who)
     references = ("", *others(study, settings))
     reference = pick.select(
         "agreement_reference",
@@ -41,9 +45,10 @@ def choices(study: Study, settings: Settings) -> Comparison:
         "agreement_labels", "Labels", offered, place=second, disabled=study.label_kind != "gender", help=LABELS_HELP
     )
     column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
-    with fourth:
+    draw = pick.select("agreement_draw", "Intervals draw", (DOCUMENTS, QUERIES), place=fourth, help=DRAW_HELP)
+    with fifth:
         left_out = _left_out(study, empty)
-    return Comparison(reference, labels == BINARY, column, left_out)
+    return Comparison(reference, labels == BINARY, column, left_out, draw)
 
 
 def others(study: Study, settings: Settings) -> tuple[str, ...]:

@@ -6,12 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind_of
+from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.voters import annotator_names, votes_of
+from fairviz.evaluation.speakers import disagreement_text
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
+from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
@@ -38,9 +42,9 @@ def consensus_card(deck: Deck) -> None:
         if len(deck.voters) < 2:
             return
         ties = deck.table("ties", whole=True)
-        labelled = deck.study.labels["doc_id"].nunique()
+        labelled = len(votes_of(deck.study, deck.settings.voters).doc_ids)
         for method in CONSENSUSES:
-            label_count = int(record.loc[record["annotator"] == method, "labels"].sum())
+            label_count = len(agreement_cache.consensus(deck.study, deck.settings, method))
             html.quiet(agreement_words.votes_note(label_count, labelled, len(ties), method))
         majority, model, left_open = st.columns(3, gap="small")
         _use(deck, majority, "majority")
@@ -110,18 +114,14 @@ def documents_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall"):
         frame.cautions(deck.study)
         if not len(divided):
-            html.quiet("The annotators disagree on no document.")
+            html.quiet(f"{disagreement_text(deck.votes)}.")
             return
         note_column, button_column = st.columns([8, 2], gap="small", vertical_alignment="center")
         with note_column:
-            html.quiet(agreement_words.confusion_note(len(divided), deck.table("confused", whole=True)))
-        button_column.button(
-            "Read them",
-            key="agreement_read",
-            on_click=guarded(going.to_undecided),
-            args=(divided["doc_id"].iloc[0], *_filters(deck)),
-            width="stretch",
-        )
+            html.quiet(agreement_words.confusion_note(deck.votes, deck.table("confused", whole=True)))
+        merged = GENDERED if deck.comparison.binary else ""
+        button_column.button("Read them", key="agreement_read", width="stretch", on_click=guarded(going.to_disputed),
+                             args=(divided["doc_id"].iloc[0], ANY, merged, deck.comparison.without_empty))  # fmt: skip
         divided = divided.head(MOST_DOCUMENTS)
         texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")
         rows = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())
@@ -133,12 +133,6 @@ def documents_card(deck: Deck) -> None:
             column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=term("entropy"))},
             alt=f"Documents on which the annotators disagree, the highest entropy first, up to {MOST_DOCUMENTS:,}.",
         )
-
-
-def _filters(deck: Deck) -> tuple[str, str, str]:
-    """Return Read's filters for this tab's documents: annotators, merged groups, and the column of labels left out."""
-    chosen = deck.comparison
-    return "any", GENDERED if chosen.binary else "", chosen.without_empty
 
 
 def open_moved() -> None:
@@ -166,8 +160,9 @@ def tabs(deck: Deck) -> None:
 
 def _bodies(deck: Deck) -> dict[str, Callable[[Deck], None]]:
     """Return the function that draws each tab, by its name."""
-    together = {"All together": agreement_cards.overall_card, "Pairs": agreement_cards.pairs_card}
+    together = {"All together": agreement_cards.overall_card, "Documents": documents_card}
+    together = together if len(deck.voters) > 1 else {}
     words = {"Word list": agreement_cards.words_card} if deck.words else {}
-    several = {"Documents": documents_card, "Consensus": consensus_card}
-    records = {"Records": records_card}
-    return {**together, **words, **several, **records} if deck.several else {**words, **records}
+    several = {"Pairs": agreement_cards.pairs_card, "Consensus": consensus_card}
+    several = several if len(annotator_names(deck.study)) > 1 else {}
+    return {**together, **several, **words, "Records": records_card}

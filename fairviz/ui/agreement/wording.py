@@ -5,64 +5,66 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
+from fairviz.annotation.agreement import Votes
 from fairviz.annotation.voters import annotator_names
-from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.evaluation.speakers import disagreement_text, speakers, told_voters
 from fairviz.study.record import Study
+from fairviz.ui.kept.agreement import ALPHA
 from fairviz.words.sentences import Sentence, Span, counted, out_of
 
-ALPHA = "Krippendorff's alpha"
+MOST_REASONS = 5
 
 
-def finding(overall: pd.DataFrame, divided: int) -> Sentence:
-    """Return the number of documents on which annotators disagree, and Krippendorff's alpha."""
-    size, alpha = overall.iloc[0], overall[overall["coefficient"] == ALPHA].iloc[0]
-    documents, annotators = int(size["documents"]), counted(size["annotators"], "annotator")
-    if not documents:
-        return (Span(f"{annotators}, no document with two labels."),)
-    if not divided:
-        return (Span(f"{annotators} agree on all {counted(documents, 'shared document')}", True), Span("."))
-    share = f"{out_of(divided, documents, 'document')} ({100 * divided / documents:.0f} %)"
-    return (Span(f"{annotators} disagree on "), Span(share, True), Span(f"; {ALPHA} is {value(alpha)}."))
+def finding(votes: Votes, overall: pd.DataFrame, labels: str = "") -> Sentence:
+    """Return on how many documents the voters disagree, and Krippendorff's alpha. labels: what differs, where not every
+    label: `neutral against gendered`."""
+    disputed, shared = int(votes.is_disputed.sum()), int(votes.is_shared.sum())
+    text = (Span(disagreement_text(votes), True), Span(f", {labels}" if labels else ""))
+    if not shared or len(votes.annotators) < 2:
+        return (*text, Span("."))
+    alpha = overall[overall["coefficient"] == ALPHA].iloc[0]
+    return (*text, Span(f" ({100 * disputed / shared:.0f} %); {ALPHA} is {value(alpha)}."))
 
 
-def alone(name: str) -> str:
-    """Return the sentence for a study with one annotator."""
-    return f"Only {name} labelled documents here."
+def reasons(rows: pd.DataFrame, names: str) -> str:
+    """Return why values or intervals are undefined: `cleo: no common documents; ben: one label only.` names: the column
+    of the table that names its rows."""
+    texts = [f"{name}: {reason}" for name, reason in zip(rows[names], rows["reason"], strict=True) if reason]
+    more = f" and {len(texts) - MOST_REASONS:,} more" if len(texts) > MOST_REASONS else ""
+    return f"{'; '.join(texts[:MOST_REASONS])}{more}." if texts else ""
 
 
-def confusion_note(divided: int, confused: pd.DataFrame) -> str:
-    """Return the number of documents on which annotators disagree, and the two labels that are confused most often."""
+def confusion_note(votes: Votes, confused: pd.DataFrame) -> str:
+    """Return on how many documents the voters disagree, and the two labels that are confused most often."""
     if not len(confused):
-        return f"{counted(divided, 'document')}."
+        return f"{disagreement_text(votes)}."
     pair = confused.iloc[0]
-    return (
-        f"{counted(divided, 'document')}, most often {pair['first']} against {pair['second']} ({pair['documents']:,})."
-    )
+    return f"{disagreement_text(votes)}, most often {pair['first']} against {pair['second']} ({pair['documents']:,})."
 
 
 def value(row: pd.Series) -> str:
-    """Return `0.648 (0.615 to 0.680)`, or `undefined`, as where only one label was given."""
+    """Return `0.648 (0.615 to 0.680)`, or `undefined: one label only`."""
     if pd.isna(row["value"]):
-        return "undefined"
+        return f"undefined: {row['reason']}"
     bounds = f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})" if pd.notna(row["ci_low"]) else ""
     return f"{row['value']:.3f}{bounds}"
 
 
 def votes_note(label_count: int, labelled: int, ties: int, method: str) -> str:
-    """Return how many documents the consensus labels, and the number of ties."""
-    text = f"{method}: {label_count:,} of {labelled:,} labelled documents"
+    """Return how many of the documents with a vote the consensus labels, and the number of ties."""
+    text = f"{method}: {out_of(label_count, labelled, 'document')}"
     if method == "majority" and ties:
         text += f", {counted(ties, 'tie')} left open"
     return f"{text}."
 
 
-def reference_note(study: Study, reference: str, label_count: int) -> str:
-    """Return `343 of 343 documents labelled by project (language model and reader).` The word list
+def reference_note(study: Study, reference: str, label_count: int, voters: Sequence[str] = ()) -> str:
+    """Return `343 of 343 documents labelled by project (model with a reader).` The word list
     also labels documents that no annotator labelled."""
     if reference == WORD_LIST and reference not in annotator_names(study):
         return f"{counted(label_count, 'document')} labelled by {WORD_LIST} ({kind_of(study, reference)})."
     labelled = study.labels["doc_id"].nunique()
-    return f"{out_of(label_count, labelled, 'document')} labelled by {speakers(study, reference)}."
+    return f"{out_of(label_count, labelled, 'document')} labelled by {speakers(study, reference, voters)}."
 
 
 def who_votes(study: Study, voters: Sequence[str]) -> str:

@@ -70,7 +70,7 @@ def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> str:
     """Return the Python of the accuracy; documents without a label after a request count."""
     study, names = with_alongside(deck.study), tuple(deck.names)
     tried = call(tried_documents, study, names)
-    documents = call(shared_documents, study, names, tried) if shared else None
+    documents = call(shared_documents, study, names, tried, deck.settings.voters) if shared else None
     arguments = (study, names, deck.reference, column, deck.settings, tried)
     return recipe(annotator_table, *arguments, documents=documents, rows={"classes": classes or None})
 

@@ -1,17 +1,20 @@
 """Documents on which annotators disagree, linked to Read."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE, disagreements
+from fairviz.evaluation.speakers import names_text
 from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.words.sentences import counted
 
 FROM, WHO = "annotators_apart", "annotators_who"
 SHOWN_TEXT, MOST, HEIGHT = 160, 1000, 300
@@ -26,15 +29,16 @@ def card(deck: Deck) -> None:
         comparison = pick.segmented(FROM, "Where they differ from", offered, place=head, texts=texts)
         selected_names = pick.several(WHO, "Of", deck.names, place=who, placeholder="all of them", hide_label=True)
         names = tuple(selected_names) or deck.names
-        table = kept.apart(deck.study, names, deck.reference, comparison)
+        voters = deck.settings.voters
+        table = kept.apart(deck.study, names, deck.reference, comparison, voters)
         alt = "Documents on which annotators differ, most first."
         with more:
-            code = recipe(disagreements, with_alongside(deck.study), names, deck.reference, comparison)
+            code = recipe(disagreements, with_alongside(deck.study), names, deck.reference, comparison, voters)
             charts.table(table, alt, "annotators_apart", code, figure=False)
         if table.empty:
             html.quiet("On no document.")
             return
-        html.quiet(_count_text(len(table), comparison))
+        html.quiet(_count_text(len(table), deck.reference if comparison == REFERENCE else "", names))
         shown_table = _with_texts(deck, table.head(MOST))
         st.dataframe(
             shown_table, hide_index=True, key=TABLE_KEY, height=HEIGHT if len(shown_table) > 7 else "content",
@@ -49,12 +53,11 @@ DISAGREEING = {REFERENCE: "Annotators with another label than the reference.",
            EACH_OTHER: "Annotators with another label than most."}  # fmt: skip
 
 
-def _count_text(count: int, comparison: str) -> str:
+def _count_text(count: int, reference: str, names: Sequence[str]) -> str:
+    """Return whose labels differ on how many documents. reference: from which, empty for from each other."""
     limit = f", the first {MOST:,} here" if count > MOST else ""
-    difference = "some differ from the reference" if comparison == REFERENCE else "labels differ"
-    return (
-        f"{count:,} documents on which {difference}{limit}. A tick opens one on Read, with every label and rationale."
-    )
+    whose = f"{names_text(names)} differ from {reference}" if reference else f"{names_text(names)} differ"
+    return f"{whose} on {counted(count, 'document')}{limit}. A tick opens one on Read."
 
 
 def _with_texts(deck: Deck, table: pd.DataFrame) -> pd.DataFrame:

@@ -27,14 +27,14 @@ def card(deck: Deck) -> None:
         least = pick.number(THRESHOLD, "People label below (%)", place=threshold, min_value=0, max_value=100) / 100
         cost = price.number_input("Price of a label", 0.0, 1000.0, 0.0, key=PRICE, help=PRICE_HELP)
         try:
-            reliability = kept.calibration(deck.study, annotator, deck.reference)
-            outcome = left_to_people(deck.study, annotator, deck.reference, least, cost)
+            reliability = kept.calibration(deck.study, annotator, deck.reference, deck.settings.voters)
+            outcome = left_to_people(deck.study, annotator, deck.reference, least, cost, voters=deck.settings.voters)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
         data = figure.info(reliability.bins, reliability.error, annotator)
         with more:
-            code = recipe(calibration, deck.study, annotator, deck.reference, table="found.bins")
+            code = recipe(calibration, deck.study, annotator, deck.reference, deck.settings.voters, table="found.bins")
             charts.table(reliability.bins, data.alt, "annotators_calibration", code)
         charts.chart(figure.draw(data, charts.theme()), data.alt, "annotators_calibration_chart")
         money = f", {outcome['cost']:,.2f} in all" if cost else ""

@@ -47,7 +47,7 @@ def deck(study: Study, settings: Settings) -> Deck | None:
             "Label the documents below; the labels join the study under the annotator's name.",
         )
         return None
-    offered = references(study)
+    offered = references(study, settings.voters)
     reference = pick.select(REFERENCE, "Compare with", offered, usual_reference(study, settings), width=260)
     names = tuple(name for name in annotators if name != reference)
     if not names:
@@ -63,7 +63,7 @@ def deck(study: Study, settings: Settings) -> Deck | None:
 def details(deck: Deck) -> None:
     """Draw notes on the reference, and on labels that no measure uses."""
     with st.expander("Details", key="annotators_details", type="compact"):
-        kinds = speakers(deck.study, deck.reference)
+        kinds = speakers(deck.study, deck.reference, deck.settings.voters)
         html.quiet(f"The reference is {kinds}. None of the annotators compared is a person.")
         html.quiet("High agreement with a reference does not prove that labels are right.")
         small_models = [name for name in deck.beside if DEMONSTRATION in deck.study.annotators[name].description]

@@ -44,7 +44,7 @@ def card(deck: Deck) -> None:
         new, old, measure, fill, use, more = st.columns([3, 3, 2.4, 1.5, 2, 1.5], gap="small",
                                                         vertical_alignment="bottom")  # fmt: skip
         annotator = pick.select(NEW, "When", deck.names, place=new)
-        others = tuple(name for name in references(deck.study) if name != annotator)
+        others = tuple(name for name in references(deck.study, deck.settings.voters) if name != annotator)
         other = pick.select(OLD, "replaces", others, deck.reference, place=old)
         names = [name for name, one in MEASURES.items() if one.of_exposures and not _of_one_group(name)]
         text = ask(pick.select(MEASURE, "in", names, place=measure), deck.settings).text
@@ -103,8 +103,8 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     if annotator == deck.reference:
         return
     ranges, turned = kept.error_noise(deck.study, deck.settings, text, annotator, deck.reference)
-    caption = f"Labels drawn by {annotator}'s errors against {speakers(deck.study, deck.reference)}"
-    html.quiet(wording.noise(turned, caption))
+    whose = speakers(deck.study, deck.reference, deck.settings.voters)
+    html.quiet(wording.noise(turned, f"Labels drawn by {annotator}'s errors against {whose}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         columns = {"low": "95 % from", "value": "median", "high": "95 % to"}
         st.dataframe(ranges.rename(columns=columns).round(4), hide_index=True, key="annotators_errors_shown",

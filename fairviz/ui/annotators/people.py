@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading.filters import TIED
 from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import Link, close, links, make_form
@@ -17,19 +18,26 @@ from fairviz.annotation.forms.guideline import guideline
 from fairviz.annotation.forms.places import left_behind
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.forms.serving import HERE, address, running_address
-from fairviz.annotation.voters import annotator_names, is_machine
+from fairviz.annotation.voters import (
+    PEOPLE,
+    annotator_names,
+    is_machine,
+    voter_groups,
+    voting_labels,
+)
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell import public_access
+from fairviz.ui.shell import public_access, voters
 from fairviz.ui.state import going, library
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, first_listed
 
-DOCUMENTS, PEOPLE, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
+DOCUMENTS, EACH, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
 DESIGN, MACHINE = "form_design", "form_machine"
 EVENLY = "evenly"
@@ -57,11 +65,13 @@ ABOUT_LINKS = (
     "For other machines: fairviz app --only-labelling --address NAME"
 )
 MOST_BUTTONS = 12
+MOST_NAMED = 8
 
 
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
+    _people_here(study, settings)
     if not public_access.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
@@ -81,9 +91,18 @@ def card(study: Study, settings: Settings) -> None:
         html.message(*st.session_state.pop(RESULT))
     if form_links:
         _table(study, form_links)
-        _collecting(study, form_links)
-        _divided(study, form_links)
+        people = tuple(name for name in annotator_names(study) if name in {link.annotator for link in form_links})
+        _collecting(study, settings, form_links, people)
+        _divided(study, people)
     _new_form(study, settings)
+
+
+def _people_here(study: Study, settings: Settings) -> None:
+    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
+    people = voter_groups(study)[PEOPLE]
+    if people:
+        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
+        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
 
 
 def _name_of(study: Study) -> str:
@@ -93,32 +112,34 @@ def _name_of(study: Study) -> str:
     return study.name if study.folder is None or is_known else str(study.folder)
 
 
-def _collecting(study: Study, form_links: tuple[Link, ...]) -> None:
-    """Draw the least share of right test answers, and the buttons that collect answers and close forms."""
+def _collecting(study: Study, settings: Settings, form_links: tuple[Link, ...], people: tuple[str, ...]) -> None:
+    """Draw the least share of right test answers, and the buttons that collect answers, use the labels of the collected
+    people, and close forms."""
     if any(link.tests for link in form_links):
         st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
                   key=LEAST, help=LEAST_HELP)  # fmt: skip
     with st.container(horizontal=True, gap="small"):
         st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
                   on_click=guarded(partial(_collect, study)))  # fmt: skip
+        if people:
+            voters.use_button(study, settings, people, "people_use")
         for form in dict.fromkeys(link.form for link in form_links if not link.closed):
             st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
                       on_click=guarded(partial(_close, study, form)))  # fmt: skip
         st.button("Refresh", key="form_refresh", help="Reads the progress again.")
 
 
-def _divided(study: Study, form_links: tuple[Link, ...]) -> None:
+def _divided(study: Study, people: tuple[str, ...]) -> None:
     """Draw a button for each document without a majority among the collected people, which opens it on Read."""
-    people = [link.annotator for link in form_links if link.annotator]
-    names = divided(study, study.labels[study.labels["annotator"].isin(people)])
+    names = divided(study, voting_labels(study, people)) if people else ()
     if not names:
         return
     more = f", the first {MOST_BUTTONS} here" if len(names) > MOST_BUTTONS else ""
-    html.quiet(f"No majority on {counted(len(names), 'document')}{more}. Decide them on Read:")
+    html.quiet(f"No majority of {told_voters(study, people)} on {counted(len(names), 'document')}{more}. Decide:")
     with st.container(horizontal=True, gap="xsmall"):
         for name in names[:MOST_BUTTONS]:
-            key = f"form_divided_{name}"
-            st.button(html.literal(name), key=key, on_click=guarded(going.to_undecided), args=(name,))
+            st.button(html.literal(name), key=f"form_divided_{name}", on_click=guarded(going.to_disputed),
+                      args=(name, TIED, "", "", "undecided", people))  # fmt: skip
 
 
 def _table(study: Study, form_links: tuple[Link, ...]) -> None:
@@ -159,7 +180,7 @@ def _new_form(study: Study, settings: Settings) -> None:
         machine = st.selectbox("Machine", machines, key=MACHINE) if design != EVENLY else ""
         available = max(1, int(study.documents["text"].notna().sum())) if study.has("documents") else 1
         documents = st.number_input("Documents", 1, 100_000, min(plan.documents, available), key=DOCUMENTS)
-        people = st.number_input("People for each", 1, 100, plan.per_document, key=PEOPLE)
+        people = st.number_input("People for each", 1, 100, plan.per_document, key=EACH)
         tests = st.number_input("A test question in", 0, 100, plan.test_every, key=TESTS, help=TESTS_HELP)
         text = ""
         with st.popover("Guideline"):

@@ -1,7 +1,9 @@
 """Reading an uploaded file into a study: a new study, or an error that names file and line."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fairviz.datasets import save_labels, save_runs
 from fairviz.datasets.additions import added_systems
@@ -37,17 +39,18 @@ def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
     return replace(new_study, warnings=(*new_study.warnings, *noticed))
 
 
-def store_run_file(study: Study, path: Path, folder: Path) -> None:
+def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add the run to the visitor's additions; an added run of that name is replaced. Raises FairvizError."""
     runs = reader_of("runs", path)(path, folder)
     save_runs(study, runs, replace=set(runs["system"].cat.categories) <= set(added_systems(study)))
 
 
-def store_labels_file(study: Study, path: Path, folder: Path) -> None:
+def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
     labels = reader_of("labels", path)(path, folder, groups, [])
-    save_labels(study, labels, {name: Annotator(name) for name in labels["annotator"].unique()})
+    kind_by_name: dict[str, Any] = {name: kinds.get(name, "") for name in labels["annotator"].unique()}
+    save_labels(study, labels, {name: Annotator(name, kind) for name, kind in kind_by_name.items()})
 
 
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:

@@ -5,10 +5,13 @@ table.
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.annotator_accuracy.raters import kind_of
+from fairviz.annotation.voters import annotator_names
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import coloured_words, html
 from fairviz.words.counting import GSR_LEXICON
+from fairviz.words.sentences import first_listed
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 SHOWN_ROWS = 200
@@ -28,6 +31,8 @@ USES = {
     "labels": "fairness measures",
 }
 HEADS = ("", "part", "holds", "used for")
+ANNOTATOR_HEADS = ("labels by", "annotators", "labels")
+MOST_NAMED = 8
 
 
 def checklist(study: Study) -> None:
@@ -49,6 +54,20 @@ def _words_row(study: Study) -> tuple[str, ...]:
     own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
     words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
     return "✓", "word list", words, "counting gender words"
+
+
+def annotators(study: Study) -> None:
+    """Draw whose labels the study has: the annotators of each kind, and the number of their labels."""
+    counts = study.labels["annotator"].value_counts()
+    names_by_kind: dict[str, list[str]] = {}
+    for name in annotator_names(study):
+        names_by_kind.setdefault(kind_of(study, name) or "kind not named", []).append(name)
+    rows = [
+        (html.escape(kind), html.escape(first_listed(names, MOST_NAMED)), f"{int(counts[names].sum()):,}")
+        for kind, names in names_by_kind.items()
+    ]
+    if rows:
+        st.html(coloured_words.table_html(ANNOTATOR_HEADS, rows))
 
 
 def previews(study: Study) -> None:

@@ -1,20 +1,28 @@
-"""Uploads of each file of a study or of a zipped study, checked before anything is replaced; and saving the result."""
+"""Uploads of each file of a study or of a zipped study, checked before anything is replaced; and saving the result.
+
+The page asks once what unknown annotators of an upload are, before their labels join the study.
+"""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
+import pandas as pd
 import streamlit as st
 
+from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import systems_tested
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
+from fairviz.study.loaders.metadata import KIND_NAMES
 from fairviz.study.record import Study
-from fairviz.study.study import save_study, with_tested
+from fairviz.study.study import save_study, with_kinds, with_tested
 from fairviz.ui.data.received import (
     add_documents_file,
     add_labels_file,
@@ -28,19 +36,26 @@ from fairviz.ui.data.received import (
 )
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import voters
 from fairviz.ui.shell.uploads import most_megabytes
 from fairviz.ui.state import library, session
+from fairviz.words.sentences import first_listed
 
 OUTCOME = "outcome"
+PENDING = "upload_pending"  # labels whose annotators are not known yet
+AT_ONCE = "upload_at_once"  # whether people's labels are used as soon as they are here
+WHOLE = "zip"  # the kind of upload
 LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
+MOST_NAMED = 5  # annotators in a question
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of upload: a file of a `part` of a study, or of a whole study. `take` returns the study with the file
-    from (study, file, temporary folder). store: adds the file to what the visitor of a server has added to the study.
+    from (study, file, temporary folder). store: adds the file to what the visitor of a server has added to the study,
+    with the kinds of its annotators.
     """
 
     name: str
@@ -48,7 +63,7 @@ class Kind:
     hint: str
     part: str
     take: Callable[[Study, Path, Path], Study]
-    store: Callable[[Study, Path, Path], None] | None = None
+    store: Callable[[Study, Path, Path, Mapping[str, str]], None] | None = None
 
     @property
     def suffixes(self) -> tuple[str, ...]:
@@ -96,7 +111,7 @@ KINDS = (
         set_lexicon_file,
     ),
     Kind(
-        "zip",
+        WHOLE,
         "A whole study, zipped",
         "A folder with runs/, queries, documents, qrels and labels, each where there is one.",
         "",
@@ -156,40 +171,101 @@ def outcome() -> None:
             html.message(*message)
 
 
+@dataclass(frozen=True)
+class Pending:
+    """An upload to a study that waits for the kinds of these annotators."""
+
+    study: str
+    kind: Kind
+    file: str
+    content: bytes
+    annotators: tuple[str, ...]
+
+
+def kinds_of_pending(study: Study) -> None:
+    """Draw the question what the annotators of an upload are; nothing without one."""
+    pending: Pending | None = st.session_state.get(PENDING)
+    with st.container():  # as in `outcome`
+        if pending is None or pending.study != study.name:
+            return
+        names = pending.annotators
+        with st.container(border=True, gap="xsmall", key="upload_kinds"):
+            html.strong(f"Who is {names[0]}?" if len(names) == 1 else f"Who are {first_listed(names, MOST_NAMED)}?")
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                for kind, text in KIND_NAMES.items():
+                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}", on_click=guarded(_answer),
+                              args=(study, pending, dict.fromkeys(names, kind)))  # fmt: skip
+                st.button("Cancel", key="upload_kind_cancel", type="tertiary", on_click=guarded(_forget_pending))
+            if study.has("runs"):
+                st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
+            if len(names) > 1:
+                with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
+                    _kinds_of_each(study, pending)
+
+
+def _kinds_of_each(study: Study, pending: Pending) -> None:
+    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
+    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
+    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
+                           column_config={"kind": column})  # fmt: skip
+    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
+              args=(study, pending, dict(zip(table["annotator"], table["kind"], strict=True))))  # fmt: skip
+
+
+def _forget_pending() -> None:
+    st.session_state.pop(PENDING, None)
+
+
 def _receive(kind: Kind, key: str, study: Study) -> None:
     upload = st.session_state[key]
-    if upload is None:
-        return
+    if upload is not None:
+        _take(kind, upload.name, upload.getvalue(), study)
+
+
+def _answer(study: Study, pending: Pending, kinds: Mapping[str, str]) -> None:
+    _take(pending.kind, pending.file, pending.content, study, kinds)
+
+
+def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[str, str] | None = None) -> None:
+    """Add an upload to the study, or to what the visitor has added to it. An error changes nothing.
+
+    kinds: of its unknown annotators, in the words of KIND_NAMES; None before they are asked for.
+    """
+    _forget_pending()
+    is_private = kind.store is not None and _keeps_privately(study)
     try:
-        if kind.store is not None and _keeps_privately(study):
-            _store(kind, upload.name, upload.getvalue(), study)
+        new_study = read_upload(kind, name, content, study)
+        known = () if kind.name == WHOLE else annotator_names(study)
+        unknown = [one for one in annotator_names(new_study) if one not in known and not kind_of(new_study, one)]
+        if unknown and kinds is None:
+            st.session_state[PENDING] = Pending(study.name, kind, name, content, tuple(unknown))
             return
-        new_study = read_upload(kind, upload.name, upload.getvalue(), study)
+        new_study = with_kinds(new_study, kinds) if kinds else new_study
+        if kind.store is not None and is_private:
+            with _written(name, content) as path:
+                kind.store(study, path, path.parent, kinds or {})
+        else:
+            library.keep(new_study)
+            session.open_named(new_study.name)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
-    library.keep(new_study)
-    session.open_named(new_study.name)
+    lines = [] if is_private else [*new_study.warnings]
+    if people := tuple(one for one in kinds or {} if is_person(new_study, one)):
+        lines.append(f"{disagreement_text(votes_of(new_study, people))}.")
+        if st.session_state.get(AT_ONCE) and unused_people_labels(new_study, Settings()):
+            wanted = voters.wanted_settings(new_study, people)
+            voters.use(wanted)
+            lines.append(f"{counting_text(new_study, Settings().changed(**wanted))}.")
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
-    st.session_state[OUTCOME] = (
-        "good",
-        f"{upload.name} is in the study {new_study.name!r}.",
-        "\n".join(new_study.warnings),
-    )
+    whose = ", for you alone" if is_private else ""
+    st.session_state[OUTCOME] = ("good", f"{name} is in the study {new_study.name!r}{whose}.", "\n".join(lines))
 
 
 def _keeps_privately(study: Study) -> bool:
     """Return whether uploads become additions of this visitor to the study."""
     return has_overlay(study.name) and not library.is_own(study)
-
-
-def _store(kind: Kind, name: str, content: bytes, study: Study) -> None:
-    """Add an upload to the visitor's additions. Raises FairvizError."""
-    with _written(name, content) as path:
-        if kind.store is not None:
-            kind.store(study, path, path.parent)
-    st.session_state[OUTCOME] = ("good", f"{name} is in the study {study.name!r}, for you alone.", "")
 
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:

@@ -155,7 +155,7 @@ def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     )
     draws = inspect_cache.noise(study, settings, contest.text, source)
     with text_column:
-        voters = told_voters(study, voters_of(study))
+        voters = told_voters(study, voters_of(study, settings.voters))
         html.quiet(f"1,000 draws from the labels of {voters}. Undisputed labels stay.")
     noise = call(label_noise, study, settings, contest.text, source=source)
     _draw_ranges(study, settings, contest, {"noise": noise}, noise=draws)

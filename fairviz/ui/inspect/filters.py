@@ -6,7 +6,8 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
-from fairviz.analyses.reading.filters import PAIR_SIGN
+from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED
+from fairviz.evaluation.speakers import names_text
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
@@ -64,8 +65,10 @@ def _draw_disagreement(catalogue: Catalogue) -> None:
     current = st.session_state.get(PREFIX + "disagreement", "")
     if PAIR_SIGN in current and current not in pairs and set(current.split(PAIR_SIGN)) <= set(names):
         pairs.append(current)
-    texts = {"": "all documents", "any": "annotators disagree"}
-    _draw_select(st, "Which documents?", ["", "any", *pairs], "disagreement", texts)
+    several = [ANY, TIED] if len(catalogue.voters) > 1 else []
+    whose = names_text(catalogue.voters) if several else ""
+    texts = {"": "all documents", ANY: f"{whose} disagree", TIED: f"no majority of {whose}"}
+    _draw_select(st, "Which documents?", ["", *several, *pairs], "disagreement", texts)
 
 
 def _draw_query(study: Study) -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.forms.guideline import study_guideline
+from fairviz.annotation.voters import votes_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -54,8 +55,8 @@ def _draw_desk(study: Study, settings: Settings, contest: Contest | None, effect
 def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
     text_column, menu_column = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
     with text_column:
-        disagreeing = int((room.catalogue.disagreement > 0).sum()) if len(room.catalogue.annotators) > 1 else None
-        listing = inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), disagreeing)
+        votes = votes_of(room.study, room.settings.voters)
+        listing = inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), votes)
         decisive = contest is not None and contest.paired
         html.lines(
             "fv-listing",

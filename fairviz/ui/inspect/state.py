@@ -13,7 +13,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading import occurrences
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
-from fairviz.analyses.reading.filters import PAIR_SIGN, Filters, of_query, select
+from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED, Filters, of_query, select
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
@@ -104,7 +104,7 @@ def chosen_filters(catalogue: Catalogue) -> Filters:
     }
     values |= {name: "" for name, options in allowed.items() if values[name] not in options}
     values["column"] = values["column"] if values["value"] else ""
-    if not set(filter(None, values["disagreement"].split(PAIR_SIGN))) <= {"any", *names}:
+    if not set(filter(None, values["disagreement"].split(PAIR_SIGN))) <= {ANY, TIED, *names}:
         values["disagreement"] = ""
     return Filters(**values)
 
@@ -122,7 +122,8 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
     decisions = adjudications.decisions(study)
     decided = spread(catalogue, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
-    key = (study.fingerprint, filters, align_key(study, settings), settings.tau, settings.system, effect_key)
+    chosen = (settings.voters, settings.tau, settings.system)
+    key = (study.fingerprint, filters, align_key(study, settings), *chosen, effect_key)
     request = (adjudications.origin(study), filters, *_filter_settings(study, settings))
     last_listing = st.session_state.get(LIST)
     if last_listing is None or (last_listing.key, last_listing.moving) != (key, moving):
@@ -144,8 +145,8 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
 
 def _filter_settings(study: Study, settings: Settings) -> tuple:
     """Return the reader's settings that the filters depend on."""
-    lexicon = chosen_lexicon(study, settings)
-    return (settings.ties, settings.annotator, lexicon, settings.tokenizer, settings.tau, settings.system)
+    words = (chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
+    return (settings.ties, settings.annotator, settings.voters, *words, settings.system)
 
 
 def _weights(

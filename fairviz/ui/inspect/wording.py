@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.agreement import Votes
+from fairviz.evaluation.speakers import disagreement_text
 from fairviz.figures.style import Theme
 from fairviz.ui.kit import highlight
 from fairviz.ui.kit.html import escape
@@ -59,17 +61,12 @@ def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:
     return f'<div><span class="fv-quiet">{time} UTC</span> <bdi>{author}</bdi> {chip}{reason}</div>'
 
 
-def listing_sentence(passing: int, total: int, disagreeing: int | None) -> Sentence:
-    """Return the counts of documents that pass the filters, and on which annotators disagree (None: fewer than two)."""
+def listing_sentence(passing: int, total: int, votes: Votes) -> Sentence:
+    """Return the counts of documents that pass the filters, and on which the voters disagree, if there are several."""
     spans = (Span(f"{passing:,}", True), Span(f" of {counted(total, 'document')}"))
-    if disagreeing is None:
+    if len(votes.annotators) < 2:
         return (*spans, Span("."))
-    return (
-        *spans,
-        Span("; annotators disagree on "),
-        Span(f"{disagreeing:,}" if disagreeing else "none", True),
-        Span("."),
-    )
+    return (*spans, Span("; "), Span(f"{disagreement_text(votes)}."))
 
 
 def flips_sentence(

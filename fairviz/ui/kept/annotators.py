@@ -48,26 +48,26 @@ def estimated(study: Study, text: str, queries: int) -> Mapping[str, Estimate]:
     return estimates(study, parse(text), queries=queries)
 
 
-@kept(_ENTRIES, reads=chosen_lexicon, stamp=answers_stamp)
+@kept(_ENTRIES, reads=lambda study, settings: (chosen_lexicon(study, settings), settings.voters), stamp=answers_stamp)
 def table(
     study: Study, settings: Settings, names: Sequence[str], reference: str, by: str = "", shared: bool = False
 ) -> pd.DataFrame:
     """Accuracy and kappa of these annotators against the reference; shared: over the documents of all of them alone."""
     answered = {name: stored.outcomes["doc_id"].tolist() for name, stored in accounts(study, names).items()}
-    documents = shared_documents(study, names, answered) if shared else None
+    documents = shared_documents(study, names, answered, settings.voters) if shared else None
     return annotator_table(study, names, reference, by, settings, answered, documents)
 
 
 @kept(_ENTRIES)
-def calibration(study: Study, annotator: str, reference: str) -> Calibration:
+def calibration(study: Study, annotator: str, reference: str, voters: tuple[str, ...]) -> Calibration:
     """The accuracy of an annotator by its confidence."""
-    return calibrated(study, annotator, reference)
+    return calibrated(study, annotator, reference, voters)
 
 
 @kept(_ENTRIES)
-def apart(study: Study, names: Sequence[str], reference: str, how: str) -> pd.DataFrame:
+def apart(study: Study, names: Sequence[str], reference: str, how: str, voters: tuple[str, ...]) -> pd.DataFrame:
     """The documents on which annotators part."""
-    return disagreements(study, names, reference, how)
+    return disagreements(study, names, reference, how, voters)
 
 
 @kept(_ENTRIES, reads=_TESTED_SCORES)

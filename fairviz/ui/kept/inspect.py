@@ -14,7 +14,6 @@ from fairviz.analyses.reading.catalogue import Catalogue
 from fairviz.analyses.reading.occurrences import Occurrences
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.study_facts import LabelCounts, count_labels
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import SCORES, places
@@ -36,12 +35,6 @@ def _labels_key(study: Study, settings: Settings) -> tuple:
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Every document of the study with its labels and the live word list."""
     return inspection.catalogue(study, settings)
-
-
-@kept(Entries("label counts", session=30), ("voters",))
-def label_counts(study: Study, settings: Settings) -> LabelCounts:
-    """The counts of the study's labelled documents."""
-    return count_labels(study, settings)
 
 
 @kept(_ENTRIES, align_key)

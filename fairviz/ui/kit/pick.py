@@ -72,10 +72,11 @@ def slider(key: str, label: str, options: Sequence[Any], default: Any = None, *,
 
 def several(
     key: str, label: str, options: Sequence[str], default: Sequence[str] = (), *, place: Any = st, texts: Texts = str,
-    hide_label: bool = False, **widget: Any,
+    hide_label: bool = False, follow: bool = True, **widget: Any,
 ) -> list[str]:  # fmt: skip
-    """Draw a list of any number of options and return the chosen ones; the default if none was chosen."""
-    choices.several(key, options, default)
+    """Draw a list of any number of options and return the chosen ones; the default if none was chosen. follow: as in
+    `choices.several`."""
+    choices.several(key, options, default, follow=follow)
     look = {"format_func": _naming(texts), "label_visibility": _visibility(hide_label), **widget}
     return list(place.multiselect(label, options, key=key, **look))
 

@@ -3,12 +3,13 @@ levels."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.sensitivity.grid import Grid, grid_of
-from fairviz.analyses.sensitivity.levels import CHOICES, level_text, levels_of, offered_levels
+from fairviz.analyses.sensitivity.levels import CHOICES, choice_text, level_text, levels_of, offered_levels
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of, preferred
 from fairviz.evaluation.choice_records import Level
@@ -22,6 +23,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, pair
 
 MEASURES_KEY, CHOICES_KEY = "robustness_measures", "robustness_choices"
+ASKED = "robustness_asked"  # of each key of a list: the question, and its default when it was first asked
 OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
 FIRST = ("CWEx", "NFaiRR")
 MEASURES_HELP = (
@@ -53,8 +55,66 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     swap.button("⇄", key="robustness_swap", on_click=guarded(partial(pair.put, *reversed(chosen))), width="stretch",
                 help="Each in the other's place")  # fmt: skip
     measures = _measures(offered, third)
-    wanted = _levels(study, settings, _varied(study, settings, chosen, measures))
-    return grid_of(study, chosen, measures, wanted, settings)
+    return _grid(grid_of(study, chosen, measures, dict.fromkeys(USUAL), settings))
+
+
+def _grid(usual: Grid) -> Grid:
+    """Draw the varied choices and their levels, and return their grid. usual: the grid without a selection.
+
+    Data can change the usual choices and levels. The question on screen stays as it is then, and the page states what
+    is usual now.
+    """
+    study, settings = usual.study, usual.settings
+    asked, changed = st.session_state.setdefault(ASKED, {}), dict[str, list[str]]()
+
+    def several(key: str, label: str, options: Sequence[str], default: list[str], of: tuple, **how: Any) -> list[str]:
+        question, first = asked.get(key, (None, []))
+        chosen = pick.several(key, label, options, default, follow=question != of, **how)
+        if question != of or chosen == default:
+            asked[key] = (of, default)
+        elif first != default and chosen == [one for one in first if one in options]:
+            changed[key] = default
+        return chosen
+
+    row, place = st.columns([13, 4], gap="small", vertical_alignment="bottom")
+    touched = {name for branch in usual.branches for name in branch.names}
+    of = (study.name, frozenset(usual.pair), tuple(branch.text for branch in usual.branches))
+    names = several(CHOICES_KEY, "under every combination of", tuple(CHOICES),
+                    [name for name in CHOICES if name in touched], of, place=row, texts=_short)  # fmt: skip
+    levels: dict[str, tuple[Level, ...]] = {}
+    with place.popover("Levels", width="stretch", key="robustness_levels"):
+        html.quiet("The current settings of the sidebar are always among them.")
+        for name in (name for name in CHOICES if name in names):
+            offered = texts_of(study, settings, name)
+            texts = (level_text(study, settings, name, level) for level in CHOICES[name].usual_in(study, settings))
+            default = [text for text in dict.fromkeys(texts) if text in offered]
+            chosen = several(level_key(name), _named(name), tuple(offered), default, (study.name,))
+            levels[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
+    grid = grid_of(study, usual.pair, [branch.text for branch in usual.branches], levels, settings)
+    if changed:
+        _say_changed(changed, grid.count, usual.count)
+    return grid
+
+
+def _say_changed(changed: Mapping[str, Sequence[str]], count: int, usual_count: int) -> None:
+    """Draw the defaults that data have changed, and the button that takes them."""
+    names = {level_key(name): choice_text(name) for name in CHOICES}
+    texts = [
+        f"{names[key]} {', '.join(default)}" if key in names else f"varied {', '.join(map(choice_text, default))}"
+        for key, default in changed.items()
+    ]
+    line, button = st.columns([13, 4], gap="small", vertical_alignment="center")
+    with line:
+        html.quiet(
+            f"The data changed the default: {'; '.join(texts)}. That is {usual_count:,} combinations; {count:,} here."
+        )
+    button.button("Use the new default", key="robustness_follow", on_click=guarded(partial(_take_back, tuple(changed))),
+                  width="stretch")  # fmt: skip
+
+
+def _take_back(keys: Sequence[str]) -> None:
+    for key in keys:
+        choices.take_back(key)
 
 
 def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
@@ -77,45 +137,12 @@ def _take_measures() -> None:
         st.session_state[pair.MEASURE] = listed[0]
 
 
-def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: Sequence[str]) -> list[str]:
-    """The choices that are varied: those chosen, else the usual ones that these measures read."""
-    read = grid_of(study, pair, measures, dict.fromkeys(USUAL), settings)
-    touched = {name for branch in read.branches for name in branch.names}
-    usual = [name for name in CHOICES if name in touched]
-    names = tuple(CHOICES)
-    row, levels = st.columns([13, 4], gap="small", vertical_alignment="bottom")
-    chosen = pick.several(CHOICES_KEY, "under every combination of", names, usual, place=row, texts=_short)
-    st.session_state["robustness_levels_place"] = levels
-    return [name for name in names if name in chosen]
-
-
 def _short(name: str) -> str:
     return name.replace("_", " ")
 
 
 def _named(name: str) -> str:
     return f"{_short(name)}: {CHOICES[name].question}"
-
-
-def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, tuple[Level, ...]]:
-    """The levels of each of these choices, with the popover in which they are chosen."""
-    place = st.session_state.pop("robustness_levels_place")
-    levels_by_choice: dict[str, tuple[Level, ...]] = {}
-    with place.popover("Levels", width="stretch", key="robustness_levels"):
-        html.quiet("The current settings of the sidebar are always among them.")
-        for name in names:
-            offered = texts_of(study, settings, name)
-            usual = list(
-                dict.fromkeys(level_text(study, settings, name, level) for level in _usual(study, settings, name))
-            )
-            key = level_key(name)
-            chosen = pick.several(key, _named(name), tuple(offered), [text for text in usual if text in offered])
-            levels_by_choice[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
-    return levels_by_choice
-
-
-def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
-    return CHOICES[name].usual_in(study, settings)
 
 
 def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:

@@ -14,6 +14,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
+from fairviz.ui.shell import voters
 from fairviz.ui.state import choices, session
 from fairviz.words.sentences import shortest
 
@@ -78,7 +79,9 @@ def is_changed(settings: Settings, names: Sequence[str]) -> bool:
 
 
 def chips(study: Study, settings: Settings) -> None:
-    """Draw a button for each choice that differs from its default; a click resets it."""
+    """Draw a button for each choice that differs from its default; a click resets it. Before them, that people's labels
+    do not count where there are some."""
+    voters.chip(study, settings)
     for chip in (*of_settings(settings), *of_page()):
         st.button(
             f"{html.literal(cut(chip.text, LONGEST))} ✕",

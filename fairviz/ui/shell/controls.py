@@ -22,7 +22,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.kit.glossary import control_help
-from fairviz.ui.shell import chips, titles
+from fairviz.ui.shell import chips, titles, voters
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
@@ -237,6 +237,7 @@ OWN: Mapping[str, Callable[[Study], None]] = {  # the choices whose control is n
     "system": _selected,
     "filter_column": _queries,
     "annotator": _annotator,
+    "voters": voters.control,
     "crossed_with": _crossed_with,
     "background": _background,
     "lexicon": lexicon_editor,

@@ -4,8 +4,8 @@ default; Back undoes one choice. Choices of other pages are kept in the session.
 Streamlit adds an entry to the browser's history whenever the address is written, except in a run for Back or Forward.
 So it is written once a run, at its end, and only after a choice: values that a page fills in by itself are not in it. A
 link of the navigation drops the address, which is restored before the new page has its entry, and in this entry
-replaced by the page's own at the end of the run: another order would make two entries. An invalid address stays until
-the next choice, so that each visit shows the warning.
+replaced by the page's own at the end of the run: another order would make two entries. An address without a stated
+choice is completed in its entry. An invalid address stays until the next choice, so that each visit shows the warning.
 """
 
 import json
@@ -115,6 +115,10 @@ def publish() -> None:
         _replace(query)
         return
     has_arrived = state.pop(IS_FRESH, False) and "study" in state[STORED_QUERY]
+    if has_arrived and choices.stated(query) - state[STORED_QUERY].keys() and not state["ignored"]:
+        state[STORED_QUERY] = state[SCREEN_QUERY] = query
+        _replace(query)
+        return
     if has_arrived or (query == state.get(SCREEN_QUERY) and _query_now() == state[STORED_QUERY]):
         state[SCREEN_QUERY] = query
         return

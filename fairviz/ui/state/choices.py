@@ -85,16 +85,22 @@ def _quoted(texts: Sequence[str]) -> str:
 
 
 def to_query(page: str = "") -> dict[str, list[str]]:
-    """Return the choices that differ from their defaults as the address of this page contains them, without those that
-    name a server; without a page those of all pages."""
-    state, query, own_keys = st.session_state, {}, keys_of(page)
-    for key in changed(key for key in CHOICES if key in own_keys):
-        value = state[key]
-        if names_server(value):
+    """Return the choices as the address of this page contains them: those that differ from their defaults, and stated
+    ones that the page has read; none that names a server. Without a page those of all pages."""
+    state, query = st.session_state, {}
+    own_keys = [key for key in CHOICES if key in keys_of(page)]
+    written_keys = {*changed(own_keys), *stated(state.get(PAGE_KEYS, ()))}
+    for key in own_keys:
+        if key not in written_keys or names_server(value := state[key]):
             continue
         parts = value if isinstance(value, list) else [value]
         query[key] = [({True: ON, False: OFF}[part] if isinstance(part, bool) else str(part)) for part in parts]
     return query
+
+
+def stated(keys: Iterable[str]) -> set[str]:
+    """Return those of these keys that the address contains at their defaults too."""
+    return {key for key in keys if key in CHOICES and CHOICES[key].stated}
 
 
 def changed(keys: Iterable[str]) -> list[str]:
@@ -198,15 +204,16 @@ def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
     return value
 
 
-def several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> list[str]:
-    """Return the chosen options; the default if none is chosen."""
+def several(key: str, options: Sequence[str], default: Sequence[str] = (), *, follow: bool = True) -> list[str]:
+    """Return the chosen options; the default if none is chosen. follow: whether a choice that was the default stays the
+    default when this changes."""
     state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
     values = state.get(key, [])
     missing = [value for value in values if value not in options]
     if missing and is_from_address:
         report_missing(key, missing)
     allowed = [value for value in values if value in options]
-    if not allowed or (not is_from_address and values == defaults.get(key)):
+    if not allowed or (follow and not is_from_address and values == defaults.get(key)):
         allowed = list(default)
     defaults[key] = list(default)
     if key not in state or state[key] != allowed:

@@ -58,12 +58,18 @@ def to_compared(name: str) -> None:
     to_document(name)
 
 
-def to_undecided(name: str, disagreement: str = "any", merged: str = "", filled: str = "") -> None:
-    """Open the page Read with this document, in the list of documents with this disagreement that are not adjudicated.
-    The arguments are the page's filters; all others are taken back. For callbacks."""
-    filters = Filters(disagreement, merged, filled, order="disagreement", decided="undecided")
+def to_disputed(
+    name: str, disagreement: str = "any", merged: str = "", filled: str = "", decided: str = "",
+    voters: Sequence[str] | None = None,
+) -> None:  # fmt: skip
+    """Open the page Read with this document, or the first, in the list of documents with this disagreement. The
+    arguments are the page's filters; all others are taken back. voters: those who disagree, by default the present
+    ones. For callbacks."""
+    filters = Filters(disagreement, merged, filled, order="disagreement", decided=decided)
     for key, value in vars(filters).items():
         _set_choice(f"inspect_{key}", value)
+    if voters is not None:
+        st.session_state["voters"] = list(voters)
     to_document(name)
 
 

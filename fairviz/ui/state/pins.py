@@ -12,7 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choice_records import PAGES
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import CHOICES, Settings, from_query, to_query
-from fairviz.evaluation.study_values import filter_columns, filter_values, known_columns
+from fairviz.evaluation.study_values import filter_columns, filter_values, known_columns, voters
 from fairviz.study.record import Study
 from fairviz.ui.state import choices
 
@@ -65,6 +65,7 @@ def check(study: Study, settings: Settings) -> None:
         *((name, (getattr(settings, name),), values(study)) for name, values in _VALUES.items()),
         ("filter_values", settings.filter_values, column_values),
         ("columns", settings.columns, known_columns(study, settings.columns)),
+        ("voters", settings.voters, voters(study)),
         ("lexicon", chosen_lexicon(study, settings).groups if settings.lexicon else (), study.groups),
     ):
         missing_value = next((value for value in pinned_values if value not in allowed), None)

@@ -17,7 +17,8 @@ class Choice:
 
     key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
     default is the first option of the page. label: the name on a chip, empty for none. allowed: the valid texts, if
-    they do not depend on the study. least: the smallest valid number.
+    they do not depend on the study. least: the smallest valid number. stated: whether the address contains it at its
+    default too, which depends on the data, so that a link asks the same question after they have changed.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Choice:
     label: str = ""
     allowed: tuple[str, ...] = ()
     least: int = 0
+    stated: bool = False
 
 
 def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
@@ -81,8 +83,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     ),
     "measures": (Choice("compare_atlas", label="measures by"), Choice("compare_curves", [], "curves of")),
     "robustness": (
-        Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
-        Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
+        Choice("robustness_measures", [], "by", stated=True), Choice("robustness_choices", [], "varied", stated=True),
+        Choice("robustness_up"), Choice("robustness_across"),
+        *(Choice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
     ),
     "counterfactuals": (
         Choice("counterfactual_ranker", "bm25", "ranker"),
@@ -154,7 +157,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("agreement_by", "", "split by"),
         Choice("agreement_empty", "", "left out without"),
         Choice("agreement_tab"),
-        Choice("agreement_raters", [], "annotators"),
+        Choice("agreement_draw", label="intervals draw"),
         Choice("agreement_coefficient", label="coefficient"),
         Choice("agreement_one", label="annotator"),
         Choice("agreement_confusion", label="confusion of"),

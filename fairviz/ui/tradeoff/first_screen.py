@@ -5,19 +5,20 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.voters import annotator_names, votes_of
 from fairviz.comparison.measure_order import Order
 from fairviz.comparison.pair_rows import BEHIND
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import told_voters
 from fairviz.evaluation.study_facts import overview_facts
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.inspect import label_counts
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import voters
 from fairviz.ui.state import going
-from fairviz.words.sentences import counted, out_of
+from fairviz.words.sentences import counted
 
 SHORT = 40  # characters of a query in a door
 
@@ -26,7 +27,7 @@ def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> N
     """Draw the counts of the study, the share of ranks that have a label, and the kind of the annotator."""
     labels = [question.text for question in questions if question.family == "labels"]
     label_scores = cache.scores(study, tuple(labels[:1]), settings) if labels else None
-    html.badges(overview_facts(study, settings, label_scores, label_counts(study, settings)))
+    html.badges(overview_facts(study, settings, label_scores))
 
 
 def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
@@ -51,11 +52,13 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             partial(going.to_sensitivity, system, baseline),
         )
     if annotator_names(study):
-        counts = label_counts(study, settings)
-        several = f"Annotators disagree on {out_of(counts.disputed, counts.labelled, 'document')}."
-        alone = f"{counted(counts.labelled, 'document')}, one annotator."
-        text = several if len(annotator_names(study)) > 1 else alone
-        _door("Are the labels right?", text, partial(going.to_page, "pages/inspect.py"))
+        votes = votes_of(study, settings.voters)
+        text = voters.disagreement(study, settings)
+        if len(votes.annotators) < 2:
+            text = f"{counted(len(votes.doc_ids), 'document')} by {told_voters(study, votes.annotators)}."
+        is_disputed = bool(votes.is_disputed.any())
+        open_page = partial(going.to_disputed, "") if is_disputed else partial(going.to_page, going.INSPECT)
+        _door("Are the labels right?", text, open_page)
     _door("Use your own runs", "A folder, a zip or single files.", going.to_saving)
 
 

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from fairviz.annotation.agreement import confused, overall, records
+from fairviz.annotation.agreement import confused, overall, read_votes, records
 from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
@@ -16,41 +16,50 @@ ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), 
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")
 
 
-def test_the_finding_has_the_share_of_documents_and_alpha():
-    text = plain(agreement_words.finding(overall(LABELS), 1))
-    assert text.startswith("2 annotators disagree on 1 of 2 documents (50 %); Krippendorff's alpha is 0.400 (")
+def finding(labels: pd.DataFrame) -> str:
+    return plain(agreement_words.finding(read_votes(labels), overall(labels)))
+
+
+def test_the_finding_names_who_disagrees_on_how_many_documents_and_alpha():
+    assert finding(LABELS).startswith("a and b disagree on 1 of 2 documents (50 %); Krippendorff's alpha is 0.400 (")
 
 
 def test_the_labels_that_are_confused_most_often():
-    assert agreement_words.confusion_note(1, confused(LABELS)) == "1 document, most often f against m (1)."
-    assert agreement_words.confusion_note(0, confused(LABELS.assign(label="n"))) == "0 documents."
-
-
-def test_the_finding_where_nobody_parts_says_no_zero():
+    votes = read_votes(LABELS)
+    told = "a and b disagree on 1 of 2 documents, most often f against m (1)."
+    assert agreement_words.confusion_note(votes, confused(LABELS)) == told
     same = LABELS.assign(label="n")
-    assert plain(agreement_words.finding(overall(same), 0)) == "2 annotators agree on all 2 shared documents."
+    assert agreement_words.confusion_note(read_votes(same), confused(same)) == "a and b disagree on 0 of 2 documents."
+
+
+def test_an_undefined_alpha_has_its_reason():
+    told = "a and b disagree on 0 of 2 documents (0 %); Krippendorff's alpha is undefined: one label only."
+    assert finding(LABELS.assign(label="n")) == told
 
 
 def test_the_finding_where_nothing_can_be_compared():
-    alone = LABELS[LABELS["annotator"] == "a"]
-    assert plain(agreement_words.finding(overall(alone), 0)) == "1 annotator, no document with two labels."
+    assert finding(LABELS[LABELS["annotator"] == "a"]) == "only a votes, and one annotator cannot disagree."
 
 
 def test_a_value_without_interval():
-    row = pd.Series({"value": math.nan, "ci_low": math.nan, "ci_high": math.nan})
-    assert agreement_words.value(row) == "undefined"
+    row = pd.Series({"value": math.nan, "ci_low": math.nan, "ci_high": math.nan, "reason": "one label only"})
+    assert agreement_words.value(row) == "undefined: one label only"
     row = pd.Series({"value": 0.5, "ci_low": math.nan, "ci_high": math.nan})
     assert agreement_words.value(row) == "0.500"
 
 
-def test_one_annotator():
-    assert agreement_words.alone("gold") == "Only gold labelled documents here."
+def test_reasons_are_listed():
+    rows = pd.DataFrame({"annotator": list("abcdefg"), "reason": ["", *["one label only"] * 6]})
+    told = agreement_words.reasons(rows, "annotator")
+    assert told.startswith("b: one label only; c: ")
+    assert told.endswith("f: one label only and 1 more.")
+    assert agreement_words.reasons(rows.head(1), "annotator") == ""
 
 
 def test_what_a_consensus_leaves_open():
-    assert agreement_words.votes_note(8, 10, 2, "majority") == "majority: 8 of 10 labelled documents, 2 ties left open."
-    assert agreement_words.votes_note(10, 10, 0, "majority") == "majority: 10 of 10 labelled documents."
-    assert agreement_words.votes_note(10, 10, 2, "dawid-skene") == "dawid-skene: 10 of 10 labelled documents."
+    assert agreement_words.votes_note(8, 10, 2, "majority") == "majority: 8 of 10 documents, 2 ties left open."
+    assert agreement_words.votes_note(10, 10, 0, "majority") == "majority: 10 of 10 documents."
+    assert agreement_words.votes_note(10, 10, 2, "dawid-skene") == "dawid-skene: 10 of 10 documents."
 
 
 def test_who_was_dropped():

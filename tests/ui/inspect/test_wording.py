@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.annotation.agreement import Votes, read_votes
 from fairviz.figures.style import LIGHT
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.words.sentences import decimal, plain
@@ -87,11 +88,14 @@ def test_a_decision_in_the_history_is_escaped() -> None:
     assert "taken back" in undone
 
 
+def votes_of(*rows: tuple[str, str, str]) -> Votes:
+    return read_votes(pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]))
+
+
 def test_the_listing() -> None:
-    told = plain(inspect_words.listing_sentence(69, 702, 194))
-    assert told == "69 of 702 documents; annotators disagree on 194."
+    told = plain(inspect_words.listing_sentence(69, 702, votes_of(("d", "ann", "f"), ("d", "bob", "m"))))
+    assert told == "69 of 702 documents; ann and bob disagree on 1 of 1 document."
 
 
 def test_the_listing_says_nothing_of_disagreement_where_there_are_no_two_to_disagree() -> None:
-    assert plain(inspect_words.listing_sentence(5, 7, None)) == "5 of 7 documents."
-    assert plain(inspect_words.listing_sentence(7, 7, 0)) == "7 of 7 documents; annotators disagree on none."
+    assert plain(inspect_words.listing_sentence(5, 7, votes_of(("d", "ann", "f")))) == "5 of 7 documents."
