@@ -262,10 +262,11 @@ def check_choices(study: "Study", settings: "Settings") -> None:
             f"{study.name} has no run {background[4:]!r} for --background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
-    from fairviz.evaluation.choices import chosen_annotator
+    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
 
     try:
         chosen_annotator(study, settings)
+        chosen_queries(study, settings)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
 

@@ -14,7 +14,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
@@ -66,7 +66,7 @@ class Deck:
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
         return agreement_cache.table(self.study, self.settings, comparison, what)
 
-    def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> str:
+    def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> Recipe:
         """Return the Python code of that table. annotator: the annotator of its rows."""
         comparison = replace(self.comparison, by="") if whole else self.comparison
         rows = {"annotator": annotator or None}
@@ -79,7 +79,7 @@ def finding(deck: Deck) -> None:
         html.message("info", agreement_words.alone(study_raters(deck.study)[0]), SEVERAL)
         return
     divided = deck.table("documents", whole=True)
-    html.lines("fv-finding", agreement_words.finding(deck.table("overall", whole=True), len(divided)))
+    html.findings(agreement_words.finding(deck.table("overall", whole=True), len(divided)), small=True)
 
 
 def _reference_note(deck: Deck) -> str:

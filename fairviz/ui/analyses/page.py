@@ -100,7 +100,7 @@ def _rankers(run: Run) -> list[Choice]:
 def draw_answer(run: Run, answer: Answer) -> None:
     """Draw sentences, figures and tables, each table with the Python that computes it."""
     analysis = answer.analysis
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in answer.sentences)))
+    html.findings(*((Span(sentence),) for sentence in answer.sentences))
     for number, (title, figure) in enumerate(analysis.figures.items()):
         with st.container(border=True, gap="xsmall"):
             html.strong(title)
@@ -142,8 +142,8 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
 
 
 def _cut(rows: int) -> str:
-    """Return ` First 1,000 of 6,980 rows; Table has all.`; empty for a table that is not cut."""
-    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Table has all." if rows > charts.AT_ONCE else ""
+    """Return ` First 1,000 of 6,980 rows; Export has all.`; empty for a table that is not cut."""
+    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Export has all." if rows > charts.AT_ONCE else ""
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

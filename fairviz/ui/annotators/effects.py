@@ -71,7 +71,7 @@ def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) 
     turned = reversals(annotator_table).iloc[0]
     question = ask(text, deck.settings)
     with st.columns(1)[0]:  # notices are as wide as their text
-        html.notice(wording.replacement(annotator_table, turned, question.name, annotator, other))
+        html.findings(wording.replacement(annotator_table, turned, question.name, annotator, other))
     between = kept.people_noise(deck.study, deck.settings, text, other)
     limits = possible(question, targets(deck.study))
     shown_table = table[table["annotator"].isin(rows[:MOST_ROWS])]

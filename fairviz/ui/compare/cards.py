@@ -33,7 +33,7 @@ def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
     with st.container(border=True, gap="xsmall", key="compare_queries_card"):
         text_column, details_column, table_column = st.columns([10, 1.5, 1.3], gap="small", vertical_alignment="center")
         with text_column:
-            html.notice(finding(comparison, deck.measure, deck.pair))
+            html.findings(finding(comparison, deck.measure, deck.pair))
         with details_column, st.popover("Details", key="compare_details_popover"):
             html.lines("fv-details", *details(comparison, deck.measure, deck.pair))
             testing_fields()

@@ -62,7 +62,7 @@ def finding(analysis: Robustness) -> None:
     """Draw the sentence, and below it how the combinations are counted, folded."""
     st.session_state[LATEST] = analysis
     with st.expander("In words", key="robustness_words", type="compact"):
-        html.notice([Span(*span) for span in sentence(analysis)])
+        html.findings([Span(*span) for span in sentence(analysis)])
         html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
 
 

@@ -13,7 +13,7 @@ from fairviz.evaluation.slopes import PERFECT, gsr, leave_out, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study, is_reference
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
@@ -190,10 +190,10 @@ def scatter_card(deck: Deck) -> None:
         )
 
 
-def _recipe(deck: Deck, *, curves: bool = False) -> str:
+def _recipe(deck: Deck, *, curves: bool = False) -> Recipe:
     """Return the Python of points or curves; empty for debiased variants, which only this page computes."""
     if deck.settings.debias != "none":
-        return ""
+        return Recipe()
     settings = cache.with_perfect(deck.study, deck.settings)
     if curves:
         numbers = cache.most_left_out(deck.points) + 1

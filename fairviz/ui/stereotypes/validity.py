@@ -65,7 +65,7 @@ def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
     comparison = other_vectors(study, settings, second)
     names = text.names(settings.embedding, second)
     centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
-    html.notice(text.reliability(comparison.agreement, names))
+    html.findings(text.reliability(comparison.agreement, names))
     queries_column, systems_column = st.columns([11, 9], gap="small")
     with queries_column:
         agreement = reliability.info(comparison.agreement.queries, comparison.agreement.pearson, names, centres)
@@ -112,7 +112,7 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
         html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
         return
     system = pick.select(SYSTEM, "System against perfect", systems, deck.system, width=420)
-    html.notice(text.direct(mentions.leanings, system))
+    html.findings(text.direct(mentions.leanings, system))
     gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
     gap_column, shares_column = st.columns(2, gap="small")
     gaps_call = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=SMOOTHING)
@@ -132,7 +132,7 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
 def _draw_parity(study: Study, settings: Settings, deck: Deck) -> None:
     """Draw the toy set's answers, which do not depend on the study."""
     toy_parity = parity(settings)
-    html.notice(text.parity(toy_parity))
+    html.findings(text.parity(toy_parity))
     cloud = parity_cloud.info(toy_parity.sample, toy_parity.r, toy_parity.solutions)
     charts.chart(parity_cloud.draw(cloud, deck.theme), cloud.alt, "stereotypes_parity")
     text_column, table_column = st.columns([9, 2], vertical_alignment="center")

@@ -59,7 +59,7 @@ def card(
     hidden = legend.hidden_text(study, settings)
     lone = lone_system(summary, comparison)
     if lone:
-        html.notice((*lone, Span(f" {hidden}.")) if hidden else lone)
+        html.findings((*lone, Span(f" {hidden}.")) if hidden else lone)
         return system_orders
     with st.container(key=f"{page}_answer", border=True):
         info = measure_order.info(system_orders)
@@ -75,7 +75,7 @@ def card(
         figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
-            html.box("notice", html.lines_html(*lines(system_orders)))
+            html.findings(*lines(system_orders))
     return system_orders
 
 
@@ -107,7 +107,7 @@ def moving_parts(
         return orders(scores.summary(stop), [questions[place] for place in places], scores.comparison(stop))
 
     def words(stop: int) -> Frame:
-        return Frame(texts={"html": [html.lines_html(*lines(orders_at(stop)))]})
+        return Frame(texts={"html": [html.findings_html(*lines(orders_at(stop)))]})
 
     def frame(stop: int) -> Frame:
         return _frame(measure_order.info(orders_at(stop)), systems, len(places))
