@@ -22,6 +22,7 @@ from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import compare
 from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
+from fairviz.comparison.per_query_differences import by_query
 from fairviz.comparison.track import track_scores
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.choice_records import parts_of
@@ -194,6 +195,11 @@ def _compare(given: Mapping[str, Any], table: str) -> Line | None:
     return replace(line, fields=(*line.fields, "tested"))
 
 
+def _by_query(given: Mapping[str, Any], table: str) -> Line | None:
+    line = _of_scores("compare", given["scores"].given, baseline=given["baseline"], by_query=given["system"] or True)
+    return replace(line, fields=(*line.fields, "tested"))
+
+
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.correlations": "", "found.orders": "orders"}
     if table not in names:
@@ -326,12 +332,12 @@ def _track(given: Mapping[str, Any], table: str) -> Line | None:
 # The line of each function whose table a verb prints: of the values of its parameters, and of the part that is shown,
 # an expression of `found`, its result; empty for all of it.
 LINES: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
-    summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, atlas: _atlas, over_cutoffs: _curves,
-    contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
+    summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, by_query: _by_query, atlas: _atlas,
+    over_cutoffs: _curves, contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
     robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual, mitigation_bench: _bench,
     mend: _mend, audit: _audit, track_scores: _track,
 }  # fmt: skip
-WHOLE = (summarise, ties, corrected, compare, over_cutoffs, contributions, gsr_points, gsr, comparisons.table)
+WHOLE = (summarise, ties, corrected, compare, by_query, over_cutoffs, contributions, gsr_points, gsr, comparisons.table)
 
 
 def command_of(call: Call, table: str = "") -> str:

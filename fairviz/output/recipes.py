@@ -13,10 +13,9 @@ from typing import Any
 
 from fairviz.annotation.alongside import with_labels_alongside
 from fairviz.comparison.compare import compare
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import candidates
 from fairviz.comparison.how import How
 from fairviz.comparison.per_query_differences import by_query
-from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN
@@ -99,7 +98,7 @@ def comparison_recipe(
 ) -> Recipe:
     """Return the recipe for every system against a baseline, or against the best of each measure.
 
-    limits: margin and power.
+    limits: margin, power and slices.
     """
     every = (*texts, *how.beside(texts))
     tests = how.tests if set(every) & set(how.chosen) else replace(how.tests, family="pairs")
@@ -111,17 +110,9 @@ def comparison_recipe(
     return recipe(compare, scored(study, settings, every), baseline, rows=rows, **names, **limits)
 
 
-def query_recipe(
-    study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str], measure: str | None = None
-) -> Recipe:
-    """Return the recipe for two systems on every query.
-
-    pair: the system and the baseline. measure: whose rows are kept; None for all.
-    """
-    how = how_of(study, settings)
-    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
-    among = tested if how.ticked or how.outside else None
-    return recipe(by_query, scored(study, settings, texts), *pair, among=among, rows={"measure": measure})
+def query_recipe(study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str]) -> Recipe:
+    """Return the recipe for two systems on every query. pair: the system and the baseline."""
+    return recipe(by_query, scored(study, settings, texts), *pair, among=candidates(study, settings))
 
 
 def joined(programs: Mapping[str, str]) -> str:

@@ -46,21 +46,31 @@ UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its read
 @pytest.fixture
 def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, Recipe]]:
     """The table and the recipe of each panel that a page draws, by its key."""
-    drawn: dict[str, tuple[pd.DataFrame, Recipe]] = {}
+    by_key: dict[str, tuple[pd.DataFrame, Recipe]] = {}
     real = charts.table
 
     def noted(
         frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = charts.NOTHING, *more: object, **others
     ) -> None:
-        drawn[key] = (frame, recipe)
+        by_key[key] = (frame, recipe)
         real(frame, alt, key, recipe, *more, **others)
 
     monkeypatch.setattr(charts, "table", noted)
-    return drawn
+    return by_key
 
 
-COMMANDS = {  # the panels of each page with a command, under settings other than the default ones
-}
+WITHOUT_COMMAND = {  # panels of numbers that no verb prints
+    "agreement_words", "annotators_accuracy", "annotators_apart", "annotators_effects", "annotators_validity", "bump",
+    "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
+    "stereotypes_curve", "ternary", "words_axis", "words_variance",
+}  # fmt: skip
+CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
+    ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
+    ("custom_bias", "0.5"), ("custom_bias", "0.25"), ("lexicon", "female:she|her|woman;male:he|his|man"),
+    ("tokenizer", "whitespace"), ("background", "run:tfidf"), ("annotator", "mentions"), ("unlabelled", "neutral"),
+    ("ties", "trec_eval"), ("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"),
+    ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"), ("query_terms", "lemma"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
@@ -73,21 +83,60 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    asked: dict[str, list[str]] = {}
-    for name, value in choices:
-        asked.setdefault(name, []).append(value)
-    test = first_run(page, study="newswire", **asked)
-    assert not test.exception
+    drawn(page, choices)
     assert set(panels) >= PANELS[page, choices], set(panels)
     for key, (frame, recipe) in panels.items():
         if not recipe.python:
             assert key not in PANELS[page, choices]
             continue
+        assert bool(recipe.command) == (key not in WITHOUT_COMMAND), key
         names: dict[str, object] = {}
         exec(compile(recipe.python, key, "exec"), names)  # what a person would paste
         same(frame, names["table"], key)
         if recipe.command:
             same(frame, printed(recipe.command, capsys), key)
+
+
+@pytest.mark.parametrize(
+    ("page", "choices", "commands"),
+    [
+        ("overview.py", CHANGED, {"overview_numbers", "overview_answer", "overview_ties"}),
+        ("compare.py", (*CHANGED, ("compare_tab", "Slices"), ("compare_slice", "category")),
+         {"compare_queries", "compare_slices"}),
+        ("query.py", (*CHANGED, ("query_query", "q02")), {"query_parts"}),
+        ("measures.py", CHANGED, {"compare_atlas"}),
+        ("stereotypes.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
+         {"stereotypes_scatter", "stereotypes_lines"}),
+        ("agreement.py", (*CHANGED, ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
+         {"agreement_against", "agreement_cells", "agreement_divided"}),
+        ("robustness.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
+         {"robustness_table"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_a_command_makes_the_numbers_under_other_settings(
+    page: str,
+    choices: tuple[tuple[str, str], ...],
+    commands: set[str],
+    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn(page, choices)
+    assert {key for key, (_, recipe) in panels.items() if recipe.command} >= commands
+    for key, (frame, recipe) in panels.items():
+        if recipe.command:
+            same(frame, printed(recipe.command, capsys), key)
+
+
+def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
+    """Draw the page of newswire under these choices."""
+    asked: dict[str, list[str]] = {}
+    for name, value in choices:
+        asked.setdefault(name, []).append(value)
+    assert not first_run(page, study="newswire", **asked).exception
 
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> pd.DataFrame:

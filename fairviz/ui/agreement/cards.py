@@ -66,11 +66,10 @@ class Deck:
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
         return agreement_cache.table(self.study, self.settings, comparison, what)
 
-    def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> Recipe:
-        """Return the Python code of that table. annotator: the annotator of its rows."""
+    def recipe(self, what: str, *, whole: bool = False) -> Recipe:
+        """Return how that table is made again."""
         comparison = replace(self.comparison, by="") if whole else self.comparison
-        rows = {"annotator": annotator or None}
-        return recipe(comparisons.table, self.study, self.settings, comparison, what, rows=rows)
+        return recipe(comparisons.table, self.study, self.settings, comparison, what)
 
 
 def finding(deck: Deck) -> None:
@@ -170,8 +169,7 @@ def confusion_card(deck: Deck) -> None:
         annotator = pick.select("agreement_confusion", "Annotator", names, place=annotator_column, hide_label=True)
         figure = confusion.info(cells, deck.reference, annotator)
         with table_column:
-            code = deck.recipe("confusion", annotator, whole=True)
-            charts.table(cells[cells["annotator"] == annotator], figure.alt, "agreement_cells", code)
+            charts.table(cells, figure.alt, "agreement_cells", deck.recipe("confusion", whole=True))
         charts.chart(confusion.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_confusion_chart")
 
 

@@ -107,5 +107,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     html.quiet(wording.noise(turned, caption))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         columns = {"low": "95 % from", "value": "median", "high": "95 % to"}
+        alt = "The middle 95 % of draws of each system."
+        charts.table(ranges, alt, "annotators_errors_drawn", figure=False)
         st.dataframe(ranges.rename(columns=columns).round(4), hide_index=True, key="annotators_errors_shown",
-                     height="content", alt="The middle 95 % of draws of each system.")  # fmt: skip
+                     height="content", alt=alt)  # fmt: skip

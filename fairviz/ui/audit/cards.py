@@ -208,8 +208,10 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
                       ["line", "what", "gap", "gap_low", "gap_high"], even=0.0, nothing="No gap is known.")  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
+        charts.table(lines, shares_info.alt, "audit_by_shares")
         charts.chart(crbo.draw(shares_info, charts.theme()), shares_info.alt, "audit_by_shares_chart")
     with right:
         figure = crbo.draw(gaps_info, charts.theme())
         figure.update_layout(showlegend=False)
+        charts.table(gaps, gaps_info.alt, "audit_by_gaps")
         charts.chart(figure, gaps_info.alt, "audit_by_gaps_chart")

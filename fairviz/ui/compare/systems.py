@@ -7,11 +7,12 @@ import streamlit as st
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family_sentences import family_text
+from fairviz.comparison.slices import slices_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, origin
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
-from fairviz.output.recipes import comparison_recipe
+from fairviz.output.recipes import Recipe, call, comparison_recipe
 from fairviz.ui.compare.deck import Deck, Testing
 from fairviz.ui.kept import compared
 from fairviz.ui.kit import charts, html, pick
@@ -71,11 +72,16 @@ def _choice_and_export(deck: Deck, how: Testing, comparison: Comparison) -> None
         offered = questions.offered_columns(deck.study, deck.settings)
         pick.columns("Measures of this table", offered, [question.name for question in usual])
     with table_column:
-        limits, power = dict(how.margins), how.power
-        code = comparison_recipe(
-            deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how,
-            **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
-        )  # fmt: skip
         alt = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
         printed = partial(to_wide, comparison, about=_origin(deck, how, comparison))
+        code = how_made(deck, how, comparison)
         charts.table(comparison.table, alt, "compare_table", code, figure=False, printed=printed)
+
+
+def how_made(deck: Deck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
+    """Return how the table of `compared_with_baseline` is made again."""
+    limits = {"margin": dict(how.margins) or None, "power": how.power or None}
+    slices = call(slices_of, deck.study, column) if column else None
+    return comparison_recipe(
+        deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how, slices=slices, **limits
+    )

@@ -99,6 +99,7 @@ def figure_card(deck: Deck) -> None:
     rows = rows.assign(measure=rows["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
     info = crbo.info(rows, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
     with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
+        charts.table(table, info.alt, "counterfactual_bars", _recipe(deck, "table"))
         charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_chart")
         with st.expander("In words", key="counterfactual_words", type="compact"):
             html.findings(*((Span(sentence),) for sentence in deck.found.sentences))

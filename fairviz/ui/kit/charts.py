@@ -114,6 +114,15 @@ def table(
             st.dataframe(frame, **options)
 
 
+def headed(
+    title: str, frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = NOTHING, *, figure: bool = True
+) -> None:
+    """Draw the first row of a card: its title in bold, and at its right the button of `table`."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        html.strong(title)
+        table(frame, alt, key, recipe, figure=figure)
+
+
 def _selected(key: str, on_point: Callable[..., None], carried: int) -> None:
     points = st.session_state[key]["selection"]["points"]
     if points and (customdata := points[0].get("customdata")):

@@ -28,6 +28,7 @@ SAVE_FIRST = "Save the study: a command opens the saved one."
 ABOUT = "Gives these numbers in a shell; with --format csv every digit."
 ABOUT_FILE = "Writes these numbers to combinations.csv."
 JAVASCRIPT = """
+const [LEAST, SHEET, HEAD] = [120, .54, 60]  // pixels of a card, the sheet's top as a share, pixels of the page's head
 export default function ({ data, parentElement }) {
   const button = document.querySelector(`.st-key-${CSS.escape(data.panel)}_export`)
   const find = () => {
@@ -70,12 +71,13 @@ export default function ({ data, parentElement }) {
   }
   for (const one of buttons) one.onclick = () => take(one.dataset.format)
   look()
-  // The sheet is at the foot of the window, or at its top where it would cover what it is of.
-  const sheet = parentElement.getRootNode().host?.closest("[data-testid=stPopoverBody]")
-  if (sheet && button) {
-    const [{ top, bottom }, low] = [(find() || button).getBoundingClientRect(), window.innerHeight / 2]
-    sheet.dataset.fvSide = (find() ? (top + bottom) / 2 : bottom) > low ? "top" : "foot"
-  }
+  // The sheet is at the foot of the window: the page moves up until the figure or table is above it.
+  let card = button
+  while (card && card.clientHeight < LEAST && card.parentElement) card = card.parentElement
+  const shown = (find() || card).getBoundingClientRect()
+  const covered = shown.bottom - SHEET * window.innerHeight
+  const most = shown.top - HEAD
+  if (covered > 0) document.querySelector("[data-testid=stMain]").scrollBy(0, Math.min(covered, Math.max(most, 0)))
 }
 """
 CSS = """

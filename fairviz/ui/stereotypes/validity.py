@@ -69,24 +69,22 @@ def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
     queries_column, systems_column = st.columns([11, 9], gap="small")
     with queries_column:
         agreement = reliability.info(comparison.agreement.queries, comparison.agreement.pearson, names, centres)
+        queries = text.queries_table(comparison.agreement.queries, deck.texts, names)
+        charts.headed("Queries by both", queries, agreement.alt, "stereotypes_reliability")
         charts.chart(
             reliability.draw(agreement, deck.texts, deck.theme, query=deck.query),
             agreement.alt,
             "stereotypes_reliability",
         )
-        charts.table(
-            text.queries_table(comparison.agreement.queries, deck.texts, names),
-            agreement.alt,
-            "stereotypes_reliability",
-        )
     with systems_column:
-        html.strong("GSR by both, with its 95 % interval")
         table = text.systems_table(comparison.systems, names)
+        alt = f"GSR of {counted(len(table), 'system')} by both sets of vectors."
+        charts.headed("GSR by both, with its 95 % interval", table, alt, "stereotypes_both", figure=False)
         texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
         st.dataframe(
             with_texts(table, texts), hide_index=True, key="stereotypes_by_both",
             height="content" if len(table) < 12 else 420,
-            alt=f"GSR of {counted(len(table), 'system')} by both sets of vectors.",
+            alt=alt,
         )  # fmt: skip
         html.quiet(text.spearman(comparison.agreement))
 

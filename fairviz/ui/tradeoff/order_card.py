@@ -28,6 +28,7 @@ from fairviz.figures.measure_order import (
 )
 from fairviz.figures.style import Styles, Theme, references_last
 from fairviz.measures import Question
+from fairviz.output.recipes import comparison_recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
@@ -69,6 +70,9 @@ def card(
             grouped = pick.toggle(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
+            texts = [question.text for question in questions]
+            code = comparison_recipe(study, settings, texts, comparison.baseline, comparison.how)
+            charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code)
         links = {question.name: METHODS.format(question.name) for question in questions if question.measure}
         theme = charts.theme()
         looks = (charts.styles(study), theme, grouped, links, small)
