@@ -36,6 +36,7 @@ from fairviz.evaluation.slopes import gsr
 from fairviz.evaluation.ties import ties
 from fairviz.measures import Question, parse
 from fairviz.study.record import Study
+from fairviz.words.sentences import shortest
 
 FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploaded
 MOST_CHARACTERS = 30_000  # of a command: systems limit the length of an argument
@@ -101,7 +102,7 @@ class Line:
         options = []
         for name in CHOICES:
             value = getattr(self.settings, name)
-            if name in self.fields and name not in self.placed and value != CHOICES[name].default:
+            if name in self.fields and name not in (*PARTS, *self.placed) and value != CHOICES[name].default:
                 options.append(_setting(self.verb, name, value, self.settings))
         return options
 
@@ -139,7 +140,7 @@ def _setting(verb: str, name: str, value: Any, settings: Settings) -> tuple[str,
     if is_file or not choice.option or (choice.verbs and verb not in choice.verbs):
         return name, NOT_WRITTEN
     if name == "position_bias" and value == "custom":
-        return choice.option, ",".join(map(repr, settings.custom_bias))
+        return choice.option, ",".join(map(shortest, settings.custom_bias))
     if name == "systems" and not any("," in each for each in value):
         return choice.option, ",".join(value)
     return choice.option, list(value) if isinstance(value, tuple) else value
@@ -351,4 +352,6 @@ def command_of(call: Call, table: str = "") -> str:
     """
     make = LINES.get(call.function)
     line = make(call.given, table) if make and not (table and call.function in WHOLE) else None
-    return line.text() if line is not None else ""
+    if line is None or (line.settings.corrected_by and call.function is not corrected):  # the verb would correct means
+        return ""
+    return line.text()
