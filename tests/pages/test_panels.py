@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import fairviz
 from fairviz.cli.main import main
 from fairviz.output.recipes import Recipe
+from fairviz.study.study import add_runs, make_study
 from fairviz.ui.kit import charts
-from tests.pages.test_first_run import first_run
+from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_group_names import shown
 
 ALL_SYSTEMS = "All systems against the baseline"
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
@@ -129,6 +132,18 @@ def test_a_command_makes_the_numbers_under_other_settings(
     for key, (frame, recipe) in panels.items():
         if recipe.command:
             same(frame, printed(recipe.command, capsys), key)
+
+
+def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> None:
+    newswire = fairviz.open_study("newswire")
+    added = newswire.runs[newswire.runs["system"] == "bm25"].astype({"system": "str"}).assign(system="mine")
+    for study in (add_runs(newswire, added), make_study("mine", runs=newswire.runs, labels=newswire.labels)):
+        page = shown("overview.py", study)
+        assert not page.exception
+        assert not [code.value for code in page.code if code.value.startswith("fairviz ")]
+        assert "Save the study: a command opens the saved one." in html_of(page)
+        page.button(key="overview_numbers_save").click().run()
+        assert page.session_state["data_tab"] == "Add and save"
 
 
 def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
