@@ -25,7 +25,7 @@ if not request.questions:
     frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
-    html.notice(only_one(chosen_systems(study, settings)))
+    html.findings(only_one(chosen_systems(study, settings)))
     frame.stop()
 
 cards.moved_link()
@@ -37,7 +37,6 @@ TABS = {
     "Queries": partial(lists.lists_card, deck, by_query),
     "All systems against the baseline": partial(systems.systems_card, deck, how, comparison),
     "Slices": partial(cards.slices_card, deck, how),
-    "Export": partial(systems.export_card, deck, how, comparison),
 }
 if corrections.has_sample(study):
     corrected = partial(corrections.card, study, settings, request.questions, "compare", deck.pair[1])

@@ -22,7 +22,7 @@ if not request.questions:
     frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
-    html.notice(only_one(chosen_systems(study, settings)))
+    html.findings(only_one(chosen_systems(study, settings)))
     frame.stop()
 
 deck = make_deck(study, settings, request)

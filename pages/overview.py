@@ -1,5 +1,7 @@
 """Which system is fairest? Do measures agree?"""
 
+from functools import partial
+
 import streamlit as st
 
 from fairviz.comparison import finding as narrative
@@ -31,15 +33,16 @@ if request.questions:
     first_screen.doors(study, settings, orders)
     overview.bar(study, settings, request, then, comparison)
     before = then.values if then else None
+    numbers = pinned.beside(summary, before, ("system", "measure"), ("value",))
+    alt = "Every value with its interval and the number of queries behind it."
+    code = recipe(summarised(study, settings, request.texts))
+    alt = f"{alt} {hidden}." if hidden else alt
+    export = partial(charts.table, numbers, alt, "overview_numbers", code, figure=False)
     tables.overview_table(
-        summary, request.questions, marks(comparison), comparison.how, settings.system, "overview", before
+        summary, request.questions, marks(comparison), comparison.how, settings.system, "overview", export, before
     )
     html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(comparison), "Tick a row for its lists."))))
     range_line.line(study, settings, request)
-    numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
-    alt = "Every value with its interval and the number of queries behind it."
-    code = recipe(summarised(study, settings, request.texts))
-    charts.table(numbers, f"{alt} {hidden}." if hidden else alt, "overview_numbers", code, figure=False)
     with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
         html.quiet(ranking_sentences.outside_note(comparison))

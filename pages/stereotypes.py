@@ -37,7 +37,7 @@ sentence = debiasing or stereotypes_text.finding(
 stereotypes.draw_legend(deck)
 stereotypes.scatter_card(deck)
 with st.expander("In words", key="stereotypes_in_words", type="compact"):
-    html.notice((*sentence, *stereotypes.hidden_span(deck)))
+    html.findings((*sentence, *stereotypes.hidden_span(deck)))
 stereotypes_vectors.about(study, settings, using)
 wide.opened(stereotypes.WIDE, stereotypes.CARDS)
 with st.container(key="stereotypes_cards"):

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 COEFFICIENTS = "coefficients"
 TABLES = {
     COEFFICIENTS: "all annotators together, then each against the reference (the default)",
+    "overall": "all annotators together: alpha, Fleiss' kappa and agreement",
+    "against": "each annotator against the reference: accuracy, kappa and their intervals",
     "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels "
     "stored next to a built-in study",
     "confusion": "how often each annotator gave each label where the reference gave each label",

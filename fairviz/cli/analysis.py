@@ -7,7 +7,7 @@ from typing import Any
 
 from fairviz.analyses import Analysis
 from fairviz.cli.evaluate import check_choices
-from fairviz.cli.options import add_choices, settings_of
+from fairviz.cli.options import add_choices, named_systems, settings_of
 from fairviz.cli.record import Command, add_output, add_study, format_epilog, print_notices, write
 from fairviz.evaluation.formats import ProgressLines, say
 from fairviz.parameters import Parameter
@@ -86,6 +86,7 @@ def _run(analysis: Analysis, arguments: argparse.Namespace) -> int:
     values = {name: value for name, value in values.items() if value is not None}
     contents = analysis.read_values(values)  # refuses a bad file before the study is opened
     study = open_study(arguments.study)
+    settings = named_systems(study, settings)
     check_choices(study, settings)
     print_notices(study)
     progress = ProgressLines()

@@ -17,6 +17,7 @@ from fairviz.cli.record import (
     print_notes,
     whole_number,
     write,
+    write_result,
 )
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import emit
@@ -63,6 +64,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--power", type=between_0_and_1, metavar="P", help="also the minimum detectable difference for this power, "
            "such as 0.8")  # fmt: skip
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
+    option("--by-query", nargs="?", const="", metavar="NAME", help="instead this system and --baseline on each query, "
+           "the greatest difference first (default: the two best of each measure)")  # fmt: skip
     option("--wide", action="store_true", help="one row a system and one column a measure, as a paper prints it")
     add_choices(parser)
     add_output(parser, STRIP)
@@ -89,6 +92,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError("--corrected-by corrects means over all queries", "Leave out --slice.")
     fronts = _split_fronts(arguments)
     study, settings = opened(arguments)
+    if arguments.by_query is not None:
+        return _by_query(study, settings, arguments)
     if settings.corrected_by and _wrote_untested(study, settings, arguments):
         return 0
     scores = scores_of(study, settings, arguments)
@@ -110,6 +115,22 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         counts = list(BY_QUERY) if settings.corrected_by else []
         write(result.table.drop(columns=counts), arguments, about)
+    return 0
+
+
+def _by_query(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> int:
+    """Write the differences of two systems on each query. Raises UsageError for options of a table of means."""
+    from fairviz.comparison.family import candidates
+    from fairviz.comparison.per_query_differences import by_query
+
+    for option in ("slice", "wide", "margin", "power", "corrected_by"):
+        if getattr(arguments, option):
+            name = option.replace("_", "-")
+            raise UsageError(f"--by-query and --{name} ask for different tables", "Give one of them.")
+    scores = scores_of(study, settings, arguments)
+    table = by_query(scores, arguments.by_query, arguments.baseline, among=candidates(study, settings))
+    parameters = [("system", arguments.by_query), ("baseline", arguments.baseline)]
+    write_result(table, arguments, study, parameters, settings=settings, measures=table["measure"].unique())
     return 0
 
 

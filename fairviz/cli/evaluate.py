@@ -269,11 +269,12 @@ def check_choices(study: "Study", settings: "Settings") -> None:
                 use_one_of(study.systems, unknown[0]),
             )
     from fairviz.annotation.voters import voters_of
-    from fairviz.evaluation.choices import chosen_annotator
+    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
 
     try:
         chosen_annotator(study, settings)
         voters_of(study, settings.voters)
+        chosen_queries(study, settings)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
 

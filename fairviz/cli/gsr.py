@@ -3,7 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.options import add_choices, values_of
+from fairviz.cli.evaluate import check_choices
+from fairviz.cli.options import add_choices, named_systems, values_of
 from fairviz.cli.record import (
     Command,
     add_output,
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from fairviz.words.genderedness import GenderDirection
 
 MOST_WORDS = 10
-OPTIONS = ("cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights")  # the fields that GSR reads
+OPTIONS = (  # the fields that GSR reads
+    "systems", "filter_values", "cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights",
+)  # fmt: skip
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +67,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     settings = Settings(gsr_depth=arguments.depth, **values_of(arguments))
     study = open_study(arguments.study)
+    settings = named_systems(study, settings)
+    check_choices(study, settings)
     direction = gender_direction(load_embedding(settings.embedding), pairs)
     print_notices(study)
     _print_direction(direction)

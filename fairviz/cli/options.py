@@ -5,7 +5,7 @@ The records are imported by the functions: they bring in pandas, which the list 
 
 import argparse
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,22 +110,38 @@ def named_systems(study: "Study", settings: "Settings") -> "Settings":
 
 
 def _position_bias(text: str) -> dict[str, Any]:
-    """Return the name of a function, or `custom` and the weights in the file of this name."""
+    """Return the name of a function, or `custom` and the weights, written or in the file of this name."""
     from fairviz.measures.position_bias import parse_position_bias
 
     try:
         parse_position_bias(text)
     except UsageError:
-        if not os.path.isfile(text):
-            raise
-        from fairviz.study.loaders.weights import read_weights
+        if os.path.isfile(text):
+            from fairviz.study.loaders.weights import read_weights
 
-        return {"position_bias": "custom", "custom_bias": read_weights(Path(text))}
+            return {"position_bias": "custom", "custom_bias": read_weights(Path(text))}
+        try:
+            return {"position_bias": "custom", "custom_bias": tuple(map(float, text.split(",")))}
+        except ValueError:
+            pass
+        raise
     return {"position_bias": text}
 
 
-_READERS: Mapping = {  # the fields whose option is the name of a file
+def _where(texts: Sequence[str]) -> dict[str, Any]:
+    """Return the column and the values of texts `COLUMN=VALUE`. Raises UsageError."""
+    pairs = [text.partition("=") for text in texts]
+    columns = list(dict.fromkeys(column for column, _, _ in pairs))
+    if len(columns) > 1 or not all(column and sign for column, sign, _ in pairs):
+        raise UsageError(
+            f"--where is {', '.join(texts)[:80]!r}", "Write one column and its value, as --where category=sport."
+        )
+    return {"filter_column": columns[0], "filter_values": tuple(value for _, _, value in pairs)} if pairs else {}
+
+
+_READERS: Mapping = {  # the fields whose option is not their value
     "position_bias": _position_bias,
+    "filter_values": _where,
     "lexicon": lambda file: {"lexicon": lexicon_text(file) if file else ""},
     "stop_words": lambda file: {"stop_words": stop_words_text(file) if file else ""},
 }

@@ -1,6 +1,7 @@
 """The record of a verb of the command line, and arguments that verbs share."""
 
 import argparse
+import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -212,22 +213,24 @@ def print_estimates(
 
 
 def lexicon_text(file: str) -> str:
-    """Return the word list in a file in the format of `Settings.lexicon`. Raises DataError that names every bad
-    line.
-    """
+    """Return the word list in a file in the format of `Settings.lexicon`; a text in this format as it is. Raises
+    DataError that names every bad line."""
     from fairviz.study.loaders import read_lexicon
     from fairviz.words.counting import format_lexicon
 
+    if (file == "gsr" or (":" in file and not {*file} & {*"/\\"})) and not os.path.exists(file):
+        return file
     return format_lexicon(read_lexicon(Path(file)))
 
 
 def stop_words_text(file: str) -> str:
-    """Return the stop list in a file in the format of `Settings.stop_words`. Raises DataError that names every bad
-    line.
-    """
+    """Return the stop list in a file in the format of `Settings.stop_words`; words with blanks between them as they
+    are. Raises DataError that names every bad line."""
     from fairviz.study.loaders.word_files import read_stop_words
     from fairviz.words.gsr_words import format_stop_words
 
+    if " " in file and not os.path.exists(file):
+        return file
     return format_stop_words(read_stop_words(Path(file)))
 
 

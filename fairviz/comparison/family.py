@@ -35,6 +35,13 @@ def how_on_pages(study: Study, settings: Settings) -> How:
     return replace(how, chosen=overview(study, settings).texts)
 
 
+def candidates(study: Study, settings: Settings) -> list[str] | None:
+    """Return the systems that the best are chosen from, as `by_query` takes them."""
+    how = how_of(study, settings)
+    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
+    return tested if how.ticked or how.outside else None
+
+
 def untested(study: Study, settings: Settings) -> tuple[str, ...]:
     """Return the systems that are not tested, references aside: they are shown, and no statement or order counts
     them."""

@@ -45,7 +45,7 @@ class Settings:
     systems: tuple[str, ...] = choice(
         (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=setting_types.check_systems,
         values=lambda study: study.systems, help="those shown, in order; empty for all",
-        verbs=("evaluate", "compare", "report"), option="--systems", metavar="A,B,…",
+        verbs=("evaluate", "compare", "report", "gsr", "never-shown"), option="--systems", metavar="A,B,…",
         option_help="only these systems, in this order; may be given several times (default: all)",
     )
     filter_column: str = choice(
@@ -53,7 +53,11 @@ class Settings:
         values=study_values.filter_columns,
         help="with filter_values: keep the queries whose column holds one of the values; empty for all",
     )
-    filter_values: tuple[str, ...] = choice((), part_of="filter_column", reads=("lists",), group=LISTS)
+    filter_values: tuple[str, ...] = choice(
+        (), part_of="filter_column", reads=("lists",), group=LISTS, option="--where", metavar="COLUMN=VALUE",
+        verbs=("evaluate", "compare", "report", "explain", "gsr", "atlas", "robustness", "never-shown"),
+        option_help="only the queries whose column has this value; may be given several times for one column",
+    )
     cutoff: int = choice(
         10, label="k", reads=("text",), check=setting_types.check_cutoff, help="k, 1 or more",
         option="--k", metavar="K", option_help="the cutoff (default: %(default)s)", group=TOP,
@@ -70,8 +74,8 @@ class Settings:
         "log2", label="position bias", reads=("bias",), group=TOP,
         check=lambda value: value == "custom" or parse_position_bias(value),
         help="in the grammar of fairviz.measures.position_bias, or `custom` with its weights in custom_bias",
-        option="--position-bias", metavar="BIAS", option_help="log2, reciprocal, rbp(p=0.8), linear, uniform, or a "
-        "file with the columns rank and weight (default: %(default)s)",
+        option="--position-bias", metavar="BIAS", option_help="log2, reciprocal, rbp(p=0.8), linear, uniform, a file "
+        "with the columns rank and weight, or weights with commas (default: %(default)s)",
         levels=Levels("the position bias", "attention by rank", study_values.bias_levels, place=7),
     )
     custom_bias: tuple[float, ...] = choice(
@@ -87,7 +91,8 @@ class Settings:
         help="empty for the study's own or else the built-in one, `gsr` for the built-in one, or words as "
         "`female:she|her;male:he|him`",
         group=WORDS, control="Word list", last=True, option="--lexicon", metavar="FILE",
-        option_help="words and their group (default: the study's own, else the built-in one)",
+        option_help="words and their group, gsr for the built-in ones, or the words themselves as "
+        "'female:she|her;male:he|him' (default: the study's own, else the built-in one)",
         levels=Levels("the word list", "which words count", study_values.lexicon_levels, place=2),
     )
     tau: int = choice(
@@ -202,8 +207,8 @@ class Settings:
         "", label="stop words", reads=("text",), check=lambda value: value and parse_stop_words(value),
         help="GSR's stop list, its words with blanks between them, empty for the built-in one",
         option="--stop-words", metavar="FILE",
-        option_help="GSR's stop list, a word a line (default: scikit-learn's English ones; gendered ones "
-        "count)",
+        option_help="GSR's stop list, a file with a word a line, or the words with blanks between them (default: "
+        "scikit-learn's English ones; gendered ones count)",
     )
     list_weights: str = choice(
         "equation", label="list weights", reads=("text",),

@@ -1,4 +1,4 @@
-"""Recipes: the Python that computes the numbers of a panel again, to copy; each assigns them to `table`.
+"""Recipes: the Python that computes the numbers of a panel again, and the shell command that prints them, to copy.
 
 A recipe is made from the function that the page calls and from its arguments, so it runs under the settings of the
 page. Pinned values are not part of it.
@@ -13,31 +13,33 @@ from typing import Any
 
 from fairviz.annotation.alongside import with_labels_alongside
 from fairviz.comparison.compare import compare
-from fairviz.comparison.family import how_of
+from fairviz.comparison.family import candidates
 from fairviz.comparison.how import How
 from fairviz.comparison.per_query_differences import by_query
-from fairviz.datasets.stored import resolve
-from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN
 from fairviz.measures import Question, parse
+from fairviz.output.commands import FOLDER, Call, command_of, place_of
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
 
-FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploaded
 _WIDTH = 96
 _STARTS = ("study", "settings")  # the variables that most programs begin with
 _COMMON_NAMES = ("info", "table")  # of several modules, so they are written with their module
 
 
-@dataclass(frozen=True, eq=False)
-class Call:
-    """A call that a recipe writes: an argument that is one becomes a variable with the parameter's name."""
+@dataclass(frozen=True)
+class Recipe:
+    """How the numbers of a panel are made again.
 
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    keywords: Mapping[str, Any]
+    python: a program that assigns them to `table`; empty where only the page makes them. command: the shell command
+    that prints them; empty where no verb does. study: of the numbers, None where they need none.
+    """
+
+    python: str = ""
+    command: str = ""
+    study: Study | None = None
 
 
 def call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:
@@ -53,8 +55,8 @@ def recipe(
     lines: Sequence[str] = (),
     uses: Iterable[Callable[..., Any] | str] = (),
     **keywords: Any,
-) -> str:
-    """Return a program that calls the function and assigns the numbers to `table`.
+) -> Recipe:
+    """Return a program that calls the function and assigns the numbers to `table`, and the command that prints them.
 
     arguments, keywords: of the function. A study, settings and measures are written as code that opens, sets and
     parses them; collections and calls as variables. table: an expression of `found`, the value of the call, if the
@@ -71,7 +73,9 @@ def recipe(
         program.lines += [] if row_values is None else [f"table = table[table[{column!r}]{condition}]"]
     for used in uses:
         program.imports.add(used) if isinstance(used, str) else program.name_of(used)
-    return program.text()
+    is_whole = not lines and all(values is None for values in (rows or {}).values())
+    command = command_of(outer_call, table) if is_whole else ""
+    return Recipe(program.text(), command, program.study)
 
 
 def scored(study: Study, settings: Settings, texts: Sequence[str]) -> Call:
@@ -91,10 +95,10 @@ def with_alongside(study: Study) -> Study | Call:
 
 def comparison_recipe(
     study: Study, settings: Settings, texts: Sequence[str], baseline: str, how: How, **limits: Any
-) -> str:
+) -> Recipe:
     """Return the recipe for every system against a baseline, or against the best of each measure.
 
-    limits: margin and power.
+    limits: margin, power and slices.
     """
     every = (*texts, *how.beside(texts))
     tests = how.tests if set(every) & set(how.chosen) else replace(how.tests, family="pairs")
@@ -106,17 +110,9 @@ def comparison_recipe(
     return recipe(compare, scored(study, settings, every), baseline, rows=rows, **names, **limits)
 
 
-def query_recipe(
-    study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str], measure: str | None = None
-) -> str:
-    """Return the recipe for two systems on every query.
-
-    pair: the system and the baseline. measure: whose rows are kept; None for all.
-    """
-    how = how_of(study, settings)
-    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
-    among = tested if how.ticked or how.outside else None
-    return recipe(by_query, scored(study, settings, texts), *pair, among=among, rows={"measure": measure})
+def query_recipe(study: Study, settings: Settings, texts: Sequence[str], pair: tuple[str, str]) -> Recipe:
+    """Return the recipe for two systems on every query. pair: the system and the baseline."""
+    return recipe(by_query, scored(study, settings, texts), *pair, among=candidates(study, settings))
 
 
 def joined(programs: Mapping[str, str]) -> str:
@@ -151,6 +147,7 @@ class _Program:
     start: dict[str, str] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+    study: Study | None = None
 
     def written(self, call: Call) -> str:
         """Return the call as code."""
@@ -166,7 +163,8 @@ class _Program:
     def value(self, value: Any, name: str) -> str:
         """Return an argument as code. name: of its parameter."""
         if isinstance(value, Study):
-            self.start["study"] = f"fairviz.open_study({_place(value)})"
+            self.study = value
+            self.start["study"] = f"fairviz.open_study({(place_of(value) or FOLDER)!r})"
             return "study"
         if isinstance(value, Settings):
             self.start["settings"] = _settings(value)
@@ -218,12 +216,6 @@ class _Program:
         body = [*(f"{name} = {code}" for name, code in sorted(self.start.items(), reverse=True)), *self.lines]
         public = ["import fairviz"] if "fairviz." in "\n".join(body) else []
         return "\n".join([*public, *sorted(self.imports), "", *body]) + "\n"
-
-
-def _place(study: Study) -> str:
-    if study.folder is None:
-        return repr(study.name if study.name.startswith("ir_datasets:") else FOLDER)
-    return repr(study.name if study.read_only or resolve(study.name) == study.folder else str(study.folder))
 
 
 def _settings(settings: Settings) -> str:

@@ -31,7 +31,8 @@ def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
     for name, level in set_now.items():
         assert (f"{name} {level}" in chips) == (level != usual[name])
     with visitor.asking():
-        visitor.page.get_by_role("tab", name="Export").click()
+        visitor.page.get_by_role("tab", name="All systems against the baseline").click()
+    visitor.page.locator(".st-key-compare_table_export button").click()
     with visitor.page.expect_download() as download:
         visitor.page.get_by_role("button", name="CSV", exact=True).click()
     download.value.save_as(tmp_path / "compared.csv")

@@ -210,7 +210,7 @@ def test_how_far_gsr_can_be_trusted_is_asked_in_three_ways(visitor):
     with visitor.asking():
         visitor.page.get_by_role("option", name="bm25", exact=True).click()
     assert "bm25 over-represents female documents for" in card.inner_text()
-    card.get_by_role("button", name="Table").first.click()
+    card.get_by_role("button", name="Export").first.click()
     visitor.page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame").wait_for()
     visitor.page.keyboard.press("Escape")
     assert "The word vectors google-news-subset are not fetched." in ask("other vectors")

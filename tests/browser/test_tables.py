@@ -1,4 +1,4 @@
-"""Tables as a person reads them: sorted by number, the selected row ticked, and the drawer as wide as the page."""
+"""Tables as a person reads them: sorted by number, the selected row ticked, and the sheet as wide as the page."""
 
 import pytest
 
@@ -46,11 +46,11 @@ def test_the_selected_system_is_ticked_wherever_it_was_selected(visitor):
 
 
 @pytest.mark.parametrize("width", [1400, 800])
-def test_the_drawer_is_as_wide_as_the_page_and_gives_a_file(browser, server, width):
+def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(browser, server, width):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": width, "height": 900})
     visitor.open("/tradeoff")
-    visitor.page.get_by_test_id("stMain").get_by_role("button", name="Table").last.click()
+    visitor.page.get_by_test_id("stMain").get_by_role("button", name="Export").last.click()
     drawer = visitor.page.get_by_test_id("stPopoverBody")
     drawer.get_by_test_id("stDataFrame").wait_for()
     box = drawer.bounding_box()
@@ -58,7 +58,7 @@ def test_the_drawer_is_as_wide_as_the_page_and_gives_a_file(browser, server, wid
     assert box["y"] + box["height"] == pytest.approx(900, abs=1)
     drawer.get_by_test_id("stDataFrame").hover()  # no tools of the table itself come between
     with visitor.page.expect_download() as download:
-        drawer.get_by_role("button", name="Download CSV").click()
+        drawer.get_by_role("button", name="CSV").click()
     assert download.value.suggested_filename.endswith(".csv")
     visitor.page.keyboard.press("Escape")
     drawer.wait_for(state="detached")

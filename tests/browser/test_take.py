@@ -9,6 +9,7 @@ from fairviz.cli.main import main
 from fairviz.home import BUILTIN
 from tests.browser.conftest import SCREEN, Visitor
 
+COPIED = "navigator.clipboard.readText().then(copied => copied.trim() === text)"
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -65,18 +66,53 @@ def test_a_report_opens_without_a_network(visitor, browser, mine, tmp_path) -> N
 def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
     visitor.open("/tradeoff?study=newswire&cutoff=5")
     page = visitor.page
-    page.locator(".st-key-ternary_popover button").click()
-    drawer = page.locator(".st-key-ternary_drawer")
-    drawer.get_by_role("button", name="Download SVG").wait_for()
-    drawn = taken(visitor, "Download SVG", tmp_path)
+    page.locator(".st-key-ternary_export button").click()
+    drawer = page.locator(".st-key-ternary_sheet")
+    drawer.get_by_role("button", name="SVG").wait_for()
+    drawn = taken(visitor, "SVG", tmp_path)
     assert drawn.name == "ternary.svg"
     assert "Exposure by gender" in drawn.read_text()
     assert "bi_encoder" in drawn.read_text()  # the legend, which the page has once for all figures
-    assert taken(visitor, "Download PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
-    drawer.get_by_text("The Python that makes these numbers").click()
+    assert taken(visitor, "PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
+    sheet, figure = drawer.bounding_box(), page.locator(".st-key-tradeoff_ternary").bounding_box()
+    assert figure["y"] + figure["height"] <= sheet["y"]  # the sheet does not cover what it is of
+    drawer.get_by_role("tab", name="Python").click()
     code = drawer.locator("code", has_text="import fairviz")
     code.wait_for()
     assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
     page.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
+    visitor.assert_well()
+
+
+def test_the_command_of_a_panel_is_copied(visitor) -> None:
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.open("/tradeoff?study=newswire&cutoff=5")
+    page = visitor.page
+    page.locator(".st-key-scatter_export button").click()
+    sheet = page.locator(".st-key-scatter_sheet")
+    sheet.get_by_role("tab", name="Command").click()
+    sheet.get_by_test_id("stCode").first.hover()
+    sheet.get_by_role("button", name="Copy to clipboard").first.click()
+    expected = "fairviz evaluate newswire 'CWEx(alpha=0.5)@5' nDCG@5"
+    page.wait_for_function(f"text => {COPIED}", arg=expected)
+    visitor.assert_well()
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_finding_is_copied_as_a_sentence(visitor, refused: bool) -> None:
+    """Also where the browser has no clipboard for scripts, as on another machine's page without https."""
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
+    page = visitor.page
+    if refused:
+        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')) }")
+    sentence = page.locator(".fv-notice").first.text_content().strip()
+    assert "w2v_add" in sentence
+    page.get_by_role("button", name="Copy sentence").first.click()
+    page.wait_for_function(
+        "text => navigator.clipboard.readText().then(copied => copied.trim() === text)", arg=sentence
+    )
+    page.get_by_role("button", name="Copied").wait_for()
+    page.get_by_role("button", name="Copy sentence").first.wait_for()
     visitor.assert_well()

@@ -11,6 +11,7 @@ from fairviz.cli.main import main
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.measure_order import orders, strips
 from fairviz.comparison.pair_rows import AHEAD, BEHIND
+from fairviz.comparison.per_query_differences import by_query
 
 
 def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,3 +275,41 @@ def test_a_strip_is_refused_where_it_cannot_show_what_was_asked(
 ) -> None:
     assert main(["compare", "newswire", "CWEx", "--format", "strip", *option]) == 2
     assert capsys.readouterr().err.endswith(f"--format strip cannot show {option[0]}\nLeave out one of the two.\n")
+
+
+def test_two_systems_query_by_query_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "nDCG"])
+    for words, pair in {("rrf", "--baseline", "bm25"): ("rrf", "bm25"), (): ("", "")}.items():
+        assert main(["compare", "newswire", "CWEx", "nDCG", "--by-query", *words, "--format", "csv"]) == 0
+        found, expected = table(capsys.readouterr().out), by_query(scores, *pair)
+        assert [row["query_id"] for row in found] == expected["query_id"].tolist()
+        assert [float(row["difference"]) for row in found] == expected["difference"].tolist()
+    assert main(["compare", "newswire", "CWEx", "--by-query", "rrf", "--margin", "0.1"]) == 2
+    assert capsys.readouterr().err.startswith("--by-query and --margin ask for different tables\n")
+
+
+def test_where_keeps_the_queries_with_a_value(capsys: pytest.CaptureFixture[str]) -> None:
+    filtered = {"filter_column": "category", "filter_values": ("sport", "crime")}
+    expected = fairviz.summarise(fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", **filtered))
+    wheres = ("--where", "category=sport", "--where", "category=crime")
+    assert main(["evaluate", "newswire", "CWEx", *wheres, "--format", "csv"]) == 0
+    found = table(capsys.readouterr().out)
+    assert [float(row["value"]) for row in found] == expected["value"].tolist()
+    for wrong, message in {
+        ("sport",): "Write one column and its value, as --where category=sport.",
+        ("category=sport", "--where", "text=x"): "Write one column and its value, as --where category=sport.",
+        ("colour=red",): "have no column 'colour'",
+    }.items():
+        assert main(["evaluate", "newswire", "CWEx", "--where", *wrong]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_lists_of_words_and_weights_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    words, weights = "female:she|her;male:he|his", (1.0, 0.5)
+    choices = {"lexicon": words, "position_bias": "custom", "custom_bias": weights}
+    expected = fairviz.summarise(fairviz.evaluate(fairviz.open_study("newswire"), "TExFAIR", **choices))
+    typed = ("--lexicon", words, "--position-bias", "1,0.5")
+    assert main(["evaluate", "newswire", "TExFAIR", *typed, "--format", "csv"]) == 0
+    assert [float(row["value"]) for row in table(capsys.readouterr().out)] == expected["value"].tolist()
+    assert main(["evaluate", "newswire", "TExFAIR", "--lexicon", "female:she|her;male:she"]) == 2
+    assert main(["evaluate", "newswire", "TExFAIR", "--position-bias", "1,x"]) == 2

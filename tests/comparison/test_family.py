@@ -97,7 +97,7 @@ def test_a_slider_moves_the_family_with_its_measures(study: Study, expected: dic
 def test_the_program_of_a_page_gives_its_table(study: Study, texts: list[str]) -> None:
     found = sliced.comparison(study, texts, SETTINGS, "bm25")
     made: dict = {}
-    exec(comparison_recipe(study, SETTINGS, texts, "bm25", found.how), made)
+    exec(comparison_recipe(study, SETTINGS, texts, "bm25", found.how).python, made)
     for text in texts:
         assert p_of(made["table"], text) == p_of(found, text)
     assert list(dict.fromkeys(made["table"]["measure"])) == texts

@@ -10,12 +10,17 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.ties import ties
 from fairviz.figures import bump
 from fairviz.measures import parse
-from fairviz.output.recipes import call, recipe, scored
+from fairviz.output import recipes
+from fairviz.output.recipes import call, scored
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 
 STUDY = fairviz.open_study("football")
 SETTINGS = Settings(cutoff=5, query="shown-only")
+
+
+def recipe(*arguments, **keywords) -> str:
+    return recipes.recipe(*arguments, **keywords).python
 
 
 def test_a_call_within_a_call_is_a_variable_named_by_its_parameter() -> None:

@@ -89,7 +89,7 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
     calls = AuditCalls(open_study("threefold"), "w2v_add", "none-such")
-    code = recipe(calls.of(PairwisePlan()), table="found.table")
+    code = recipe(calls.of(PairwisePlan()), table="found.table").python
     with pytest.raises(FairvizError, match="none-such"):
         exec(compile(code, "a panel", "exec"), {})
 

@@ -1,12 +1,22 @@
-"""The Python beside each panel's table, run as it stands, makes the numbers of that table."""
+"""The Python and the command of each panel's table, run as they stand, make the numbers of that table."""
+
+import io
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import fairviz
+from fairviz.cli.main import main
+from fairviz.output.recipes import Recipe
+from fairviz.study.study import add_runs, make_study
 from fairviz.ui.kit import charts
-from tests.pages.test_first_run import first_run
+from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_group_names import shown
 
+ALL_SYSTEMS = "All systems against the baseline"
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("overview.py", (("cutoff", "5"), ("systems", "bm25"), ("systems", "perfect"))): {
         "overview_numbers", "overview_ties",
@@ -18,7 +28,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("tradeoff.py", (("tradeoff_tab", "Ranks"),)): {"bump"},
     ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"))): {"scale"},
     ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
-    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", "Export"))): {
+    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", ALL_SYSTEMS))): {
         "compare_queries", "compare_table",
     },
     ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
@@ -37,38 +47,123 @@ UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its read
 
 
 @pytest.fixture
-def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, str]]:
-    """The table and the Python of each panel that a page draws, by its key."""
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, Recipe]]:
+    """The table and the recipe of each panel that a page draws, by its key."""
+    by_key: dict[str, tuple[pd.DataFrame, Recipe]] = {}
     real = charts.table
 
     def noted(
-        frame: pd.DataFrame, alt: str, key: str, code: str = "", on_row: object = None, *, figure: bool = True
+        frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = charts.NOTHING, *more: object, **others
     ) -> None:
-        drawn[key] = (frame, code)
-        real(frame, alt, key, code, on_row, figure=figure)
+        by_key[key] = (frame, recipe)
+        real(frame, alt, key, recipe, *more, **others)
 
     monkeypatch.setattr(charts, "table", noted)
-    return drawn
+    return by_key
+
+
+WITHOUT_COMMAND = {  # panels of numbers that no verb prints
+    "agreement_words", "annotators_accuracy", "annotators_apart", "annotators_effects", "annotators_validity", "bump",
+    "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
+    "stereotypes_curve", "ternary", "words_axis", "words_variance",
+}  # fmt: skip
+CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
+    ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
+    ("custom_bias", "0.5"), ("custom_bias", "0.25"), ("lexicon", "female:she|her|woman;male:he|his|man"),
+    ("tokenizer", "whitespace"), ("background", "run:tfidf"), ("annotator", "mentions"), ("unlabelled", "neutral"),
+    ("ties", "trec_eval"), ("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"),
+    ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"), ("query_terms", "lemma"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
-def test_the_python_of_a_panel_makes_its_numbers(
-    page: str, choices: tuple[tuple[str, str], ...], panels: dict[str, tuple[pd.DataFrame, str]]
+def test_the_python_and_the_command_of_a_panel_make_its_numbers(
+    page: str,
+    choices: tuple[tuple[str, str], ...],
+    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn(page, choices)
+    assert set(panels) >= PANELS[page, choices], set(panels)
+    for key, (frame, recipe) in panels.items():
+        if not recipe.python:
+            assert key not in PANELS[page, choices]
+            continue
+        assert bool(recipe.command) == (key not in WITHOUT_COMMAND), key
+        names: dict[str, object] = {}
+        exec(compile(recipe.python, key, "exec"), names)  # what a person would paste
+        same(frame, names["table"], key)
+        if recipe.command:
+            same(frame, printed(recipe.command, capsys), key)
+
+
+@pytest.mark.parametrize(
+    ("page", "choices", "commands"),
+    [
+        ("overview.py", CHANGED, {"overview_numbers", "overview_answer", "overview_ties"}),
+        ("compare.py", (*CHANGED, ("compare_tab", "Slices"), ("compare_slice", "category")),
+         {"compare_queries", "compare_slices"}),
+        ("query.py", (*CHANGED, ("query_query", "q02")), {"query_parts"}),
+        ("measures.py", CHANGED, {"compare_atlas"}),
+        ("stereotypes.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
+         {"stereotypes_scatter", "stereotypes_lines"}),
+        ("agreement.py", (*CHANGED, ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
+         {"agreement_against", "agreement_cells", "agreement_divided"}),
+        ("robustness.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
+         {"robustness_table"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_a_command_makes_the_numbers_under_other_settings(
+    page: str,
+    choices: tuple[tuple[str, str], ...],
+    commands: set[str],
+    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn(page, choices)
+    assert {key for key, (_, recipe) in panels.items() if recipe.command} >= commands
+    for key, (frame, recipe) in panels.items():
+        if recipe.command:
+            same(frame, printed(recipe.command, capsys), key)
+
+
+def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> None:
+    newswire = fairviz.open_study("newswire")
+    added = newswire.runs[newswire.runs["system"] == "bm25"].astype({"system": "str"}).assign(system="mine")
+    for study in (add_runs(newswire, added), make_study("mine", runs=newswire.runs, labels=newswire.labels)):
+        page = shown("overview.py", study)
+        assert not page.exception
+        assert not [code.value for code in page.code if code.value.startswith("fairviz ")]
+        assert "Save the study: a command opens the saved one." in html_of(page)
+        page.button(key="overview_numbers_save").click().run()
+        assert page.session_state["data_tab"] == "Add and save"
+
+
+def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
+    """Draw the page of newswire under these choices."""
     asked: dict[str, list[str]] = {}
     for name, value in choices:
         asked.setdefault(name, []).append(value)
-    test = first_run(page, study="newswire", **asked)
-    assert not test.exception
-    assert set(panels) >= PANELS[page, choices], set(panels)
-    for key, (frame, code) in panels.items():
-        if not code:
-            assert key not in PANELS[page, choices]
-            continue
-        names: dict[str, object] = {}
-        exec(compile(code, key, "exec"), names)  # what a person would paste
-        same(frame, names["table"], key)
+    assert not first_run(page, study="newswire", **asked).exception
+
+
+def printed(command: str, capsys: pytest.CaptureFixture[str]) -> pd.DataFrame:
+    """The table that the command prints in a shell, or writes to its file."""
+    program, *words = shlex.split(command)
+    assert program == "fairviz"
+    capsys.readouterr()
+    form = [] if "--output" in words else ["--format", "csv"]
+    assert main([*words, *form]) == 0
+    text = capsys.readouterr().out
+    source = io.StringIO(text) if form else Path(words[words.index("--output") + 1])
+    return pd.read_csv(source, dtype={"query_id": str, "doc_id": str}, keep_default_na=False, na_values=[""])
 
 
 def same(frame: pd.DataFrame, made: object, key: str) -> None:
@@ -82,4 +177,5 @@ def same(frame: pd.DataFrame, made: object, key: str) -> None:
             pair = [column.astype("float64").to_numpy() for column in (left, right)]
             np.testing.assert_allclose(*pair, rtol=1e-9, atol=1e-12, err_msg=f"{key}: {name}")
         else:
-            assert left.astype("str").tolist() == right.astype("str").tolist(), f"{key}: {name}"
+            texts = [column.astype("str").where(column.notna(), "").tolist() for column in (left, right)]
+            assert texts[0] == texts[1], f"{key}: {name}"

@@ -24,6 +24,6 @@ def test_every_tab_of_the_trade_off_shows_it(tab: str) -> None:
 
 
 def test_the_python_beside_the_overview_has_the_noise_of_the_ranker() -> None:
-    code = recipe(summarised(drawn_study(), Settings(), ["CWEx@10"]))
+    code = recipe(summarised(drawn_study(), Settings(), ["CWEx@10"])).python
     assert "by_draw=True" in code
-    assert "by_draw" not in recipe(summarised(open_study("newswire"), Settings(), ["CWEx@10"]))
+    assert "by_draw" not in recipe(summarised(open_study("newswire"), Settings(), ["CWEx@10"])).python

@@ -107,7 +107,7 @@ def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
 
 def test_recipes_files_and_tables_hold_every_digit() -> None:
     study = open_study("football")
-    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10)
+    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10).python
     assert level_text(study, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
     assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))

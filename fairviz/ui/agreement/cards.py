@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
@@ -68,11 +68,10 @@ class Deck:
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
         return agreement_cache.table(self.study, self.settings, comparison, what)
 
-    def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> str:
-        """Return the Python code of that table. annotator: the annotator of its rows."""
+    def recipe(self, what: str, *, whole: bool = False) -> Recipe:
+        """Return how that table is made again."""
         comparison = replace(self.comparison, by="") if whole else self.comparison
-        rows = {"annotator": annotator or None}
-        return recipe(comparisons.table, self.study, self.settings, comparison, what, rows=rows)
+        return recipe(comparisons.table, self.study, self.settings, comparison, what)
 
 
 def finding(deck: Deck) -> None:
@@ -80,7 +79,7 @@ def finding(deck: Deck) -> None:
     left_out = deck.comparison.without_empty
     parts = ("neutral against gendered" if deck.comparison.binary else "", f"without empty {left_out}" * bool(left_out))
     overall = deck.table("overall", whole=True)
-    html.lines("fv-finding", agreement_words.finding(deck.votes, overall, ", ".join(filter(None, parts))))
+    html.findings(agreement_words.finding(deck.votes, overall, ", ".join(filter(None, parts))), small=True)
     if len(deck.voters) < 2:
         html.quiet(MORE_VOTERS if len(annotator_names(deck.study)) > 1 else SEVERAL)
 
@@ -178,8 +177,7 @@ def confusion_card(deck: Deck) -> None:
         annotator = pick.select("agreement_confusion", "Annotator", names, place=annotator_column, hide_label=True)
         figure = confusion.info(cells, deck.reference, annotator)
         with table_column:
-            code = deck.recipe("confusion", annotator, whole=True)
-            charts.table(cells[cells["annotator"] == annotator], figure.alt, "agreement_cells", code)
+            charts.table(cells, figure.alt, "agreement_cells", deck.recipe("confusion", whole=True))
         charts.chart(confusion.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_confusion_chart")
 
 

@@ -28,6 +28,8 @@ MOST_DOCUMENTS = 1000
 TAB, FORMS = "agreement_tab", "Labelling forms"  # a tab of earlier versions, which is on Annotate
 TABLE_HEIGHT = 300
 ROW_HEIGHT = 34
+DOCUMENTS_ALT = "Documents on which the annotators disagree, the highest entropy first."
+RECORDS_ALT = "Labels, agreement with the majority and test questions of each annotator."
 MAJORITY = ("with_majority", "compared")
 TESTS = ("test_questions", "failed", "failed_share", "dropped")
 
@@ -71,8 +73,13 @@ def _estimated(deck: Deck) -> None:
     names = list(dict.fromkeys(cells["annotator"]))
     if not names:
         return
-    annotator = pick.select("agreement_estimated", "Estimated confusion of", names, hide_label=True)
+    choice_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+    annotator = pick.select(
+        "agreement_estimated", "Estimated confusion of", names, hide_label=True, place=choice_column
+    )
     figure = confusion.info_estimated(cells, annotator)
+    with table_column:
+        charts.table(cells, figure.alt, "agreement_estimates", deck.recipe("dawid-skene", whole=True))
     charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")
 
 
@@ -84,6 +91,8 @@ def records_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall"):
         for description in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
             html.quiet(description)
+        code = deck.recipe("annotators", whole=True)
+        charts.headed("Records", record, RECORDS_ALT, "agreement_annotators", code, figure=False)
         st.dataframe(
             _with_kinds(deck, record.drop(columns=hidden)),
             hide_index=True,
@@ -96,7 +105,7 @@ def records_card(deck: Deck) -> None:
                 "failed_share": st.column_config.NumberColumn("failed share", format="percent"),
                 "test_questions": st.column_config.NumberColumn("test questions", help=term("test question")),
             },
-            alt="Labels, agreement with the majority and test questions of each annotator.",
+            alt=RECORDS_ALT,
         )
 
 
@@ -116,7 +125,10 @@ def documents_card(deck: Deck) -> None:
         if not len(divided):
             html.quiet(f"{disagreement_text(deck.votes)}.")
             return
-        note_column, button_column = st.columns([8, 2], gap="small", vertical_alignment="center")
+        note_column, button_column, table_column = st.columns([8, 2, 1.3], gap="small", vertical_alignment="center")
+        with table_column:
+            code = deck.recipe("documents", whole=True)
+            charts.table(divided, DOCUMENTS_ALT, "agreement_divided", code, figure=False)
         with note_column:
             html.quiet(agreement_words.confusion_note(deck.votes, deck.table("confused", whole=True)))
         merged = GENDERED if deck.comparison.binary else ""
@@ -131,7 +143,7 @@ def documents_card(deck: Deck) -> None:
             height=TABLE_HEIGHT,
             key="agreement_documents",
             column_config={"entropy": st.column_config.NumberColumn("entropy", format="%.3f", help=term("entropy"))},
-            alt=f"Documents on which the annotators disagree, the highest entropy first, up to {MOST_DOCUMENTS:,}.",
+            alt=f"{DOCUMENTS_ALT[:-1]}, up to {MOST_DOCUMENTS:,}.",
         )
 
 

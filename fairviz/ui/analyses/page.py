@@ -10,7 +10,7 @@ from fairviz.analyses import Analysis
 from fairviz.analyses.record import RANKERS
 from fairviz.analyses.running import Answer, analyse
 from fairviz.errors import FairvizError
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.grammar import Choice
@@ -100,15 +100,23 @@ def _rankers(run: Run) -> list[Choice]:
 def draw_answer(run: Run, answer: Answer) -> None:
     """Draw sentences, figures and tables, each table with the Python that computes it."""
     analysis = answer.analysis
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in answer.sentences)))
+    html.findings(*((Span(sentence),) for sentence in answer.sentences))
     for number, (title, figure) in enumerate(analysis.figures.items()):
         with st.container(border=True, gap="xsmall"):
-            html.strong(title)
-            drawing = figure(answer.value, charts.theme())
-            charts.chart(drawing.figure, drawing.alt, f"analysis_{analysis.name}_figure_{number}")
+            drawing, key = figure(answer.value, charts.theme()), f"analysis_{analysis.name}_figure_{number}"
+            first = next(iter(analysis.tables))
+            charts.headed(title, answer.table(first), drawing.alt, key, _recipe(run, first))
+            charts.chart(drawing.figure, drawing.alt, f"{key}_chart")
     for name in analysis.tables:
         _table_card(run, answer, name)
     html.note("\n".join(analysis.notes(answer.value)))
+
+
+def _recipe(run: Run, name: str) -> Recipe:
+    """Return how the table of this name is made again."""
+    defaults = {parameter.name: parameter.default for parameter in run.analysis.parameters}
+    changed = {name: value for name, value in run.values.items() if value != defaults[name]}
+    return recipe(analyse, run.study, run.analysis.name, run.settings, **changed, table=f"found.table({name!r})")
 
 
 def _table_card(run: Run, answer: Answer, name: str) -> None:
@@ -120,16 +128,13 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         except FairvizError as error:  # of a table that not every study has
             html.message("info", error.message, error.remedy)
             return
-        defaults = {parameter.name: parameter.default for parameter in analysis.parameters}
-        changed = {name: value for name, value in run.values.items() if value != defaults[name]}
-        code = recipe(analyse, run.study, analysis.name, run.settings, **changed, table=f"found.table({name!r})")
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.quiet(
                 f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}{_cut(len(table))}"
             )
         with more:
-            charts.table(table, about, key, code, figure=False)
+            charts.table(table, about, key, _recipe(run, name), figure=False)
         rows = table.head(charts.AT_ONCE)
         height = (min(len(rows), MOST_ROWS) + 1) * ROW_HEIGHT + 3
         options: dict[str, Any] = {}
@@ -142,8 +147,8 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
 
 
 def _cut(rows: int) -> str:
-    """Return ` First 1,000 of 6,980 rows; Table has all.`; empty for a table that is not cut."""
-    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Table has all." if rows > charts.AT_ONCE else ""
+    """Return ` First 1,000 of 6,980 rows; Export has all.`; empty for a table that is not cut."""
+    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Export has all." if rows > charts.AT_ONCE else ""
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

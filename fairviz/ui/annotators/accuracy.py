@@ -13,7 +13,7 @@ from fairviz.annotation.agreement import drawn, left_out_text
 from fairviz.annotation.annotators.accounts import tried_documents
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
-from fairviz.output.recipes import call, recipe, with_alongside
+from fairviz.output.recipes import Recipe, call, recipe, with_alongside
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
@@ -61,12 +61,12 @@ def card(deck: Deck) -> None:
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         with st.expander("In words", key="annotators_words", type="compact"):
             whole = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
-            html.notice(wording.finding(whole, deck.reference))
+            html.findings(wording.finding(whole, deck.reference))
             html.quiet(NOTES[view_name].format(drawn(deck.study, deck.study.labels["doc_id"])))
             html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 
-def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> str:
+def _recipe(deck: Deck, column: str, classes: str, *, shared: bool) -> Recipe:
     """Return the Python of the accuracy; documents without a label after a request count."""
     study, names = with_alongside(deck.study), tuple(deck.names)
     tried = call(tried_documents, study, names)

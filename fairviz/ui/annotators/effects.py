@@ -71,7 +71,7 @@ def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) 
     turned = reversals(annotator_table).iloc[0]
     question = ask(text, deck.settings)
     with st.columns(1)[0]:  # notices are as wide as their text
-        html.notice(wording.replacement(annotator_table, turned, question.name, annotator, other))
+        html.findings(wording.replacement(annotator_table, turned, question.name, annotator, other))
     between = kept.people_noise(deck.study, deck.settings, text, other)
     limits = possible(question, targets(deck.study))
     shown_table = table[table["annotator"].isin(rows[:MOST_ROWS])]
@@ -107,5 +107,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     html.quiet(wording.noise(turned, f"Labels drawn by {annotator}'s errors against {whose}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         columns = {"low": "95 % from", "value": "median", "high": "95 % to"}
+        alt = "The middle 95 % of draws of each system."
+        charts.table(ranges, alt, "annotators_errors_drawn", figure=False)
         st.dataframe(ranges.rename(columns=columns).round(4), hide_index=True, key="annotators_errors_shown",
-                     height="content", alt="The middle 95 % of draws of each system.")  # fmt: skip
+                     height="content", alt=alt)  # fmt: skip

@@ -15,7 +15,7 @@ from fairviz.analyses.audit.figure_tables import BETWEEN, WITHIN, name_lines
 from fairviz.analyses.audit.integrity import NO_ORDER
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit import controls
 from fairviz.ui.audit.name_cells import name_cells, unnamed_cells
@@ -42,7 +42,7 @@ class _Deck:
     found: AttributionAudit
     calls: AuditCalls
 
-    def recipe(self, **options: Any) -> str:
+    def recipe(self, **options: Any) -> Recipe:
         """Return the Python of a table of the audit. options: of `recipe`."""
         return recipe(self.calls.of(self.found.plan), **options)
 
@@ -92,7 +92,7 @@ def _preference_card(deck: _Deck) -> None:
                 charts.table(lines, info.alt, "audit_authors", code)
             for sentence in short_sentences(deck.found.integrity, deck.found.table):
                 name, colon, rest = sentence.partition(":")
-                html.lines("", (Span(name + colon, bool(colon)), Span(rest)))
+                html.findings((Span(name + colon, bool(colon)), Span(rest)), small=True)
         with left:
             charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_authors_chart")
 

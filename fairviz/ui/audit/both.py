@@ -7,7 +7,7 @@ from fairviz.analyses.audit.figure_tables import pairs_and_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.requests import AuditCalls
 from fairviz.ui.kit import charts, html
@@ -29,13 +29,13 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, ca
         with words:
             html.quiet(ABOUT)
         with more:
-            code = recipe(pairs_and_lists, calls.of(pairwise.plan), calls.of(listwise.plan)) if calls else ""
+            code = recipe(pairs_and_lists, calls.of(pairwise.plan), calls.of(listwise.plan)) if calls else Recipe()
             charts.table(table, info.alt, "audit_both", code)
         left, right = st.columns([7, 5], gap="small")
         with left:
             charts.chart(figure.draw(info, charts.theme()), info.alt, "audit_both_chart")
         with right:
-            html.box("notice", html.lines_html(*((Span(text),) for text in _sentences(table, info))))
+            html.findings(*((Span(text),) for text in _sentences(table, info)))
 
 
 def _sentences(table: pd.DataFrame, figure_data: figure.PairsAndLists) -> list[str]:

@@ -16,7 +16,7 @@ from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.audit.requests import AuditCalls, AuditRequest
@@ -55,11 +55,11 @@ class Deck:
     shown: pd.DataFrame
     calls: AuditCalls
 
-    def recipe(self, **options: Any) -> str:
+    def recipe(self, **options: Any) -> Recipe:
         """Return the Python of a table of the audit. options: of `recipe`."""
         return recipe(self.calls.of(self.found.plan), **options)
 
-    def recipe_of_shown(self, function: Callable[[pd.DataFrame], pd.DataFrame]) -> str:
+    def recipe_of_shown(self, function: Callable[[pd.DataFrame], pd.DataFrame]) -> Recipe:
         """Return the Python of the lines that a figure draws. function: makes them from the rows shown."""
         rows = f"(found.table['kind'] == {self.kind!r}) & (found.table['judged'] == {self.judged!r})"
         table = f"{function.__name__}(shown)"
@@ -101,7 +101,7 @@ def preference_card(deck: Deck) -> None:
                 charts.table(lines, info.alt, "audit_shares", deck.recipe_of_shown(share_lines))
             for sentence in short_sentences(deck.study, deck.found.integrity, deck.shown):
                 name, colon, rest = sentence.partition(":")
-                html.lines("", (Span(name + colon, bool(colon)), Span(rest)))
+                html.findings((Span(name + colon, bool(colon)), Span(rest)), small=True)
         with left:
             charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_shares_chart")
 
@@ -124,7 +124,7 @@ def _integrity(deck: Deck) -> None:
     _grid(integrity_cells(table), alt, "audit_integrity_grid")
 
 
-def _head(text: str, table: pd.DataFrame, alt: str, key: str, code: str, *, figure: bool = True) -> None:
+def _head(text: str, table: pd.DataFrame, alt: str, key: str, code: Recipe, *, figure: bool = True) -> None:
     """Draw a line of small print, and the table's button at its right."""
     words, more = st.columns([12, 2], vertical_alignment="center")
     with words:
@@ -208,8 +208,10 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
                       ["line", "what", "gap", "gap_low", "gap_high"], even=0.0, nothing="No gap is known.")  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
+        charts.table(lines, shares_info.alt, "audit_by_shares")
         charts.chart(crbo.draw(shares_info, charts.theme()), shares_info.alt, "audit_by_shares_chart")
     with right:
         figure = crbo.draw(gaps_info, charts.theme())
         figure.update_layout(showlegend=False)
+        charts.table(gaps, gaps_info.alt, "audit_by_gaps")
         charts.chart(figure, gaps_info.alt, "audit_by_gaps_chart")

@@ -12,7 +12,7 @@ from fairviz.analyses.audit.list_integrity import ARM
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
@@ -59,9 +59,9 @@ class Lists:
     audit: ListwiseAudit
     calls: AuditCalls | None = None
 
-    def recipe(self, **options: Any) -> str:
+    def recipe(self, **options: Any) -> Recipe:
         """Return the Python of a table of the audit; empty without calls. options: of `recipe`."""
-        return recipe(self.calls.of(self.audit.plan), **options) if self.calls else ""
+        return recipe(self.calls.of(self.audit.plan), **options) if self.calls else Recipe()
 
 
 def cards(
@@ -71,7 +71,7 @@ def cards(
     compare with their lists. calls: for the Python of their tables."""
     drawn_lists = Lists(study, audit, calls)
     integrity_card(drawn_lists)
-    html.box("notice", html.lines_html(*((Span(sentence),) for sentence in audit.sentences)))
+    html.findings(*((Span(sentence),) for sentence in audit.sentences))
     if pairwise is not None:
         both.both_card(study, pairwise, audit, calls)
     left, right = st.columns(2, gap="small")
@@ -137,7 +137,7 @@ def ranks_card(lists: Lists) -> None:
         html.quiet(ABOUT_RANKS)
 
 
-def _table_right(frame: pd.DataFrame, alt: str, key: str, code: str) -> None:
+def _table_right(frame: pd.DataFrame, alt: str, key: str, code: Recipe) -> None:
     _, more = st.columns([8, 2], vertical_alignment="center")
     with more:
         charts.table(frame, alt, key, code)
@@ -227,7 +227,7 @@ def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
     return ranks[list(MOVES)].sort_values("after").reset_index(drop=True)
 
 
-def _moves_recipe(lists: Lists, arm: dict, query: str) -> str:
+def _moves_recipe(lists: Lists, arm: dict, query: str) -> Recipe:
     chosen = {"query_id": query} | {name: arm[name] for name in ARM}
     lines = ["rows = found.ranks", *(f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items())]
     table = f"rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"

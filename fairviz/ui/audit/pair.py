@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.audit.judging import LOG_ODDS
+from fairviz.output.recipes import Recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.cards import RANKER, Deck
 from fairviz.ui.kit import charts, highlight, html, pick
@@ -51,7 +52,7 @@ def pair_card(deck: Deck) -> None:
         st.html(answers_html(mine, answers, deck.found.integrity))
 
 
-def _recipe(deck: Deck) -> str:
+def _recipe(deck: Deck) -> Recipe:
     rows = {"kind": deck.kind, "judged": None if deck.judged == "all" else deck.judged}
     return deck.recipe(table="found.preferences().drop(columns='set')", rows=rows)
 

@@ -10,7 +10,8 @@ from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.evaluation.settings import Settings
-from fairviz.output.recipes import Call, call
+from fairviz.output.commands import Call
+from fairviz.output.recipes import call
 from fairviz.parameters import format_call
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.reading import reads

@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.comparison.track import COLUMN, TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import rankers as kept
 from fairviz.ui.kit import charts, html, pick
@@ -74,7 +74,7 @@ def wide_cells(scores: TrackScores) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def _recipe(study: Study, chosen: tuple[str, ...]) -> str:
+def _recipe(study: Study, chosen: tuple[str, ...]) -> Recipe:
     """Return the Python that makes the table again."""
     unknown, targets, several, depth = chosen
     names: dict[str, Any] = {"unknown": unknown, "targets": targets, "several": several, "k": int(depth)}

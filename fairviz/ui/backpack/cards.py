@@ -12,7 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
-from fairviz.output.recipes import call, recipe
+from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.ranker import own_sensitivity
@@ -58,7 +58,7 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
         words, which, tests, more = st.columns([7, 3.6, 2, 2], gap="small", vertical_alignment="center")
         view = pick.segmented(FIGURE, "Figure", (CURVES, PLANE) if up is not None else (CURVES,), place=which)
         with words:
-            html.notice(verdict)
+            html.findings(verdict)
         theme = charts.theme()
         if view == PLANE and up is not None:
             plane = weight_plane.info(steering.table, up, [axis for axis in measures if axis != up], chosen.weight)
@@ -75,7 +75,7 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
         charts.chart(figure, alt, "backpack_chart")
 
 
-def _recipe(study: Study, settings: Settings, chosen: Chosen, part: str) -> str:
+def _recipe(study: Study, settings: Settings, chosen: Chosen, part: str) -> Recipe:
     names: dict[str, Any] = {"model": chosen.model, "seeds": tuple(chosen.seeds)}
     return recipe(steer, study, **names, settings=settings, table=f"found.{part}")
 

@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import weight_scores
 from fairviz.figures.style import system_styles
-from fairviz.output.recipes import call, recipe
+from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
@@ -116,14 +116,14 @@ def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
         charts.chart(weight_scores.draw(info, charts.theme()), info.alt, "backpack_scores_chart")
 
 
-def lists_recipe(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> str:
+def lists_recipe(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> Recipe:
     """Return the Python of one query's lists at several weights of a Backpack's gender senses."""
     argument = f", model={model!r}" if model else ""
     rankers = ",".join(f"backpack(weight={shortest(weight)}{argument})" for weight in dict.fromkeys(weights))
     return recipe(rank, study, call(parse_rankers, rankers), depth, table="found.runs", rows={"query_id": query})
 
 
-def _scores_recipe(study: Study, query: str, model: str, documents: Sequence[str]) -> str:
+def _scores_recipe(study: Study, query: str, model: str, documents: Sequence[str]) -> Recipe:
     lines = [
         "lists = found.lists",
         f"scores = lists.scores({query!r}, lists.weights)",

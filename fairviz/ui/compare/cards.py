@@ -10,7 +10,7 @@ from fairviz.comparison.family_sentences import family_text, interval_note
 from fairviz.figures import query_differences
 from fairviz.output.recipes import query_recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns, testing_fields
-from fairviz.ui.compare.systems import compared_with_baseline
+from fairviz.ui.compare.systems import compared_with_baseline, how_made
 from fairviz.ui.compare.wording import details, finding
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, pick
@@ -21,6 +21,7 @@ from fairviz.ui.state.registry import REGISTRY
 
 HEIGHT, ROW_HEIGHT = 300, 35
 MEASURES_PAGE = "pages/measures.py"
+SLICES_ALT = "Every system against the baseline, slice by slice."
 COMMON = "Mean over the queries that both systems have a value for."
 ALL = "Mean over all queries that this system has a value for."
 
@@ -33,13 +34,13 @@ def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
     with st.container(border=True, gap="xsmall", key="compare_queries_card"):
         text_column, details_column, table_column = st.columns([10, 1.5, 1.3], gap="small", vertical_alignment="center")
         with text_column:
-            html.notice(finding(comparison, deck.measure, deck.pair))
+            html.findings(finding(comparison, deck.measure, deck.pair))
         with details_column, st.popover("Details", key="compare_details_popover"):
             html.lines("fv-details", *details(comparison, deck.measure, deck.pair))
             testing_fields()
         with table_column:
             query_texts = table["query_id"].map(deck.texts).fillna("")
-            code = query_recipe(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
+            code = query_recipe(deck.study, deck.settings, [deck.measure.text], deck.pair)
             open_lists = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
             charts.table(table.assign(query=query_texts), info.alt, "compare_queries", code, open_lists)
         figure = query_differences.draw(info, deck.styles, deck.theme, HEIGHT)
@@ -66,7 +67,8 @@ def slices_card(deck: Deck, how: Testing) -> None:
     if len(columns) < 2:
         html.quiet("The queries of this study have no column to slice by, such as category.")
         return
-    column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"})
+    choice_column, table_column = st.columns([10, 1.3], vertical_alignment="bottom")
+    column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"}, place=choice_column)
     comparison = compared_with_baseline(deck, how, column)
     rows = comparison.table[
         (comparison.table["measure"] == deck.measure.text) & (comparison.table["system"] == deck.pair[0])
@@ -74,6 +76,9 @@ def slices_card(deck: Deck, how: Testing) -> None:
     names = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
             "equivalence", "minimum_detectable", "value_all", "baseline_value_all"]  # fmt: skip
     slices = rows[[name for name in names if name in rows.columns]]
+    with table_column:
+        code = how_made(deck, how, comparison, column)
+        charts.table(comparison.table, SLICES_ALT, "compare_slices", code, figure=False)
     st.dataframe(
         slices,
         hide_index=True,
@@ -82,7 +87,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
         height=(min(len(slices), 10) + 1) * ROW_HEIGHT + 3,
         row_height=ROW_HEIGHT,
         placeholder="–",
-        alt="The two systems, slice by slice.",
+        alt=SLICES_ALT,
     )
     family_note = " All slices of a measure are one family." if column else ""
     with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):

@@ -18,6 +18,7 @@ from fairviz.words.sentences import counted
 KINDS = {"Pearson": "pearson", "Kendall": "kendall", "order of systems": "order"}
 ATLAS = "compare_atlas"
 OPPOSED = "compare_opposed"
+OPPOSED_ALT = "Queries on which two measures find different systems fairer, the clearest first."
 OPPOSED_HEADS = {
     "query": "query", "first": "by", "first_fairer": "fairer is", "second": "and by", "second_fairer": "it is",
     "strength": "strength",
@@ -55,7 +56,11 @@ def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
     table = atlas.queries(*deck.pair)
     table = table[table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)].reset_index(drop=True)
     names = {question.text: question.name for question in deck.asked.questions}
-    html.strong(f"Queries where measures contradict {deck.measure.name}")
+    texts, lines = deck.asked.texts, [f"measure = {deck.measure.text!r}", f"rows = found.queries(*{deck.pair!r})"]
+    where = "rows[rows['first'].eq(measure) | rows['second'].eq(measure)].reset_index(drop=True)"
+    code = recipe(atlases.atlas, deck.study, texts, deck.settings, lines=lines, table=where)
+    title = f"Queries where measures contradict {deck.measure.name}"
+    charts.headed(title, table, OPPOSED_ALT, "compare_opposed_numbers", code, figure=False)
     rows = table.assign(
         query=table["query_id"].map(deck.texts).fillna(table["query_id"]),
         first=table["first"].map(names),
@@ -76,7 +81,7 @@ def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
             "query": st.column_config.TextColumn("query", width=190),
             "strength": st.column_config.NumberColumn(format="%.2f", help=term("strength")),
         },
-        alt="Queries on which two measures find different systems fairer, the clearest first.",
+        alt=OPPOSED_ALT,
     )
     html.quiet(f"{counted(len(table), 'row')}, the clearest first. Tick one to open its lists on Query.")
 

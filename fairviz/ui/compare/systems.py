@@ -7,20 +7,18 @@ import streamlit as st
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family_sentences import family_text
+from fairviz.comparison.slices import slices_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
-from fairviz.evaluation.exports import Origin, file_name, origin
+from fairviz.evaluation.exports import Origin, origin
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
-from fairviz.output.recipes import comparison_recipe
+from fairviz.output.recipes import Recipe, call, comparison_recipe
 from fairviz.ui.compare.deck import Deck, Testing
 from fairviz.ui.kept import compared
-from fairviz.ui.kit import charts, export_buttons, html, pick
+from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import shortest
 
 ROW_HEIGHT = 35
-FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
-         "CSV": ("csv", "csv", "text/csv")}  # fmt: skip
-PNG_IN_PYTHON = "The figure above. In Python, figure.write_image needs Chrome and: pip install kaleido"
 
 
 def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
@@ -34,9 +32,9 @@ def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Compar
 
 
 def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
-    """Draw the table with the choice of its measures and its files, and its marks in a fold."""
+    """Draw the table with the choice of its measures, and its marks in a fold."""
     header, rows = cells(comparison)
-    _choice_and_files(deck, how, comparison)
+    _choice_and_export(deck, how, comparison)
     with st.container(gap="xsmall", key="compare_systems"):
         frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
         st.dataframe(
@@ -53,15 +51,6 @@ def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
         html.quiet(" ".join(notes(comparison)))
 
 
-def export_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
-    """Draw the files of the table and of the figure, and the LaTeX to copy."""
-    _choice_and_files(deck, how, comparison)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="compare_bars_popover"):
-        export_buttons.figure_files("compare_bars")
-        html.quiet(PNG_IN_PYTHON)
-    st.code(to_wide(comparison, "latex", _origin(deck, how, comparison)), language="latex", height=260)
-
-
 def _short(head: str) -> str:
     """Return the name of a measure without its parameters, which are in the legend and the files."""
     name, _, arrow = head.partition(" ")
@@ -74,24 +63,25 @@ def _origin(deck: Deck, how: Testing, comparison: Comparison) -> Origin:
     return origin(deck.study, deck.settings, tuple(comparison.table["measure"].unique()), more)
 
 
-def _choice_and_files(deck: Deck, how: Testing, comparison: Comparison) -> None:
-    """Draw one row: the choice of the measures, shared with Overview, a button for each file, and the long table."""
-    about = _origin(deck, how, comparison)
-    measures_column, *columns, table_column = st.columns([2, 2, 2, 2, 2], gap="small")
+def _choice_and_export(deck: Deck, how: Testing, comparison: Comparison) -> None:
+    """Draw one row: the choice of the measures, shared with Overview, and the button of the table, whose LaTeX and
+    Markdown are as a paper prints it."""
+    measures_column, _, table_column = st.columns([2, 6, 2], gap="small")
     with measures_column, st.popover("Measures", key="compare_columns", width="stretch"):
         usual = questions.overview(deck.study, deck.settings.reset("columns")).questions
         offered = questions.offered_columns(deck.study, deck.settings)
         pick.columns("Measures of this table", offered, [question.name for question in usual])
-    for column, (label, (form, suffix, kind)) in zip(columns, FILES.items(), strict=True):
-        column.download_button(
-            label, partial(to_wide, comparison, form, about), file_name(about, "table", suffix), kind,
-            key=f"compare_file_{form}", on_click="ignore", width="stretch",
-        )  # fmt: skip
     with table_column:
-        limits, power = dict(how.margins), how.power
-        code = comparison_recipe(
-            deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how,
-            **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
-        )  # fmt: skip
         alt = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
-        charts.table(comparison.table, alt, "compare_table", code, figure=False)
+        printed = partial(to_wide, comparison, about=_origin(deck, how, comparison))
+        code = how_made(deck, how, comparison)
+        charts.table(comparison.table, alt, "compare_table", code, figure=False, printed=printed)
+
+
+def how_made(deck: Deck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
+    """Return how the table of `compared_with_baseline` is made again."""
+    limits = {"margin": dict(how.margins) or None, "power": how.power or None}
+    slices = call(slices_of, deck.study, column) if column else None
+    return comparison_recipe(
+        deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how, slices=slices, **limits
+    )

@@ -20,7 +20,7 @@ from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, PRIMARY, SECO
 from fairviz.comparison.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.controls import RANKER
@@ -80,7 +80,7 @@ def table_card(deck: Deck) -> None:
             html.quiet(note)
 
 
-def _recipe(deck: Deck, part: str) -> str:
+def _recipe(deck: Deck, part: str) -> Recipe:
     """Return the Python that makes a table again."""
     plan = deck.found.experiment.plan
     pairs = {name: getattr(plan.counterparts, name) for name in ("words", "names")}
@@ -99,9 +99,10 @@ def figure_card(deck: Deck) -> None:
     rows = rows.assign(measure=rows["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
     info = crbo.info(rows, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
     with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
+        charts.table(table, info.alt, "counterfactual_bars", _recipe(deck, "table"))
         charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_chart")
         with st.expander("In words", key="counterfactual_words", type="compact"):
-            html.box("notice", html.lines_html(*((Span(sentence),) for sentence in deck.found.sentences)))
+            html.findings(*((Span(sentence),) for sentence in deck.found.sentences))
             html.quiet(ABOUT_PLACEBO)
 
 

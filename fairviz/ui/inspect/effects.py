@@ -109,7 +109,9 @@ def _draw_flips(flips: Flips, table: pd.DataFrame) -> None:
 def _draw_effects(table: pd.DataFrame, contest: Contest) -> None:
     first_rows = table.head(100).rename(columns={"doc_id": "document"})
     columns = ["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]
-    _draw_openable(first_rows[columns], "inspect_effects", "Documents by effect times uncertainty of their label.")
+    alt = "Documents by effect times uncertainty of their label."
+    charts.table(table, alt, "inspect_all_effects", figure=False)
+    _draw_openable(first_rows[columns], "inspect_effects", alt)
     html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
 
 
@@ -191,8 +193,8 @@ def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict
     )
     systems = ranges.table["system"].nunique()
     figure = label_ranges.draw(ranges, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
-    charts.chart(figure, ranges.alt, f"inspect_{'_'.join(tables)}")
     charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code)
+    charts.chart(figure, ranges.alt, f"inspect_{'_'.join(tables)}")
 
 
 def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
@@ -202,6 +204,8 @@ def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
         columns=table["system"].unique()
     )
     annotators = changes.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
+    code = recipe(leave_one_annotator_out, study, settings, contest.text)
+    charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)
     st.dataframe(
         changes.reindex(annotators).reset_index(),
         hide_index=True,
@@ -210,5 +214,3 @@ def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
         column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in changes.columns},
         alt="Change of the measure without each annotator, the largest first.",
     )
-    code = recipe(leave_one_annotator_out, study, settings, contest.text)
-    charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)

@@ -1,6 +1,7 @@
 """Charts on a page: the theme of the browser, a figure with its alt text, and its table one click away.
 
-The table opens as a drawer as wide as the page, at its foot (`style.css` places containers with a key `…_drawer`).
+*Export* opens a sheet as wide as the page, at its foot or its top, whichever leaves the figure in sight (`style.css`
+places containers with a key `…_sheet`).
 """
 
 from collections.abc import Callable, Mapping
@@ -11,11 +12,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
+from fairviz.output.recipes import Recipe
 from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
-from fairviz.ui.kit import export_buttons, html
+from fairviz.ui.kit import exports, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import column_help
 from fairviz.ui.state import going
@@ -23,8 +24,8 @@ from fairviz.ui.state import going
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
 AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
-AT_ONCE = 4_000  # rows of a table that is sent before it is asked for
-ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
+ROWS, ROW_HEIGHT = 6, 35  # of a table before it scrolls
+NOTHING = Recipe()  # of numbers that only the page makes
 HEADS = {
     "ci_low": "95 % from",
     "ci_high": "95 % to",
@@ -78,49 +79,48 @@ def table(
     frame: pd.DataFrame,
     alt: str,
     key: str,
-    code: str = "",
+    recipe: Recipe = NOTHING,
     on_row: Callable[[int], None] | None = None,
     *,
     figure: bool = True,
+    printed: Callable[[str], str] | None = None,
 ) -> None:
-    """Draw the popover with the figure's numbers as a sortable table, and the downloads: the figure as SVG and PNG, the
-    rows as CSV, and the Python that computes them.
+    """Draw the button *Export* of a table or figure: its files, its numbers as a sortable table, and the command and
+    the Python that compute them.
 
-    code: the Python. on_row: called with the position of a ticked row in the frame. figure: whether the same card
-    contains a figure of these numbers. A frame of more than AT_ONCE rows is sent when the popover is opened.
+    on_row: called with the position of a ticked row in the frame. figure: whether the same card contains a figure of
+    these numbers. printed: LaTeX or Markdown as a paper prints the table, by the name of the form; by default of the
+    frame. A frame of more than AT_ONCE rows is sent when the sheet is opened.
     """
     is_long = len(frame) > AT_ONCE
-    name = f"{key}_popover"
-    drawer = st.popover("Table", key=name, on_change="rerun") if is_long else st.popover("Table", key=name)
+    name = f"{key}_export"
+    drawer = st.popover("Export", key=name, on_change="rerun") if is_long else st.popover("Export", key=name)
     if is_long and not drawer.open:
         return
-    with drawer, st.container(key=f"{key}_drawer", gap="xsmall"):
-        text_column, figure_column, file_column = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")
-        with text_column:
+    options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
+    heads = {
+        name: st.column_config.Column(HEADS.get(name), help=column_help(name))
+        for name in map(str, frame.columns)
+        if name in HEADS or column_help(name)
+    }
+    options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": heads}
+    if on_row:
+        callback = guarded(partial(_ticked, options["key"], on_row))
+        options |= {"on_select": callback, "selection_mode": "single-row"}
+    with drawer, st.container(key=f"{key}_sheet", gap="xsmall"):
+        numbers = exports.sheet(frame, key, recipe, figure=figure, printed=printed)
+        with numbers:
             html.quiet(alt)
-        if figure:
-            with figure_column:
-                export_buttons.figure_files(key)
-        file_column.download_button(
-            "Download CSV",
-            partial(to_csv, frame),
-            file_name=f"{key}.csv",
-            mime="text/csv",
-            key=f"{key}_file",
-            on_click="ignore",
-        )
-        options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
-        heads = {
-            name: st.column_config.Column(HEADS.get(name), help=column_help(name))
-            for name in map(str, frame.columns)
-            if name in HEADS or column_help(name)
-        }
-        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": heads}
-        if on_row:
-            callback = guarded(partial(_ticked, options["key"], on_row))
-            options |= {"on_select": callback, "selection_mode": "single-row"}
-        st.dataframe(frame, **options)
-        export_buttons.program(code, key)
+            st.dataframe(frame, **options)
+
+
+def headed(
+    title: str, frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = NOTHING, *, figure: bool = True
+) -> None:
+    """Draw the first row of a card: its title in bold, and at its right the button of `table`."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        html.strong(title)
+        table(frame, alt, key, recipe, figure=figure)
 
 
 def _selected(key: str, on_point: Callable[..., None], carried: int) -> None:

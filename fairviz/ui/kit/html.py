@@ -11,6 +11,7 @@ from fairviz.home.access import without_paths
 from fairviz.words.sentences import Sentence
 
 IN_MANUAL = "This page in the manual"
+COPY = '<button type="button" class="fv-copy" title="Copy sentence" aria-label="Copy sentence"></button>'
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 
 
@@ -44,10 +45,21 @@ def box(kind: str, body: str, role: str = "note") -> None:
     st.html(f'<div class="fv-box fv-{kind}" role="{role}">{body}</div>')
 
 
-def notice(sentence: Sentence) -> None:
-    """Draw the computed sentence that summarises a page; nothing if it is empty."""
-    if sentence:
-        box("notice", sentence_html(sentence))
+def findings(*sentences: Sentence, small: bool = False) -> None:
+    """Draw computed sentences below one another, each with a button that copies it; nothing if all are empty. small: as
+    small print, without a box."""
+    if not any(sentences):
+        return
+    if small:
+        st.html(f'<div class="fv-quiet">{findings_html(*sentences)}</div>')
+    else:
+        box("notice", findings_html(*sentences))
+
+
+def findings_html(*sentences: Sentence) -> str:
+    """Return sentences as HTML, each with a button that copies it (`export_buttons.copy_sentences`), without the empty
+    ones."""
+    return "".join(f"<div>{sentence_html(sentence)}{COPY}</div>" for sentence in sentences if sentence)
 
 
 def lines(name: str, *sentences: Sentence) -> None:

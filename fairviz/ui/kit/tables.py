@@ -1,6 +1,6 @@
 """The table of systems × measures, starred by paired tests, as a page draws it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -80,14 +80,18 @@ def overview_table(
     how: How,
     selected: str,
     key: str,
+    export: Callable[[], None],
     pinned: pd.DataFrame | None = None,
 ) -> None:
     """Draw the grid; a tick opens the row's system on Query, and its row stays ticked.
 
-    Intervals are shown by default for up to ROOM measures without differences. pinned: see `grid`.
+    Intervals are shown by default for up to ROOM measures without differences. export: draws the button of the table.
+    pinned: see `grid`.
     """
     choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
-    intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_head"):
+        intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP, width="stretch")
+        export()
     table = grid(summary, questions, how, intervals=intervals, pinned=pinned)
     systems = tuple(ordered(summary["system"], how))
     ticked_rows = [systems.index(selected)] if selected in systems else []

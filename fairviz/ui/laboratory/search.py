@@ -154,13 +154,13 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     styles = charts.styles(bench.study)
     figure = list_front.draw(info, styles, charts.theme(), 300)
     figure.update_layout(showlegend=False)
-    charts.chart(figure, info.alt, "laboratory_front")
     legend_column, table_column = st.columns([8, 2], gap="small")
     with legend_column:
         legend.legend(bench.study, bench.settings, styles)
     with table_column:
         frame = pd.DataFrame(info.front, columns=[effect_question.text, question.text, "swaps"])
         charts.table(frame, info.alt, "laboratory_f")
+    charts.chart(figure, info.alt, "laboratory_front")
 
 
 def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:

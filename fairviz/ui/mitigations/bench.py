@@ -23,7 +23,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import check_layers
 from fairviz.study.record import Study
@@ -154,14 +154,15 @@ def _begin(study: Study, settings: Settings, request: _Request, terms: jobs.Term
 
 def _outcome(study: Study, settings: Settings, request: _Request, bench: Bench) -> None:
     """Draw the plane with its warnings, and below it the tests."""
-    code = _recipe(study, settings, request)
-    _plane(study, bench, code)
+    _plane(study, bench, _recipe(study, settings, request, "found.means"))
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
         html.quiet(f"Before → after; ✓ better, ✗ worse, else not significantly different. Tests: {bench.family}.")
     alt = "Each mitigation against its baseline, a row a mitigation and a column a measure."
     with more:
-        charts.table(bench.table, alt, "audit_bench_tests", code, figure=False)
+        charts.table(
+            bench.table, alt, "audit_bench_tests", _recipe(study, settings, request, "found.table"), figure=False
+        )
     cells = wide_cells(bench)
     st.dataframe(
         cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
@@ -184,7 +185,7 @@ def _leanings(names: tuple[str, ...]) -> None:
             html.quiet(sentence)
 
 
-def _plane(study: Study, bench: Bench, code: str) -> None:
+def _plane(study: Study, bench: Bench, code: Recipe) -> None:
     """Draw the plane, and at its right the axes to choose and the warnings; its points are one click away."""
     by_text = {question.text: question for question in bench.questions}
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
@@ -196,7 +197,7 @@ def _plane(study: Study, bench: Bench, code: str) -> None:
         pairs = [(each.base, each.system) for each in bench.mitigations]
         plane = mitigation_plane.info(bench.means, pairs, by_text[across], by_text[up], targets(study))
         with right:
-            charts.table(bench.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
+            charts.table(bench.means, plane.alt, "audit_bench_plane", code)
             if bench.warnings:
                 html.message("warning", "\n".join(bench.warnings))
             if plane.absent:
@@ -215,7 +216,7 @@ def wide_cells(bench: Bench) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def _recipe(study: Study, settings: Settings, request: _Request) -> str:
-    """The Python that makes the tests again."""
+def _recipe(study: Study, settings: Settings, request: _Request, part: str) -> Recipe:
+    """How a part of the bench is made again."""
     arguments = (study, request.mitigations, request.measures, settings)
-    return recipe(mitigation_bench, *arguments, held_out=request.share, table="found.table")
+    return recipe(mitigation_bench, *arguments, held_out=request.share, table=part)

@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.installed import lacking
 from fairviz.models.adapters import Adapter
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
@@ -114,7 +114,7 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
         with right:
             charts.table(table, info.alt, "mended_table", _recipe(study, settings, adapter))
             for sentence in sentences(table):
-                html.lines("", (Span(sentence),))
+                html.findings((Span(sentence),), small=True)
     cells = cells_of(table)
     alt = "Every figure before and after, held out and not."
     with st.expander("Every figure, before and after", key="mended_figures_fold", type="compact"):
@@ -180,7 +180,7 @@ def _training_text(adapter: Adapter) -> str:
     )
 
 
-def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
+def _recipe(study: Study, settings: Settings, adapter: Adapter) -> Recipe:
     """The Python that makes the table again."""
     plan = adapter.card["plan"]
     named = ("rank", "strength", "steps", "seed", "minutes")

@@ -13,7 +13,7 @@ from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.measures import Question
 from fairviz.measures.contributions import number
-from fairviz.output.recipes import call, recipe, scored
+from fairviz.output.recipes import Recipe, call, recipe, scored
 from fairviz.ui.kept import chance as chances
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html, pick
@@ -102,7 +102,7 @@ def _with_bands(desk: Desk) -> tuple[Question, ...]:
     return tuple(question for question in desk.questions if question.per_query)
 
 
-def _values_and_recipe(desk: Desk, band: pd.DataFrame | None) -> tuple[pd.DataFrame, str]:
+def _values_and_recipe(desk: Desk, band: pd.DataFrame | None) -> tuple[pd.DataFrame, Recipe]:
     """Return the query's values, beside the bands of random orders if there are any, and their Python."""
     texts = [question.text for question in desk.questions]
     code = call(query_values, scored(desk.study, desk.settings, texts), desk.query, desk.systems, texts)
@@ -151,7 +151,7 @@ def waterfall_card(desk: Desk) -> None:
         st.html(steps.steps_html(anatomy, charts.theme(), desk.order["query_id"].tolist()))
 
 
-def _draw_table(anatomy: Anatomy, alt: str, code: str) -> None:
+def _draw_table(anatomy: Anatomy, alt: str, code: Recipe) -> None:
     """Draw the table of the parts; a tick beside a query's row opens the query."""
     on_row = (lambda place: state.go(str(anatomy.table["query_id"].iloc[place]))) if anatomy.query is None else None
     charts.table(

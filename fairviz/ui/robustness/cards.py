@@ -10,7 +10,7 @@ from fairviz.analyses.sensitivity.mapping import MOST, robustness
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept.combinations import LATEST, Kept
 from fairviz.ui.kept.entries import draw_cached
@@ -62,7 +62,7 @@ def finding(analysis: Robustness) -> None:
     """Draw the sentence, and below it how the combinations are counted, folded."""
     st.session_state[LATEST] = analysis
     with st.expander("In words", key="robustness_words", type="compact"):
-        html.notice([Span(*span) for span in sentence(analysis)])
+        html.findings([Span(*span) for span in sentence(analysis)])
         html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
 
 
@@ -76,16 +76,19 @@ def curve_card(analysis: Robustness) -> None:
         with words:
             html.quiet("Click a mark to set the app to it; ringed: set now.")
         with more:
-            grid = analysis.grid
-            measures = [branch.text for branch in grid.branches]
-            arguments = (grid.study, analysis.pair, measures, grid.choices, grid.settings)
-            code = recipe(robustness, *arguments, table="found.table")
-            charts.table(analysis.table, curve.alt, "robustness_table", code)
+            charts.table(analysis.table, curve.alt, "robustness_table", _recipe(analysis, "found.table"))
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
         figure = draw_cached(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
         charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
         finding(analysis)
+
+
+def _recipe(analysis: Robustness, table: str) -> Recipe:
+    """Return how a table of the analysis is made again."""
+    grid = analysis.grid
+    measures = [branch.text for branch in grid.branches]
+    return recipe(robustness, grid.study, analysis.pair, measures, grid.choices, grid.settings, table=table)
 
 
 def set_combination(analysis: Robustness, number: str) -> None:
@@ -114,7 +117,9 @@ def map_card(analysis: Robustness) -> None:
         if len(names) < 2:
             html.quiet("A map takes two choices that the measure reads.")
             return
-        first, second = _axes(analysis, names)
+        axes_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="bottom")
+        with axes_column:
+            first, second = _axes(analysis, names)
         table = analysis.drawn
         info = choice_map.info(
             table,
@@ -123,6 +128,8 @@ def map_card(analysis: Robustness) -> None:
             analysis.varied,
             (present_text(analysis, first), present_text(analysis, second)),
         )
+        with table_column:
+            charts.table(analysis.table, info.alt, "robustness_cells", _recipe(analysis, "found.table"))
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         pair = {name: styles[name] for name in analysis.pair}
         high = 110 + 52 * max(len(analysis.varied[first]), 3)
@@ -155,14 +162,15 @@ def shares_card(analysis: Robustness) -> None:
     """Each choice's share of the variance."""
     table = analysis.share_table
     with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
-        html.strong("Which choices decide")
+        code = _recipe(analysis, "found.share_table")
+        charts.headed("Which choices decide", table, _alt(table), "robustness_shares", code, figure=False)
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
         cells = table.assign(choice=[choice_text(name) for name in table["choice"]])
         share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1, width=96)
         st.dataframe(
-            cells, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),
+            cells, hide_index=True, key="robustness_shares_shown", height="content", row_height=30, alt=_alt(table),
             column_config={"choice": st.column_config.TextColumn("choice", width=104),
                            **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
         )  # fmt: skip

@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import boundary, export_buttons, html
+from fairviz.ui.kit import boundary, exports, html
 from fairviz.ui.shell import chips, controls, entrance, manual, share, test_controls, tour
 from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, choices, going, library, session
@@ -69,7 +69,7 @@ def begin(title: str = "", question: str = "") -> None:
     boundary.show_problem()
     address.follow()
     session.start()
-    export_buttons.forget_programs()
+    exports.forget_programs()
     going.depart()
     study = tables.study_named(controls.study_name())
     messages = st.container()
@@ -110,6 +110,7 @@ def end() -> None:
     with places.menus:
         tour.menu()
         share.menu(study, settings)
+        exports.copy_sentences()
     tour.card()
     address.publish()
 

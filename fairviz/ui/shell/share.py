@@ -12,7 +12,7 @@ from fairviz.output.report import report
 from fairviz.output.sensitivity_report import is_of, section
 from fairviz.study.record import Study
 from fairviz.ui.kept.combinations import LATEST
-from fairviz.ui.kit import export_buttons
+from fairviz.ui.kit import exports
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell.copy_link import LEFT, copy_link
 
@@ -24,7 +24,7 @@ def menu(study: Study, settings: Settings) -> None:
     with st.popover("Share", key=f"share_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
         copy_link(study)
         files(study, settings, "share")
-        programs = export_buttons.programs()
+        programs = exports.programs()
         if programs:
             with st.expander("Python of this page", key="share_python"):
                 st.code(programs, language="python", height=320)

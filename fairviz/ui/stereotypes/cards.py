@@ -13,7 +13,7 @@ from fairviz.evaluation.slopes import PERFECT, gsr, leave_out, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.output.recipes import recipe
+from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.study.record import Study, is_reference
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html, wide
@@ -31,6 +31,7 @@ from fairviz.words.sentences import Sentence, Span, decimal, p_cell, plain
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
 CARRIED_HEIGHT = 260
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
+SLOPES_ALT = "Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries."
 SCATTER_HELP = (
     "Slope 0: lists ignore the query's gender; they may still be skewed. Dashed: the system perfect. Dotted: the "
     "vocabulary's mean. Open markers: queries left out."
@@ -190,12 +191,14 @@ def scatter_card(deck: Deck) -> None:
         )
 
 
-def _recipe(deck: Deck, *, curves: bool = False) -> str:
-    """Return the Python of points or curves; empty for debiased variants, which only this page computes."""
+def _recipe(deck: Deck, part: str = "points") -> Recipe:
+    """Return how points, lines or curves are made again; empty for debiased variants, which only this page computes."""
     if deck.settings.debias != "none":
-        return ""
+        return Recipe()
     settings = cache.with_perfect(deck.study, deck.settings)
-    if curves:
+    if part == "lines":
+        return recipe(gsr, call(leave_out, call(gsr_points, deck.study, settings), settings.left_out))
+    if part == "curves":
         numbers = cache.most_left_out(deck.points) + 1
         part = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
         tables = f"pd.concat(\n    {part},\n    ignore_index=True,\n)"
@@ -236,9 +239,11 @@ def slopes_card(deck: Deck) -> None:
     systems = tuple(table["system"])
     heads = {name: st.column_config.NumberColumn(head, help=text) for name, (head, _, text) in COLUMNS.items()}
     with wide.place(WIDE, "stereotypes", "slopes"):
-        (title,) = wide.head(WIDE, CARDS, "slopes", [9])
+        title, more = wide.head(WIDE, CARDS, "slopes", [7, wide.TABLE])
         with title:
             html.strong("Slopes, absolute and relative to the relevant documents")
+        with more:
+            charts.table(deck.lines, SLOPES_ALT, "stereotypes_lines", _recipe(deck, "lines"), figure=False)
         charts.tick_row(SLOPES, systems, deck.settings.system)
         st.dataframe(
             with_texts(table, {name: _cells(table[name], digits) for name, (_, digits, _) in COLUMNS.items()}),
@@ -248,7 +253,7 @@ def slopes_card(deck: Deck) -> None:
             key=SLOPES,
             on_select=guarded(partial(_select_row, systems)),
             selection_mode="single-row",
-            alt="Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries.",
+            alt=SLOPES_ALT,
         )
         html.note(
             "\n".join(reason for name, reason in why_undefined(used_points(deck)).items() if name in deck.systems)
@@ -287,7 +292,7 @@ def carried_card(deck: Deck) -> None:
         with text_column:
             html.quiet("A line that falls at once rests on few queries.")
         with table_column:
-            charts.table(curves, with_hidden(deck, curve.alt), "stereotypes_curve", _recipe(deck, curves=True))
+            charts.table(curves, with_hidden(deck, curve.alt), "stereotypes_curve", _recipe(deck, "curves"))
         height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
         figure = leave_out_curve.draw(curve, deck.styles, deck.theme, height)
         charts.chart(figure, with_hidden(deck, curve.alt), "stereotypes_carried", hidden=hidden_count(deck))

@@ -86,7 +86,8 @@ def debiasing_card(
 
 
 def _draw_table(study: Study, table: pd.DataFrame, kind: str) -> None:
-    html.strong(f"Before and after {kind} debiasing")
+    title = f"Before and after {kind} debiasing"
+    charts.headed(title, table, "GSR and effectiveness.", "debiased_numbers", figure=False)
     texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
     changes = with_texts(table, texts | {"change": [change_text(value) for value in table["change"]]})
     st.dataframe(changes, hide_index=True, key="debiased_table", alt="GSR and effectiveness.")

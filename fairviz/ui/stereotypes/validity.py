@@ -65,28 +65,26 @@ def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
     comparison = other_vectors(study, settings, second)
     names = text.names(settings.embedding, second)
     centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
-    html.notice(text.reliability(comparison.agreement, names))
+    html.findings(text.reliability(comparison.agreement, names))
     queries_column, systems_column = st.columns([11, 9], gap="small")
     with queries_column:
         agreement = reliability.info(comparison.agreement.queries, comparison.agreement.pearson, names, centres)
+        queries = text.queries_table(comparison.agreement.queries, deck.texts, names)
+        charts.headed("Queries by both", queries, agreement.alt, "stereotypes_reliability")
         charts.chart(
             reliability.draw(agreement, deck.texts, deck.theme, query=deck.query),
             agreement.alt,
             "stereotypes_reliability",
         )
-        charts.table(
-            text.queries_table(comparison.agreement.queries, deck.texts, names),
-            agreement.alt,
-            "stereotypes_reliability",
-        )
     with systems_column:
-        html.strong("GSR by both, with its 95 % interval")
         table = text.systems_table(comparison.systems, names)
+        alt = f"GSR of {counted(len(table), 'system')} by both sets of vectors."
+        charts.headed("GSR by both, with its 95 % interval", table, alt, "stereotypes_both", figure=False)
         texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
         st.dataframe(
             with_texts(table, texts), hide_index=True, key="stereotypes_by_both",
             height="content" if len(table) < 12 else 420,
-            alt=f"GSR of {counted(len(table), 'system')} by both sets of vectors.",
+            alt=alt,
         )  # fmt: skip
         html.quiet(text.spearman(comparison.agreement))
 
@@ -112,7 +110,7 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
         html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
         return
     system = pick.select(SYSTEM, "System against perfect", systems, deck.system, width=420)
-    html.notice(text.direct(mentions.leanings, system))
+    html.findings(text.direct(mentions.leanings, system))
     gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
     gap_column, shares_column = st.columns(2, gap="small")
     gaps_call = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=SMOOTHING)
@@ -132,7 +130,7 @@ def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
 def _draw_parity(study: Study, settings: Settings, deck: Deck) -> None:
     """Draw the toy set's answers, which do not depend on the study."""
     toy_parity = parity(settings)
-    html.notice(text.parity(toy_parity))
+    html.findings(text.parity(toy_parity))
     cloud = parity_cloud.info(toy_parity.sample, toy_parity.r, toy_parity.solutions)
     charts.chart(parity_cloud.draw(cloud, deck.theme), cloud.alt, "stereotypes_parity")
     text_column, table_column = st.columns([9, 2], vertical_alignment="center")

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.output.recipes import Recipe
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
@@ -21,7 +22,7 @@ def card_columns(widths: Sequence[float]) -> list[DeltaGenerator]:
     return st.columns([*widths, wide.TABLE], gap="small", vertical_alignment="center")
 
 
-def card_table(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
+def card_table(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: Recipe) -> None:
     """Draw the button of a card's table, with its Python code."""
     with place:
         charts.table(table, deck.alt_text(alt), card, code)

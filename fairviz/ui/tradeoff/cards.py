@@ -15,7 +15,7 @@ from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.figures import best_achievable as achieved
 from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question
-from fairviz.output.recipes import call, recipe, summarised
+from fairviz.output.recipes import Recipe, call, recipe, summarised
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick, wide
@@ -170,7 +170,7 @@ def curve_card(deck: Deck) -> None:
     card_chart(deck, figure, info.alt, key)
 
 
-def _curve_recipe(deck: Deck, kind: str) -> str:
+def _curve_recipe(deck: Deck, kind: str) -> Recipe:
     if kind == OVER_ALPHA:
         return recipe(over_alpha, deck.study, deck.settings)
     measures = chosen_measures(deck)

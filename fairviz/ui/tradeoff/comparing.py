@@ -76,7 +76,7 @@ def comparison_card(deck: Deck) -> None:
         spans = ranking_sentences.clauses(
             ranking_sentences.standings(comparison, tuple(deck.questions.values())), best=False
         )
-        html.notice((*spans, Span(".")) if spans else ())
+        html.findings((*spans, Span(".")) if spans else ())
     per_query_differences.line(deck, baseline)
 
 

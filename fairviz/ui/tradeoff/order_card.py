@@ -28,6 +28,7 @@ from fairviz.figures.measure_order import (
 )
 from fairviz.figures.style import Styles, Theme, references_last
 from fairviz.measures import Question
+from fairviz.output.recipes import comparison_recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
@@ -59,7 +60,7 @@ def card(
     hidden = legend.hidden_text(study, settings)
     lone = lone_system(summary, comparison)
     if lone:
-        html.notice((*lone, Span(f" {hidden}.")) if hidden else lone)
+        html.findings((*lone, Span(f" {hidden}.")) if hidden else lone)
         return system_orders
     with st.container(key=f"{page}_answer", border=True):
         info = measure_order.info(system_orders)
@@ -69,13 +70,16 @@ def card(
             grouped = pick.toggle(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
+            texts = [question.text for question in questions]
+            code = comparison_recipe(study, settings, texts, comparison.baseline, comparison.how)
+            charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code)
         links = {question.name: METHODS.format(question.name) for question in questions if question.measure}
         theme = charts.theme()
         looks = (charts.styles(study), theme, grouped, links, small)
         figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", _open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
-            html.box("notice", html.lines_html(*lines(system_orders)))
+            html.findings(*lines(system_orders))
     return system_orders
 
 
@@ -107,7 +111,7 @@ def moving_parts(
         return orders(scores.summary(stop), [questions[place] for place in places], scores.comparison(stop))
 
     def words(stop: int) -> Frame:
-        return Frame(texts={"html": [html.lines_html(*lines(orders_at(stop)))]})
+        return Frame(texts={"html": [html.findings_html(*lines(orders_at(stop)))]})
 
     def frame(stop: int) -> Frame:
         return _frame(measure_order.info(orders_at(stop)), systems, len(places))

@@ -107,8 +107,7 @@ def draw_verdicts(deck: Deck) -> None:
     typed_words = _typed(deck)
     if typed_words.empty:
         return
-    lines = [html.sentence_html(sentence) for sentence in _verdicts(deck, typed_words)]
-    items = "".join(f"<div>{line}</div>" for line in lines)
+    items = html.findings_html(*_verdicts(deck, typed_words))
     html.box("info", f'<div style="max-height:11.5rem;overflow:auto" tabindex="0">{items}</div>')
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.settings import Settings
-from fairviz.output.recipes import call, recipe
+from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.words.debiasing import debias
 from fairviz.words.genderedness import GenderDirection, relative_genderedness, vocabulary_mean, word_genderedness
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
@@ -102,7 +102,7 @@ def debiased(direction: GenderDirection, kind: str) -> GenderDirection:
     return replace(direction, embedding=debias(direction.embedding, kind, direction))
 
 
-def words_recipe(settings: Settings, words: Sequence[str]) -> str:
+def words_recipe(settings: Settings, words: Sequence[str]) -> Recipe:
     """Return the Python of the words' genderedness; with a debiasing without intervals."""
     arguments = (call(direction_of, _vectors(settings)), list(words))
     if settings.debias == "none":
@@ -112,7 +112,7 @@ def words_recipe(settings: Settings, words: Sequence[str]) -> str:
     return recipe(word_genderedness, *arguments, lines=lines, table=table, uses=(debias, replace))
 
 
-def variance_recipe(settings: Settings) -> str:
+def variance_recipe(settings: Settings) -> Recipe:
     """Return the Python of the share of the pairs' variance that each direction explains."""
     table = "pd.DataFrame({'direction': range(1, len(found.explained) + 1), 'share': found.explained})"
     return recipe(direction_of, _vectors(settings), table=table, uses=("import pandas as pd",))

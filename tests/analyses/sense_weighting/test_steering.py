@@ -102,7 +102,7 @@ def test_the_references_stand_beside(steered: Steering) -> None:
 def test_the_python_of_a_query_s_lists_and_scores(steered: Steering) -> None:
     study = steered.lists.read.study
     names: dict = {}
-    exec(lists_recipe(study, "best-player", "", (1, 0.3), 4), names)
+    exec(lists_recipe(study, "best-player", "", (1, 0.3), 4).python, names)
     assert names["table"]["system"].unique().tolist() == ["backpack", "backpack-weight=0.3"]
     scores = names["table"].query("system == 'backpack-weight=0.3'").set_index("doc_id")["score"]
     own = dict(zip(steered.lists.read.documents, steered.lists.scores("best-player", [0.3])[0], strict=True))

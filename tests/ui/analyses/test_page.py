@@ -69,7 +69,7 @@ def test_a_run_shows_sentence_table_note_and_recipe() -> None:
 def test_a_long_table_is_cut_on_the_page_with_the_number_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "AT_ONCE", 2)
     page = settled(started(opened(tried_top="3")))
-    assert "First 2 of 3 rows; Table has all." in html_of(page).replace("<i>", "").replace("</i>", "")
+    assert "First 2 of 3 rows; Export has all." in html_of(page).replace("<i>", "").replace("</i>", "")
     assert [len(each.value) for each in page.dataframe if "name" in each.value] == [2]  # the other is sent when opened
 
 

@@ -1,0 +1,135 @@
+"""Commands: a shell prints with them what the call computes, whatever the names; those of pages are tested there."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.mitigations.bench import mitigation_bench
+from fairviz.analyses.running import analyse
+from fairviz.cli.main import main
+from fairviz.comparison.compare import compare
+from fairviz.evaluation.contributions import contributions
+from fairviz.evaluation.corrected import corrected
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.scores import exposures, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.ties import ties
+from fairviz.output.commands import FOLDER, Call, command_of
+from fairviz.output.recipes import call, scored
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
+from tests.pages.test_panels import same
+
+NAMES = ("-dash", "it's", 'a "b"', "$HOME `id` \\", "naïve 検索", "a, b", "!x;|&")
+
+
+def in_process(command: str, capsys: pytest.CaptureFixture[str]) -> pd.DataFrame:
+    """The table that the command prints."""
+    capsys.readouterr()
+    assert main([*shlex.split(command)[1:], "--format", "json"]) == 0
+    return pd.DataFrame(json.loads(capsys.readouterr().out))
+
+
+def study_of_names(folder: Path) -> Study:
+    """A study whose systems have NAMES."""
+    (folder / "runs").mkdir(parents=True)
+    places = [(query, rank) for query in (1, 2) for rank in (1, 2, 3)]
+    for place, name in enumerate(NAMES):
+        lines = [f"q{query} Q0 d{(place + query * rank) % 5} {rank} {9 - rank} x" for query, rank in places]
+        (folder / "runs" / f"{name}.run").write_text("\n".join(lines) + "\n")
+    labels = [f"d{number},ann,{('female', 'male', 'neutral')[number % 3]}" for number in range(5)]
+    (folder / "labels.csv").write_text("\n".join(["doc_id,annotator,label", *labels]) + "\n")
+    return fairviz.open_study(folder)
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Study:
+    return study_of_names(tmp_path / '-it\'s a "study" 検索 $HOME')
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_is_the_same_to_the_shell(name: str, named: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, settings = ["CWEx@3", "AWRF@3"], Settings()
+    assert {*named.systems} == {*NAMES}
+    against = call(compare, scored(named, settings, texts), name)
+    same(compare(fairviz.evaluate(named, texts), name), in_process(command_of(against), capsys), name)
+    parts = call(contributions, named, "CWEx@3", name, "q1", settings)
+    same(contributions(named, "CWEx@3", name, "q1"), in_process(command_of(parts), capsys), name)
+    three = settings.changed(systems=(name, *(other for other in NAMES if other != name))[:3])
+    values = call(summarise, scored(named, three, texts))
+    same(summarise(fairviz.evaluate(named, texts, three)), in_process(command_of(values), capsys), name)
+
+
+def test_a_shell_prints_the_numbers(named: Study, tmp_path: Path) -> None:
+    settings = Settings(cutoff=2, systems=NAMES)
+    command = command_of(call(summarise, scored(named, settings, ["CWEx", "AWRF"])))
+    assert command.startswith("fairviz evaluate ")
+    program = f"{shlex.quote(sys.executable)} -m {command} --format json"
+    environment = {**os.environ, "PYTHONPATH": str(Path(fairviz.__file__).parents[1])}
+    done = subprocess.run(["sh", "-c", program], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    same(summarise(fairviz.evaluate(named, ["CWEx", "AWRF"], settings)), pd.DataFrame(json.loads(done.stdout)), "shell")
+
+
+NEWSWIRE = fairviz.open_study("newswire")
+
+
+@pytest.mark.parametrize(
+    ("made", "table"),
+    [
+        (call(analyse, NEWSWIRE, "never-shown", Settings(cutoff=5, systems=("bm25", "rrf"), filter_column="category",
+                                                         filter_values=("sport",)), documents="all"),
+         "found.table('differences')"),
+        (call(mitigation_bench, NEWSWIRE, "neutral(run=bm25)", ["RaB"], Settings(cutoff=5), held_out=0.3),
+         "found.means"),
+        (call(fairviz.audit, NEWSWIRE, "bm25", queries=3, annotator="mentions", neutral=False), "found.table"),
+        (call(fairviz.audit, NEWSWIRE, "bm25", kind="listwise", queries=3, per_list=10), "found.by_attribute()"),
+        (call(fairviz.audit, NEWSWIRE, "bm25", kind="attribution", queries=2), "found.table"),
+        (call(fairviz.counterfactual, fairviz.open_study("football"), "bm25", seeds=1), "found.table"),
+        (call(gsr_points, NEWSWIRE, Settings(gsr_depth="relevant", pairs="she-he, her-his, woman-man")), ""),
+    ],
+    ids=("never-shown", "bench", "pairs", "lists", "names", "counterfactual", "gsr"),
+)  # fmt: skip
+def test_the_verb_of_an_analysis_prints_its_table(made: Call, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = made.function(*made.arguments, **made.keywords)
+    expected = eval(table, {"found": found}) if table else found
+    expected = expected.replace(np.inf, np.nan)  # which JSON does not have
+    same(expected, in_process(command_of(made, table), capsys), command_of(made, table))
+
+
+NO_OPTION = "a setting that the verb has no option for"
+UNKNOWN = "numbers that no verb prints"
+
+
+@pytest.mark.parametrize(
+    ("made", "table", "reason"),
+    [
+        (call(exposures, NEWSWIRE, Settings()), "", UNKNOWN),
+        (call(summarise, scored(NEWSWIRE, Settings(pairs="she-he"), ["GSR"])), "", NO_OPTION),
+        (call(analyse, NEWSWIRE, "counterfactual", Settings(alpha=0.1)), "found.table('crbo')", NO_OPTION),
+        (call(fairviz.audit, NEWSWIRE, "bm25"), "found.by('category')", UNKNOWN),
+        (call(ties, NEWSWIRE, ["CWEx"], Settings(corrected_by="project")), "", "the verb would correct the means"),
+        (call(corrected, NEWSWIRE, ["CWEx"], Settings(corrected_by="project"), against="bm25"), "", UNKNOWN),
+        (call(ties, NEWSWIRE, ["RaB"], Settings(lexicon=";".join(["female:" + "|".join(f"w{n}" for n in range(9_000)),
+                                                                   "male:he"]))), "", "a command too long"),
+    ],
+)  # fmt: skip
+def test_there_is_no_command_for(made: Call, table: str, reason: str) -> None:
+    assert command_of(made, table) == "", reason
+
+
+def test_a_setting_that_changes_no_number_is_not_in_the_command() -> None:
+    settings = Settings(pairs="she-he", embedding="google-news-subset", system="bm25", debias="strong", words="nurse")
+    assert command_of(call(ties, NEWSWIRE, ["RaB"], settings)) == "fairviz evaluate newswire RaB@10 --tie-range"
+
+
+def test_a_study_without_a_folder_has_a_placeholder() -> None:
+    study = make_study("mine", runs=NEWSWIRE.runs, labels=NEWSWIRE.labels)
+    assert command_of(call(ties, study, ["RaB"], Settings())) == f"fairviz evaluate {FOLDER} RaB@10 --tie-range"
