@@ -193,10 +193,10 @@ def without_each(points: Array) -> Contrasts:
     with np.errstate(divide="ignore", invalid="ignore"):
         skewness = np.where(is_flat, 0.0, third / left / (rest / left) ** 1.5)
         error = np.sqrt(np.maximum(rest, 0.0) / (left - 1) / left)
-    counts = np.broadcast_to(left, points.shape)
-    columns = [part.ravel() for part in (value, error, counts - 1.0, counts)]
-    unknown = np.full(points.size, np.nan)
-    return Contrasts(*columns, unknown, unknown, is_flat.ravel(), skewness.ravel())
+    counts, unknown = np.broadcast_to(left, points.shape).ravel(), np.full(points.size, np.nan)
+    return Contrasts(
+        value.ravel(), error.ravel(), counts - 1.0, counts, unknown, unknown, is_flat.ravel(), skewness.ravel()
+    )
 
 
 def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array | None = None) -> list[Mask]:

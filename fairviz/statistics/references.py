@@ -75,9 +75,8 @@ class Drawn:
         p = reaching(self.ordered, narrowed(np.abs(t), bend(contrasts, self.typical)) ** 2, self.families)
         for place, drawn in self.resampled.items():
             least = t[place] * (1 - SLACK)
-            below, above = np.count_nonzero(drawn <= least), np.count_nonzero(drawn >= least)
-            beyond = 1 + (above if least > 0 else below)  # the tail on its own side counts twice
-            tails = (1 + min(2 * beyond, len(drawn))) / (1 + len(drawn))
+            beyond = 1 + int(np.count_nonzero(drawn >= least if least > 0 else drawn <= least))
+            tails = (1 + min(2 * beyond, len(drawn))) / (1 + len(drawn))  # the tail on its own side counts twice
             p[place] = np.maximum(p[place], tails)  # NaN stays NaN
         return p
 

@@ -172,8 +172,14 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     """
     masks, families = [block.masks() for block in blocks], [block.family_of_contrasts for block in blocks]
     parts = [contrasts_of(held, len(numbers)) for held, numbers in zip(masks, families, strict=True)]
+    varying = [part.known & ~part.flat & ~np.isnan(part.error) for part in parts]
     count = _families(blocks)
-    sizes = sum(np.bincount(numbers, part.known, count) for numbers, part in zip(families, parts, strict=True))
+    sizes, few, pairs = np.zeros((3, count))  # of each family: its contrasts, those that vary, and their pairs
+    for block, part, varies, numbers in zip(blocks, parts, varying, families, strict=True):
+        sizes += np.bincount(numbers, part.known, count)
+        few += np.bincount(numbers, varies, count)
+        pairs += np.bincount(block.family_of_pairs, varies.reshape(1 + block.folded, -1).any(axis=0), count)
+
     draws_of = np.array([draws_for(int(size), draws) for size in sizes])
     table = signs(blocks[0].estimates.values.shape[1], int(draws_of.max()), seed, draws)
     tops: dict[tuple[int, float], Array] = {}
@@ -184,13 +190,7 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         np.maximum(ordered[family], largest, out=ordered[family])
     ordered = [np.sort(row) for row in ordered]
 
-    varying = [part.known & ~part.flat & ~np.isnan(part.error) for part in parts]
-    typical = _medians(parts, varying, families, count)
-    pairs, few = np.zeros(count), np.zeros(count)  # of each family those that vary, and their contrasts
-    for block, varies in zip(blocks, varying, strict=True):
-        pairs += np.bincount(block.family_of_pairs, varies.reshape(1 + block.folded, -1).any(axis=0), count)
-        few += np.bincount(block.family_of_contrasts, varies, count)
-    tested = []
+    typical, tested = _medians(parts, varying, families, count), []
     for block, held, contrasts, varies, numbers, single in zip(
         blocks, masks, parts, varying, families, singles, strict=True
     ):
@@ -261,10 +261,10 @@ def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         for family in np.unique(block.family_of_pairs):
             values = block.estimates.values[np.unique(pairs[block.family_of_pairs == family])]
             np.maximum(ranges[family], largest_ranges(values, draws, seed), out=ranges[family])
-    ranges.sort(axis=1)
+    ordered = list(np.sort(ranges, axis=1))
     tested = []
     for block in blocks:
-        contrasts, reference = block.contrasts(), Ranges(ranges, block.family_of_pairs)
+        contrasts, reference = block.contrasts(), Ranges(ordered, block.family_of_pairs)
         distance, exact = np.abs(contrasts.value), flat_p(contrasts)
         p = np.where(np.isnan(exact), Student(1).p_at(contrasts, distance), exact)
         tested.append(_tested(block, contrasts, p, reference.p_at(contrasts, distance), reference))
