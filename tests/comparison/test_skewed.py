@@ -68,7 +68,7 @@ def near_copy(study: Study, of: str, query: str) -> Study:
     """The study with a run that is another with ranks 1 and 10 of one query exchanged."""
     run = study.runs[study.runs["system"] == of].astype({"system": "str"}).assign(system="near")
     own = run[run["query_id"].astype(str) == query].sort_values("rank")
-    first, tenth = own.index[0], own.index[9]
+    first, tenth = own.index[0], own.index[min(9, len(own) - 1)]
     run.loc[[first, tenth], "doc_id"] = run.loc[[tenth, first], "doc_id"].to_numpy()
     return add_runs(study, run.astype({"system": "category"}))
 
