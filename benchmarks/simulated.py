@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr, ndtri, stdtrit
 
 from fairviz.comparison.points import points_of
 from fairviz.evaluation.opening import open_study
@@ -70,13 +70,48 @@ def _normal(low: float, high: float) -> Shape:
     return Shape(value, lambda systems: np.zeros(systems))
 
 
-def _lognormal(low: float, high: float, *, ratio: bool = False) -> Shape:
+def _scaled(of: Callable[[Array], Array], mean: float, low: float, high: float) -> Shape:
+    """Return a function of normal scores times the spread of each system; mean: of the function."""
+
+    def value(scores: Array) -> Array:
+        return of(scores) * _spreads(scores.shape[1], low, high)[:, None]
+
+    return Shape(value, lambda systems: mean * _spreads(systems, low, high))
+
+
+def _t3(scores: Array) -> Array:
+    return stdtrit(3, ndtr(scores))
+
+
+def _exponential(scores: Array) -> Array:
+    return -log_ndtr(-scores)
+
+
+def _contaminated(scores: Array) -> Array:
+    """Return a distribution function's values of which one in ten has five times the standard deviation."""
+    grid = np.linspace(-25, 25, 5001)
+    return np.interp(ndtr(scores), 0.9 * ndtr(grid) + 0.1 * ndtr(grid / 5), grid)
+
+
+def _sparse(share: float) -> Callable[[Array], Array]:
+    """Return values of 0, but for a share of the queries that are -1 or 1."""
+    return lambda scores: (scores > ndtri(1 - share / 2)) * 1.0 - (scores < ndtri(share / 2))
+
+
+def _one_skewed(scores: Array) -> Array:
+    """Return normal scores of all systems but the second, which is lognormal."""
+    out = scores.copy()
+    out[:, 1] = np.exp(0.9 * scores[:, 1]) - np.exp(0.9**2 / 2)
+    return out
+
+
+def _lognormal(low: float, high: float, *, folded: bool = False, ratio: bool = False) -> Shape:
     """Return exp of normal scores with standard deviations between two bounds; as a ratio it is fairest at 1."""
 
     def value(scores: Array) -> Array:
         return np.exp(scores * _spreads(scores.shape[1], low, high)[:, None])
 
-    return Shape(value, lambda systems: np.exp(_spreads(systems, low, high) ** 2 / 2), ratio, ratio)
+    return Shape(value, lambda systems: np.exp(_spreads(systems, low, high) ** 2 / 2), folded or ratio, ratio)
 
 
 @lru_cache(maxsize=8)
@@ -114,8 +149,18 @@ def _shape_of(measure: str) -> Shape:
 
 SHAPES: dict[str, Shape] = {
     "normal": _normal(1.0, 2.0),
-    "skewed alike": _lognormal(0.6, 0.6),
-    "skewed unlike": _lognormal(0.4, 0.8),
+    "t3 alike": _scaled(_t3, 0.0, 1.0, 1.0),
+    "t3 unlike": _scaled(_t3, 0.0, 1.0, 2.0),
+    "exponential alike": _scaled(_exponential, 1.0, 1.0, 1.0),
+    "exponential unlike": _scaled(_exponential, 1.0, 1.0, 2.0),
+    "lognormal alike": _lognormal(0.6, 0.6),
+    "lognormal unlike": _lognormal(0.4, 0.8),
+    "one lognormal": Shape(_one_skewed, np.zeros),
+    "contaminated": _scaled(_contaminated, 0.0, 1.0, 1.0),
+    "sparse .05": _scaled(_sparse(0.05), 0.0, 1.0, 1.0),
+    "sparse .15": _scaled(_sparse(0.15), 0.0, 1.0, 1.0),
+    "binary": _scaled(lambda scores: (scores < ndtri(0.3)) * 1.0, 0.3, 1.0, 1.0),
+    "distance": _lognormal(0.4, 0.8, folded=True),
     "ratio": _lognormal(0.35, 0.55, ratio=True),
     **{measure: _shape_of(measure) for measure in OBSERVED},
 }

@@ -1,14 +1,15 @@
-"""Single-step maxT by loops over pairs and draws, a reference that shares nothing with the engine but the signs."""
+"""Single-step maxT by loops over pairs and draws, a reference that shares nothing with the engine but the signs and
+the resampled queries."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from fairviz.statistics.signs import signs
+from fairviz.statistics.signs import draws_for, resampled_counts, signs
 
 
 class Slow(NamedTuple):
@@ -39,16 +40,21 @@ def slow_max_t(
         for first, second in pairs
         for sign in ((-1, 1) if folded else (-1,))
     }
-    rows = signs(queries, draws, seed).astype(float)
-    observed = {key: narrow(abs(t_of(known[~np.isnan(known)])), known) for key, known in points.items()}
+    family_draws = draws_for(len(points), draws)
+    rows = signs(queries, family_draws, seed, draws).astype(float)
     drawn = {key: drawn_t(known, rows) for key, known in points.items()}
     largest = np.max(list(drawn.values()), axis=0)
+    typical = float(np.median([skewness(known) ** 2 for known in points.values()]))
+    resampled = {
+        key: resampled_t(known, family_draws, seed) if len(points) <= 6 else None for key, known in points.items()
+    }
     found = {}
     for first, second in pairs:
         keys = [key for key in points if key[:2] == (first, second)]
-        p = max(_share(drawn[key], observed[key]) for key in keys)
-        corrected = max(_share(largest, observed[key]) for key in keys)
-        ends = [_interval(points[key], largest) for key in keys]
+        p = max(_share(drawn[key][:draws], narrow(abs(t_of(points[key])), points[key])) for key in keys)
+        corrected = max(_family_p(points[key], largest, typical, resampled[key]) for key in keys)
+        p = corrected if len(pairs) == 1 else p
+        ends = [_interval(points[key], largest, typical, resampled[key]) for key in keys]
         means = [np.nanmean(points[key]) for key in keys]
         if folded:
             # |a| - |b| over a grid of the rectangle of both intervals: its ends and the axes are on the grid
@@ -60,6 +66,20 @@ def slow_max_t(
     return found
 
 
+def slow_rows(rows: Sequence[np.ndarray], draws: int = 199) -> tuple[list[float], np.ndarray, np.ndarray]:
+    """Return p of each row's mean in one family, and how many standard errors its interval at 95 % reaches below and
+    above it."""
+    family_draws = draws_for(len(rows), draws)
+    table = signs(len(rows[0]), family_draws, 0, draws).astype(float)
+    largest = np.max([drawn_t(row, table) for row in rows], axis=0)
+    typical = float(np.median([skewness(row) ** 2 for row in rows]))
+    resampled = [resampled_t(row, family_draws, 0) if len(rows) <= 6 else None for row in rows]
+    p = [_family_p(row, largest, typical, other) for row, other in zip(rows, resampled, strict=True)]
+    ends = [_reach(row, largest, typical, other) for row, other in zip(rows, resampled, strict=True)]
+    below, above = np.array(ends).T
+    return p, below, above
+
+
 def distance(u: float, v: float) -> float:
     """Return |a| - |b| for u = a - b and v = a + b."""
     a, b = (u + v) / 2, (v - u) / 2
@@ -68,28 +88,46 @@ def distance(u: float, v: float) -> float:
 
 def t_of(points: np.ndarray) -> float:
     """Return Student's t of points, by hand."""
+    points = points[~np.isnan(points)]
     n = len(points)
     mean = sum(points) / n
     variance = sum((point - mean) ** 2 for point in points) / (n - 1)
     return mean / math.sqrt(variance / n)
 
 
-def wide(critical: float, points: np.ndarray) -> float:
-    """Return the critical |t| of these points where that of points without skewness is given."""
+def skewness(points: np.ndarray) -> float:
+    """Return the skewness of points, by hand."""
     known = points[~np.isnan(points)]
     n, mean = len(known), sum(known) / len(known)
     second, third = (sum((point - mean) ** power for point in known) / n for power in (2, 3))
-    skewness = third / second**1.5
-    return critical * (1 + skewness**2 * max(critical**4 + 2 * critical**2 - 3, 0) / (18 * n))
+    return third / second**1.5
 
 
-def narrow(t: float, points: np.ndarray) -> float:
+def wide(critical: float, points: np.ndarray, typical: float = 0.0) -> float:
+    """Return the critical |t| of these points where that of points without skewness is given."""
+    n = int((~np.isnan(points)).sum())
+    counted = (1 + 15 / n) * max(skewness(points) ** 2, typical)
+    return critical * (1 + counted * max(critical**4 + 2 * critical**2 - 3, 0) / (18 * n))
+
+
+def narrow(t: float, points: np.ndarray, typical: float = 0.0) -> float:
     """Return the |t| that `wide` makes into this one, by bisection."""
     low, high = 0.0, t
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (low, middle) if wide(middle, points) > t else (middle, high)
+        low, high = (low, middle) if wide(middle, points, typical) > t else (middle, high)
     return high
+
+
+def resampled_t(points: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """Return t of the points' mean in resamples of the queries, (draws,) ascending."""
+    known = points[~np.isnan(points)]
+    n = len(known)
+    standard, drawn = (known - known.mean()) / known.std(), []
+    for row in resampled_counts(n, draws, seed):
+        mean, square = np.average(standard, weights=row), np.average(standard**2, weights=row)
+        drawn.append(mean / math.sqrt(max(square - mean**2, 0.01, (5 / n) ** 2) / (n - 1)))
+    return np.sort(drawn)
 
 
 def of_scores(scores: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
@@ -119,8 +157,35 @@ def _share(drawn: np.ndarray, observed: float) -> float:
     return (1 + int((drawn >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
 
 
-def _interval(points: np.ndarray, largest: np.ndarray) -> tuple[float, float]:
+def _divisor(points: np.ndarray, resampled: np.ndarray | None) -> float:
+    return 1.0 if resampled is None else 1 + 1.5 / int((~np.isnan(points)).sum())
+
+
+def _family_p(points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None) -> float:
+    t = t_of(points) / _divisor(points, resampled)
+    p = _share(largest, narrow(abs(t), points, typical))
+    if resampled is None:
+        return p
+    beyond = 1 + int((resampled >= t).sum() if t > 0 else (resampled <= t).sum())
+    return max(p, (1 + min(2 * beyond, len(resampled))) / (1 + len(resampled)))
+
+
+def _interval(
+    points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None
+) -> tuple[float, float]:
     known = points[~np.isnan(points)]
+    below, above = _reach(points, largest, typical, resampled)
+    error = known.std(ddof=1) / math.sqrt(len(known))
+    return float(known.mean() - error * below), float(known.mean() + error * above)
+
+
+def _reach(
+    points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None
+) -> tuple[float, float]:
+    """Return how many standard errors the interval reaches below and above the mean."""
     critical = sorted(largest)[-int(0.05 * (len(largest) + 1) + 1e-9)]
-    half = wide(critical, known) * known.std(ddof=1) / math.sqrt(len(known))
-    return float(known.mean() - half), float(known.mean() + half)
+    below = above = wide(critical, points, typical)
+    if resampled is not None:
+        last = max(k for k in range(len(resampled)) if (1 + 2 * k) / (1 + len(resampled)) <= 0.05 + 1e-12)
+        below, above = max(below, resampled[-last]), max(above, -resampled[last - 1])
+    return _divisor(points, resampled) * below, _divisor(points, resampled) * above

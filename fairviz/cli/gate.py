@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 NOT_PASSED, UNDECIDED_STATUS = 3, 1
+CAUSES = (
+    "fewer than ten queries in common, or fewer than half of all; a difference that is undefined, as a ratio of a mean "
+    "of 0; 'never shown GROUP' on fewer than ten queries with relevant documents of the group; a measure undefined for "
+    "more than --undefined of the queries in the candidate alone; a query that one of the two lacks, with "
+    "--all-queries; a run file or study with errors, or without what a measure needs; a file that cannot be written"
+)
 EPILOG = (
     "A condition is a measure, words and a number. Of the difference, candidate minus baseline, query by query on the "
     "queries that both answer: 'CWEx falls by 0.02', 'RaB rises by 0.5', 'TED worse by 0.02', 'CWEx better by 0.1', "
@@ -37,14 +43,12 @@ EPILOG = (
     "'never shown GROUP' is the share of the relevant documents of a group that no list shows within k, over the "
     "queries that both answer: 'never shown female rises by 0.05', 'never shown female above 0.3'.",
     "A condition is met where the whole interval at --level is beyond the number: a number beyond it whose interval "
-    "reaches back is only possible, and passes. Each condition has its own interval; with many of them a higher "
-    "--level keeps false alarms rare.",
+    "reaches back is only possible, and passes. 'falls by 0' means: falls significantly. p and interval are those of "
+    "`compare` for the two systems alone; with many conditions a higher --level keeps false alarms rare.",
     "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
     "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
-    "Exit status: 0 passed; 3 a condition is met; 1 undecided (under ten common queries, or under half of all, or too "
-    "skewed differences), a measure undefined for more than --undefined of the queries in the candidate alone, a query "
-    "that one of the two lacks with --all-queries, or data to correct; 2 a wrong argument, such as a condition that "
-    "cannot be read.",
+    "Exit status: 0 passed; 3 a condition is met; 1 no decision, for the causes that --strict lists; 2 a wrong "
+    "argument, such as a condition that cannot be read.",
 )
 
 
@@ -69,6 +73,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            "(default: %(default)s)")  # fmt: skip
     option("--all-queries", action="store_true", help="status 1 where one of the two answers a query that the other "
            "does not")  # fmt: skip
+    option("--strict", dest="data_error", action="store_const", const=NOT_PASSED, default=UNDECIDED_STATUS,
+           help=f"status {NOT_PASSED} in place of {UNDECIDED_STATUS}, which all causes of no decision have: {CAUSES}",
+           )  # fmt: skip
     option("--report", metavar="FILE", help="also write one page of HTML that needs nothing else")
     add_choices(parser)
     parser.set_defaults(background="")
@@ -135,7 +142,7 @@ def _run(arguments: argparse.Namespace) -> int:
     require_defined(result, arguments.undefined)
     if arguments.all_queries:
         require_same_queries(result)
-    return {"beyond": NOT_PASSED, "undecided": UNDECIDED_STATUS}.get(result.state, 0)
+    return {"beyond": NOT_PASSED, "undecided": arguments.data_error}.get(result.state, 0)
 
 
 def with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
@@ -195,7 +202,8 @@ def _describe_measurement(row: dict, level: float) -> str:
         return decimal(value, 4, sign).replace("−", "-") if value == value else "–"
 
     span = f"{100 * level:g} % interval {rounded(row['ci_low'])} to {rounded(row['ci_high'])}"
-    return f"{row['measure']} {verb} {rounded(number)} ({span}, {row['warning'] or query_count})"
+    basis = "; ".join(filter(None, (query_count, row["warning"])))
+    return f"{row['measure']} {verb} {rounded(number)} ({span}, {basis})"
 
 
 GATE = Command(

@@ -1,8 +1,8 @@
 """The command line: parses the arguments, runs the verb, and maps errors to a message and a status.
 
 Results are written to standard output, messages and progress to standard error. Status 0: success; 1: an error in the
-data or the environment; 2: wrong arguments, or a fault of another package's code; 3: a gate that is not passed; 141:
-the output was closed; 130: stopped by Ctrl-C.
+data or the environment; 2: wrong arguments, or a fault of another package's code; 3: a gate that is not passed, and
+with `gate --strict` in place of 1; 141: the output was closed; 130: stopped by Ctrl-C.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from fairviz.home import __version__
 
 ALL = "all"  # the argument of --help for everything
 WRITTEN = ("output", "outcomes", "report")  # arguments that name a file to write
-DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
+DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141  # the first unless an option sets `data_error`
 
 
 class _Help(argparse.Action):
@@ -149,6 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(command: Command, options: argparse.Namespace) -> int:
     """Run the verb and return its exit status. An error is printed alone, without the verb's notes."""
     drop_notes()
+    data_error = getattr(options, "data_error", DATA_ERROR)
     try:
         for file in filter(None, (getattr(options, name, None) for name in WRITTEN)):
             check_output(file)
@@ -161,14 +162,14 @@ def _run(command: Command, options: argparse.Namespace) -> int:
         return interrupts.STATUS
     except FairvizError as error:
         say(str(error))
-        return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else DATA_ERROR
+        return USAGE_ERROR if isinstance(error, (UsageError, PackageError)) else data_error
     except interrupts.MeantExit:
         return 0
     except SystemExit as error:
         if isinstance(error.code, int) and error.code:
             raise
         say(f"{command.name} was ended by SystemExit before its result")  # never status 0 without a result
-        return DATA_ERROR
+        return data_error
     except BrokenPipeError:
         # The interpreter flushes the buffer on exit, which would raise again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

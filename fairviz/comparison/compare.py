@@ -167,8 +167,8 @@ def compare(
         over the standard deviation of the differences), wins, ties and losses (queries on which the system is fairer,
         as fair, less fair), queries (in common), queries_all, value_all and baseline_value_all (over all queries of
         each), verdict and warning. Verdicts: ahead, behind, not significantly different, mean and test disagree (as
-        Wilcoxon's ranks can), too few queries (under ten in common, under half of all, or too skewed), reference, not
-        in the family.
+        Wilcoxon's ranks can), too few queries (under ten in common, or under half of all), reference, not in the
+        family. warning: why a verdict rests on few queries, or the query without which it is not significant.
 
     Raises
     ------

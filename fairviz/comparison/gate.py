@@ -34,11 +34,12 @@ from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
 COLUMNS = (
-    "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries", "warning",
-    "state", "moved",
+    "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "p", "queries",
+    "warning", "state", "moved",
 )  # fmt: skip
 MOST = 5
 MOST_NAMED = 10
+OPEN = (-np.inf, np.inf)  # an interval that reaches everywhere
 ALLOWED = 0.05  # share of the queries that may be undefined in the candidate alone
 
 
@@ -46,7 +47,8 @@ ALLOWED = 0.05  # share of the queries that may be undefined in the candidate al
 class Gate:
     """The result of a gate.
 
-    table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. state: beyond
+    table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. p: of a
+    difference of measures, as of a comparison of the two systems alone; NaN of other numbers. state: beyond
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
     undecided (too few queries in common for a verdict). queries and documents: what moved most, as
     `fairviz.comparison.top_movers` describes. alone: the queries that only one of the two answers, by system. lost: by
@@ -94,10 +96,10 @@ def gate(
 ) -> Gate:
     """Return whether the candidate differs from the baseline beyond the limits, on the queries that both answer.
 
-    baseline and candidate: systems of the study. level: of the intervals of the paired difference (each condition is a
-    family of its own, without a correction for their number) and of the candidate's value. most: how many queries, and
-    documents of each, are named. Raises UsageError for systems that are not there, or one and the same, FairvizError
-    where the study lacks what a measure needs.
+    baseline and candidate: systems of the study. level: of the intervals of the paired difference (those of `compare`
+    for the two systems, without a correction for the number of conditions) and of the candidate's value. most: how many
+    queries, and documents of each, are named. Raises UsageError for systems that are not there, or one and the same,
+    FairvizError where the study lacks what a measure needs.
     """
     if not conditions:
         raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
@@ -177,7 +179,7 @@ def _of_quantity(
     state = _state(condition, number, ends) if values.is_enough else UNDECIDED
     movers = quantity.kind.movers(study, settings, pair, quantity.argument, condition.below, most)
     queries, documents = (table.assign(condition=condition.text) for table in movers)
-    row = _cells(condition, numbers, ends, state)
+    row = _cells(condition, numbers | {"p": np.nan}, ends, state)
     return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
 
 
@@ -256,8 +258,10 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
         ends = slope_interval(points.query, values, level) if points.is_slope else mean_interval(values, level)
         low, high = map(float, ends)
         numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
-    state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, (low, high))
-    return _cells(condition, numbers, (low, high), state)
+    is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
+    state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, OPEN if is_open else (low, high))
+    p = row.p_corrected if condition.of == "difference" else np.nan
+    return _cells(condition, numbers | {"p": p}, (low, high), state)
 
 
 def _cells(condition: Condition, numbers: dict, ends: tuple[float, float], state: str) -> dict:

@@ -141,7 +141,7 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
         systems = _placed(question, values, comparison.how, standing)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
-        reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text])
+        reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text], comparison.how)
         ringed = stars.get(question.text, frozenset())
         measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
     return measure_orders

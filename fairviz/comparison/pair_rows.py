@@ -14,7 +14,6 @@ from fairviz.measures.front_distance import DPFR
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.references import within
-from fairviz.statistics.simultaneous import MOST_SKEWED
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import listed
 
@@ -28,8 +27,8 @@ class Row(NamedTuple):
     """One system against the baseline by one measure; no wins, ties and losses for a slope or a distance of means.
 
     value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
-    queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, if it
-    does.
+    queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, or
+    that it rests on one, if it does.
     """
 
     measure: str
@@ -111,17 +110,14 @@ def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, fl
 
 
 def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
-    """Return why there is no verdict, or it rests on few of the queries or on other ones for each side; empty where
-    neither is so."""
-    common = int(pairs.queries[place, against])
-    lost = _lost(pairs, place, against)
-    if verdict == UNTESTED and (no_ratio := zero_means(pairs, (place, against))):
-        return f"{lost}; {no_ratio}" if lost else no_ratio
-    if verdict != UNTESTED or pairs.skewed <= MOST_SKEWED or not is_enough(common, len(pairs.points.queries)):
-        return lost
-    skewness = np.sqrt(pairs.skewed * np.sqrt(common))
-    skewed = f"differences are too skewed for a verdict on {common} queries (skewness {skewness:.1f})"
-    return f"{lost}; {skewed}" if lost else skewed
+    """Return why there is no verdict, or it rests on few of the queries, on other ones for each side, or on one query;
+    empty where none is so."""
+    reasons = [_lost(pairs, place, against)]
+    if verdict == UNTESTED and is_enough(int(pairs.queries[place, against]), len(pairs.points.queries)):
+        reasons.append(zero_means(pairs, (place, against)) or "the difference is undefined")
+    if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
+        reasons.append(f"without {pairs.decisive[place, against]} not significant")
+    return "; ".join(filter(None, reasons))
 
 
 def zero_means(pairs: Pairs, places: Sequence[int]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairviz.comparison.how import How
-from fairviz.comparison.pairs import FEWEST_QUERIES, is_certain, is_enough, leaning_of
+from fairviz.comparison.pairs import FEWEST_QUERIES, is_enough, leaning_of
 from fairviz.comparison.points import FOLDED
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
@@ -28,8 +28,8 @@ class PairedRows:
 
     difference: the first value less the second, of distances for a measure that is fairest at 0 or 1. low and high: its
     interval, NaN under FEWEST_QUERIES common queries. p and p_corrected: alone and in the family; the latter is NaN
-    where there are too few queries for a verdict, or the differences are too skewed for one. side: 1 where the family
-    shows that the first is larger, -1 for the second, 0 for neither. queries: in common.
+    where there are too few queries for a verdict. side: 1 where the family shows that the first is larger, -1 for the
+    second, 0 for neither. queries: in common.
     """
 
     difference: Array
@@ -63,21 +63,16 @@ def rows_text(family: int, tests: Tests) -> str:
     return f"{counted(family, 'difference')}, {method_text(_of_rows(tests))}"
 
 
-def no_verdict(queries: int, *, skewed: bool | None = None) -> str:
+def no_verdict(queries: int) -> str:
     """Return why a row of this many queries has no verdict, as the end of a sentence.
-
-    skewed: whether its differences are too skewed, else these are under half of all queries; None where only one of
-    both is certain.
 
     >>> no_verdict(9)
     '9 queries are too few for a verdict, which needs 10'
-    >>> no_verdict(40, skewed=True)
-    '40 queries give no verdict: their differences are too skewed'
+    >>> no_verdict(40)
+    '40 queries give no verdict: they are under half of all'
     """
     if queries >= FEWEST_QUERIES:
-        skew, half = "their differences are too skewed", "they are under half of all"
-        why = f"{skew}, or {half}" if skewed is None else skew if skewed else half
-        return f"{queries:,} queries give no verdict: {why}"
+        return f"{queries:,} queries give no verdict: they are under half of all"
     noun = counted(queries, "query is", "queries are")
     return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
 
@@ -93,30 +88,27 @@ def compare_rows(
     how: How | None = None,
     *,
     directions: Sequence[str] = (),
-    measures: Sequence[str] = (),
     counts: Sequence[int] | None = None,
     members: Sequence[bool] | None = None,
 ) -> PairedRows:
     """Return each row's difference, tested with all others as one family.
 
     first and second: (R, Q), NaN where a query takes no part; queries are the same in all rows. directions: of each
-    row's measure, none for values that are compared as they are. measures: of each row, none for one measure in all; as
-    for pairs of systems, rows of one measure have no verdict where their differences are too skewed. counts: the number
-    of queries of each row (all Q); a row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is
-    in no family. members: whether each row is in the family, by default all.
+    row's measure, none for values that are compared as they are. counts: the number of queries of each row (all Q); a
+    row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is in no family. members: whether
+    each row is in the family, by default all.
     """
     how = how or How()
     how = replace(how, tests=_of_rows(how.tests))
     count, queries = first.shape
     kinds = [direction if direction in FOLDED else "" for direction in list(directions) or [""] * count]
-    names = list(zip(kinds, list(measures) or [""] * count, strict=True))
     common = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
     totals = [queries] * count if counts is None else list(counts)
     enough = np.array([is_enough(*pair) for pair in zip(common.tolist(), totals, strict=True)], dtype=bool)
     enough &= np.ones(count, dtype=bool) if members is None else np.array(members, dtype=bool)
     columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
     for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):
-        groups = [places[[names[place] == name for place in places]] for name in dict.fromkeys(names)]
+        groups = [places[[kinds[place] == kind for place in places]] for kind in dict.fromkeys(kinds)]
         groups = [group for group in groups if len(group)]
         if not groups:
             continue
@@ -143,5 +135,5 @@ def _fill(columns: dict[str, Array], places: Array, tested: Tested, how: How) ->
     columns["low"][places], columns["high"][places] = tested.interval(how.level)
     columns["difference"][places] = tested.difference
     columns["p"][places] = tested.p
-    columns["p_corrected"][places] = np.where(is_certain(tested, how), tested.p_corrected, np.nan)
+    columns["p_corrected"][places] = tested.p_corrected
     columns["lean"][places] = leaning_of(tested, how)

@@ -4,7 +4,7 @@ Axis letters: S systems, Q queries, P pairs of one measure.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL, Mixture, differences
 from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import leaning
-from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
+from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within
 
 Array = np.ndarray
 Part = tuple[str, Question, Points]  # slice, measure, values
@@ -31,8 +31,8 @@ class Pairs:
 
     columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
     queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
-    fairest mean of those that are tested, empty where there is none. skewed: that of `Tested`; above MOST_SKEWED no
-    pair has a corrected p, and so no verdict.
+    fairest mean of those that are tested, empty where there is none. decisive: of a pair that is significantly
+    different and without one query would not be, this query, by the places of both systems in either order.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Pairs:
     family: int
     best: str
     slice: str = ""
-    skewed: float = 0.0
+    decisive: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
@@ -59,7 +59,7 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
         tables = [_table(parts[place], queries) for place in places]
-        pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how), strict=True)}
+        pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how, queries), strict=True)}
     return [pairs_by_place[place] for place in range(len(parts))]
 
 
@@ -80,17 +80,19 @@ def compare_apart(
     order = np.argsort(points[0].queries, kind="stable")  # as in `compare_pairs`
     values = np.stack([held.values for held in points])[:, :, order]
     mixed = mixture and Mixture(mixture.weights, mixture.parts[:, order])
-    return _compare([Tables("", questions, points, values, mixture=mixed)], how)[0]
+    tables = Tables("", questions, points, values, mixture=mixed)
+    return _compare([tables], how, [points[0].queries[place] for place in order])[0]
 
 
-def _compare(table_groups: Sequence[Tables], how: How) -> list[list[Pairs]]:
-    """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family."""
+def _compare(table_groups: Sequence[Tables], how: How, queries: Sequence[str]) -> list[list[Pairs]]:
+    """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family. queries: ids
+    of the columns."""
     inside = [_tested_pairs(tables, how) for tables in table_groups]
     blocks = [tables.block(pairs) for tables, pairs in zip(table_groups, inside, strict=True)]
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
     tests = [next(tested) if len(block.pairs) else None for block in blocks]
     equivalent = _equivalence(tests, table_groups, how)
-    return [_pairs(*row, how) for row in zip(table_groups, tests, equivalent, strict=True)]
+    return [_pairs(*row, how, queries) for row in zip(table_groups, tests, equivalent, strict=True)]
 
 
 def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
@@ -102,8 +104,15 @@ def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
     return compare_blocks([tables.block(rest)], Tests("none"), how.draws, how.seed)[0] if rest.any() else None
 
 
-def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> list[Pairs]:
-    columns, skewed = _matrices(tables, tested, equal, how)
+def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How, queries: Sequence[str]) -> list[Pairs]:
+    columns = _matrices(tables, tested, equal, how)
+    decisive: dict[int, dict[tuple[int, int], str]] = {}
+    if tested is not None and how.tests.simultaneous:
+        found = tested.deciding(how.alpha)
+        for place in np.flatnonzero(found >= 0).tolist():
+            setting, first, second = (int(part[place]) for part in _places(tested, tables.values.shape[1]))
+            both = (first, second), (second, first)
+            decisive.setdefault(setting, {}).update(dict.fromkeys(both, queries[found[place]]))
     family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
     all_pairs = []
     for place, (question, points) in enumerate(zip(tables.questions, tables.points, strict=True)):
@@ -111,7 +120,7 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How)
         of_place = {name: column[place] for name, column in columns.items()}
         all_pairs.append(
             Pairs(question.text, question, points, of_place, tables.common[place], int(family[place]), best,
-                  tables.slice, float(skewed[place]))
+                  tables.slice, decisive.get(place, {}))
         )  # fmt: skip
     return all_pairs
 
@@ -144,8 +153,6 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
         return "a mean of 0 is infinitely far from 1"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
-    if any(held.skewed > MOST_SKEWED for held in pairs):
-        return "differences are too skewed for a verdict on these queries"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
@@ -157,40 +164,37 @@ def _is_without_ratio(pairs: Pairs, how: How) -> bool:
     return pairs.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
 
 
-def why_no_verdict(pairs: Pairs) -> str:
-    """Return why a measure's pairs of tested systems have no verdict, in two words or three."""
-    return "too skewed" if pairs.skewed > MOST_SKEWED else "too few queries"
+def why_no_verdict(pairs: Pairs, how: How) -> str:
+    """Return why pairs of a measure that were to be tested have no verdict, in a few words."""
+    systems, named = pairs.points.systems, how.tests.baseline
+    tested = np.array([how.is_tested(name) for name in systems], dtype=bool)
+    missing = np.isnan(pairs.columns["p_corrected"]) & tested[:, None] & tested & ~np.eye(len(systems), dtype=bool)
+    if named:
+        against = np.array([name == named for name in systems], dtype=bool)
+        missing &= against[:, None] | against
+    few = ~np.asarray(is_enough(pairs.queries, len(pairs.points.queries)))
+    is_zero = np.abs(mean_over_queries(pairs.points.values)) <= EQUAL
+    zero = (is_zero[:, None] | is_zero) if pairs.question.direction == "one" else np.zeros_like(few)
+    reasons = {"too few queries": few, "a mean of 0": ~few & zero, "undefined": ~few & ~zero}
+    return " or ".join(text for text, where in reasons.items() if (missing & where).any()) or "too few queries"
 
 
-def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> tuple[dict[str, Array], Array]:
-    """Return SIGNED and EVEN as (T, S, S), of other pairs alone and without a verdict, and the skewness, (T,)."""
+def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> dict[str, Array]:
+    """Return SIGNED and EVEN as (T, S, S), of other pairs alone and without a verdict."""
     count, systems = tables.values.shape[:2]
     columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
-    skewed, alone = np.zeros(count), _alone(tables, tested, how)
+    alone = _alone(tables, tested, how)
     if alone is not None:
-        _fill(columns, alone, how, np.zeros(len(alone.block.pairs), dtype=bool))
+        _fill(columns, alone, how, in_family=False)
     if tested is not None:
-        of_families = skewness_of(tested, how)
-        skewed[: len(of_families)] = of_families
-        certain = is_certain(tested, how)
-        _fill(columns, tested, how, certain)
+        _fill(columns, tested, how, in_family=True)
         if equal is not None:
-            _put(columns["p_equivalent"], _places(tested, systems), np.where(certain, equal, np.nan))
-    return columns, skewed
+            _put(columns["p_equivalent"], _places(tested, systems), equal)
+    return columns
 
 
-def skewness_of(tested: Tested, how: How) -> Array:
-    """Return how skewed each family's differences are, (F,); 0 for signed ranks, which do not test a mean."""
-    return 0 * tested.skewed if how.tests.statistic == "wilcoxon" else tested.skewed
-
-
-def is_certain(tested: Tested, how: How) -> Array:
-    """Return whether each pair's family has differences regular enough for a verdict, (P,)."""
-    return (skewness_of(tested, how) <= MOST_SKEWED)[tested.block.family_of_pairs]
-
-
-def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array) -> None:
-    """Put a block's pairs into the columns. verdict: whether each has one, (P,)."""
+def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, in_family: bool) -> None:
+    """Put a block's pairs into the columns. in_family: whether they have a corrected p."""
     pairs, contrasts, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
     low, high = tested.interval(how.level)
     few = contrasts.queries[place] < FEWEST_QUERIES
@@ -198,13 +202,13 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array
     values = {
         "difference": tested.difference,
         "p": np.where(few, np.nan, tested.p),
-        "p_corrected": np.where(verdict, tested.p_corrected, np.nan),
+        "p_corrected": tested.p_corrected if in_family else np.full(len(few), np.nan),
         "error": contrasts.error[place],
         "spread": np.where(contrasts.flat[place], np.nan, spread),
         "leans": leaning_of(tested, how),
     }
-    if how.power is not None and verdict.any():
-        values["minimum_detectable"] = np.where(verdict, tested.minimum_detectable(how.alpha, how.power), np.nan)
+    if how.power is not None and in_family:
+        values["minimum_detectable"] = tested.minimum_detectable(how.alpha, how.power)
     for name, column in values.items():
         _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
     for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):

@@ -100,7 +100,7 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
         rows = [standing.rows[name] for name in standing.untested]
         is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
         reasons = [*(["too few common queries"] if any(is_few) else []),
-                   *(["differences too skewed"] if not all(is_few) else [])]  # fmt: skip
+                   *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
         spans += [
             Span(", and is not tested against "),
             *naming(standing.untested, ()),
@@ -140,13 +140,13 @@ def stars_note(comparison: Comparison) -> str:
 
 
 def untested_note(comparison: Comparison) -> str:
-    """Return what `n.t.` behind a value means, by measure: `n.t.: pair with the best not tested (AWRF: too skewed).`;
-    empty where nothing is marked so."""
+    """Return what `n.t.` behind a value means, by measure: `n.t.: pair with the best not tested (AWRF: too few
+    queries).`; empty where nothing is marked so."""
     reasons: dict[str, list[str]] = {}
     marked = untested(comparison)
     for pairs in comparison.pairs:
         if marked.get(pairs.text):
-            measures = reasons.setdefault(why_no_verdict(pairs), [])
+            measures = reasons.setdefault(why_no_verdict(pairs, comparison.how), [])
             measures += [pairs.question.name] if pairs.question.name not in measures else []
     if not reasons:
         return ""
@@ -162,12 +162,12 @@ def outside_note(comparison: Comparison) -> str:
 
 
 def warned_note(comparison: Comparison) -> str:
-    """Return how many differences rest on fewer queries than the study has, or are too skewed for a verdict, as
+    """Return how many differences rest on fewer queries than the study has, or are undefined on enough of them, as
     sentences; empty for none."""
     compared = [row for rows in comparison.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
     fewer = sum(bool(row.warning) and row.queries < row.queries_all for row in compared)
-    skewed = sum(row.verdict == UNTESTED and bool(is_enough(row.queries, row.queries_all)) for row in compared)
-    sentences = ((fewer, "based on fewer queries than selected"), (skewed, "too skewed for a verdict"))
+    undefined = sum(row.verdict == UNTESTED and bool(is_enough(row.queries, row.queries_all)) for row in compared)
+    sentences = ((fewer, "based on fewer queries than selected"), (undefined, "undefined, and not tested"))
     return " ".join(
         f"{count:,} of {counted(len(compared), 'difference')} {'is' if count == 1 else 'are'} {what}."
         for count, what in sentences

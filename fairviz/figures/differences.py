@@ -164,8 +164,8 @@ def _row_text(row: Compared) -> str:
         parts[0] += f", corrected {p_value(row.p_corrected)}"
     if row.wins is not None:
         parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
-    queries = row.warning or f"{row.queries} queries"
-    return f"{'; '.join(parts)}; {queries}: {row.verdict}"
+    parts += [f"{row.queries} queries", *([row.warning] if row.warning else [])]
+    return f"{'; '.join(parts)}: {row.verdict}"
 
 
 def draw(differences: Differences, styles: Styles, theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT) -> go.Figure:

@@ -108,11 +108,11 @@ def legend(comparison: Comparison, style: Style = PLAIN) -> str:
 
 
 def _untested(comparison: Comparison) -> str:
-    """Return the measures with untested differences, with their reason: `AWRF@10: too skewed`."""
+    """Return the measures with untested differences, with their reason: `AWRF@10: too few queries`."""
     reasons: dict[str, dict[str, None]] = {}  # of slices there may be two
     for pairs, rows in zip(comparison.pairs, comparison.views, strict=True):
         if any(row.verdict == UNTESTED for row in rows):
-            reasons.setdefault(pairs.text, {})[why_no_verdict(pairs)] = None
+            reasons.setdefault(pairs.text, {})[why_no_verdict(pairs, comparison.how)] = None
     return "; ".join(f"{text}: {' or '.join(names)}" for text, names in reasons.items())
 
 

@@ -15,7 +15,7 @@ VERDICT_TEXTS = {
     BEYOND: "the whole interval is beyond the limit",
     POSSIBLE: "beyond the limit, but its interval reaches back",
     WITHIN: "not beyond the limit",
-    UNDECIDED: f"fewer than {FEWEST_QUERIES} common queries, or half of all, or skewed differences",
+    UNDECIDED: f"fewer than {FEWEST_QUERIES} common queries, or half of all, or an undefined difference",
 }
 LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 

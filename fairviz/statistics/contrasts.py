@@ -116,6 +116,11 @@ class Mask:
     skewness: Array
     mixture: Mixture | None
 
+    def points(self, rows: Array) -> Array:
+        """Return what each query contributes to some contrasts of the mask, less the mean, (rows, n)."""
+        apart = self.residuals[self.first[rows]] + self.sign[rows, None] * self.residuals[self.second[rows]]
+        return apart if self.x is None else apart * self.x
+
 
 def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
     """Return value, error and degrees of freedom of each contrast, by Student's t or the least-squares line."""
@@ -157,6 +162,41 @@ def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
         apart = points[mask.first] + mask.sign[:, None] * points[mask.second]
         out[np.ix_(mask.members, np.flatnonzero(mask.defined))] = apart
     return out
+
+
+def least_without_one(points: Array) -> Array:
+    """Return a |t| that a contrast of means has at least without any one query, (C,). points: as of `without_each`."""
+    n = (~np.isnan(points)).sum(axis=1)
+    mean = np.nanmean(points, axis=1)
+    apart = points - mean[:, None]
+    towards = np.nanmax(apart * np.sign(mean)[:, None], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (np.abs(mean) - towards / (n - 1)) / np.sqrt(np.nansum(apart**2, axis=1) / (n - 2) / (n - 1))
+
+
+def without_each(points: Array) -> Contrasts:
+    """Return contrasts of means with each query left out in turn, (C · Q,): those of one contrast side by side, NaN
+    where it lacks the query. points: what each query contributes, (C, Q), as of `differences`.
+
+    >>> without_each(np.array([[1.0, 2.0, 6.0]])).value.tolist()
+    [4.0, 3.5, 1.5]
+    """
+    n = (~np.isnan(points)).sum(axis=1, keepdims=True)
+    left, mean = n - 1, np.nanmean(points, axis=1, keepdims=True)
+    apart = points - mean
+    squares, cubes = (np.nansum(apart**power, axis=1, keepdims=True) for power in (2, 3))
+    shift = -apart / left  # of the mean
+    rest = squares - apart**2 - left * shift**2
+    third = cubes - apart**3 - 3 * shift * (squares - apart**2) - 3 * shift**2 * apart - left * shift**3
+    value = mean + shift
+    is_flat = rest <= left * (EQUAL * np.maximum(np.abs(value), 1)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        skewness = np.where(is_flat, 0.0, third / left / (rest / left) ** 1.5)
+        error = np.sqrt(np.maximum(rest, 0.0) / (left - 1) / left)
+    counts, unknown = np.broadcast_to(left, points.shape).ravel(), np.full(points.size, np.nan)
+    return Contrasts(
+        value.ravel(), error.ravel(), counts - 1.0, counts, unknown, unknown, is_flat.ravel(), skewness.ravel()
+    )
 
 
 def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array | None = None) -> list[Mask]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.statistics.contrasts import SLACK, Mask
-from fairviz.statistics.signs import BLOCK, blocks
+from fairviz.statistics.signs import BLOCK, blocks, resampled_counts
 
 Array = np.ndarray
 TOGETHER = 32  # contrasts whose draws are made together
+LEAST = (0.1, 5.0)  # standard deviation of n resampled queries, as a share of that observed: the first, or second / n
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,24 @@ def _roots(mask: Mask, group: _Group, sums: Sequence[Array]) -> Array:
     means, slopes = (group.signs @ table[group.systems] for table in sums)
     rest = np.maximum(squares - means * means / n, SLACK * squares)
     return np.abs(slopes) / np.sqrt(rest * float(mask.x @ mask.x))
+
+
+def resampled_t(points: Array, draws: int, seed: int = 0) -> Array:
+    """Return t of the mean of queries drawn with replacement, (C, B), each row ascending.
+
+    points: what each query contributes less its mean, (C, n), not all 0. The standard deviation of a draw is at least
+    that observed times one of LEAST, whichever is larger: a draw in which all values are nearly equal, as where nearly
+    all queries changed alike, has no other error to divide by.
+    """
+    n = points.shape[1]
+    standard = points / np.sqrt((points * points).mean(axis=1, keepdims=True))
+    squared, least = standard * standard, max(LEAST[0], LEAST[1] / n) ** 2
+    out = np.empty((len(points), draws))
+    for rows, counts in blocks(resampled_counts(n, draws, seed)):
+        means = standard @ counts.T / n
+        out[:, rows] = means / np.sqrt(np.maximum(squared @ counts.T / n - means * means, least) / (n - 1))
+    out.sort(axis=1)
+    return out
 
 
 def t_squared(shares: Array, freedom: Array | float) -> Array:

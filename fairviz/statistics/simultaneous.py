@@ -11,16 +11,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, contrasts_of, differences, folded, folded_interval
-from fairviz.statistics.draws import drawn_shares, largest_ranges, share_of, t_squared
+from fairviz.statistics.contrasts import (
+    EQUAL,
+    SLACK,
+    Contrasts,
+    Mask,
+    contrasts_of,
+    differences,
+    folded,
+    folded_interval,
+    least_without_one,
+    without_each,
+)
+from fairviz.statistics.draws import drawn_shares, largest_ranges, resampled_t, share_of, t_squared
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import corrected, p_values
-from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, reaching, within
-from fairviz.statistics.signs import DRAWS, signs
+from fairviz.statistics.references import FEW, Drawn, Ranges, Reference, Student, bend, narrowed, within
+from fairviz.statistics.signs import DRAWS, draws_for, signs
 
 Array = np.ndarray
-MOST_SKEWED = 1 / 6  # skewness² / √queries of differences; beyond, tests miss their level (benchmarks/README.md)
+FAR = 1.5  # times the critical |t|: a pair beyond it without any one query is not examined
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,22 +63,6 @@ class Tested:
         sizes = np.abs(self.contrasts.value)
         return np.where(sizes[:count] <= sizes[count:], np.arange(count), np.arange(count) + count)
 
-    @property
-    def skewed(self) -> Array:
-        """The mean of skewness² / √queries over the pairs of each family, (F,); 0 for distances, whose tests keep their
-        level.
-
-        More than MOST_SKEWED is too much. One pair's skewness is too uncertain to judge the pair by: its longest tail
-        may be missing from the queries. A pair that differs by the same on every query does not count.
-        """
-        contrasts, families = self.contrasts, self.block.family_of_contrasts
-        is_counted = contrasts.known & ~contrasts.flat
-        with np.errstate(invalid="ignore"):
-            weights = np.where(is_counted, contrasts.skewness**2 / np.sqrt(contrasts.queries), 0.0)
-        if self.block.folded:
-            weights = np.zeros(len(weights))
-        return np.bincount(families, weights) / np.maximum(np.bincount(families, is_counted), 1)
-
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.
 
@@ -75,10 +70,10 @@ class Tested:
         none elsewhere.
         """
         alpha, contrasts = 1 - level, self.contrasts
-        half = self.reference.half_width(contrasts, alpha)
         certain = np.where(within(self.contrast_p, alpha) | (np.abs(contrasts.value) <= EQUAL), 0.0, np.nan)
-        half = np.where(contrasts.flat, certain, half)
-        low, high = contrasts.value - half, contrasts.value + half
+        widths = self.reference.widths(contrasts, alpha)
+        below, above = (np.where(contrasts.flat, certain, width) for width in widths)
+        low, high = contrasts.value - below, contrasts.value + above
         if not self.block.folded:
             return low, high
         count = len(self.block.pairs)
@@ -94,7 +89,8 @@ class Tested:
         margins = np.concatenate([margin, margin]) if self.block.folded else margin
         room = margins - np.abs(contrasts.value)
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = np.where(room > 0, self.reference.p_at(contrasts, room) / 2, 1.0)
+            from_ends = [self.reference.p_at(contrasts, contrasts.value + end) for end in (margins, -margins)]
+            p = np.where(room > 0, np.maximum(*from_ends) / 2, 1.0)
         p = np.where(contrasts.flat, np.where(room > 0, 0.5 ** np.minimum(contrasts.queries, 1000), 1.0), p)
         p = np.where(np.isnan(room) | np.isnan(self.contrast_p), np.nan, p)
         return np.minimum(p[:count], p[count:]) if self.block.folded else p
@@ -108,6 +104,36 @@ class Tested:
         place, contrasts = self.governing, self.contrasts
         error, freedom = contrasts.error[place], contrasts.freedom[place]
         return detectable(error, freedom, self.reference.level_per_test(contrasts, alpha)[place], power)
+
+    def deciding(self, alpha: float) -> Array:
+        """Return the query without which a significant pair is not significant at alpha, (P,): its place; -1 for none.
+
+        Of several the one without which p is largest. Each query in turn is left out of the pair, and what remains is
+        compared with the draws of all queries. Slopes are not examined, nor pairs whose |t| is far too large.
+        """
+        count, out = len(self.block.pairs), np.full(len(self.block.pairs), -1)
+        places = np.flatnonzero(within(self.p_corrected, alpha))
+        if self.block.estimates.x is not None or not len(places):
+            return out
+        rows = np.stack([places, places + count] if self.block.folded else [places])
+        points = differences(self.block.estimates, self.block.rows[rows.ravel()])
+        is_near = (least_without_one(points) < FAR * self._critical_t(alpha)[rows.ravel()]).reshape(rows.shape)
+        kept = np.flatnonzero(is_near.any(axis=0))
+        places, rows = places[kept], rows[:, kept]
+        left = without_each(points.reshape(len(rows), -1, points.shape[1])[:, kept].reshape(-1, points.shape[1]))
+        p = self.reference.at(np.repeat(rows.ravel(), points.shape[1])).p_at(left, left.value)
+        p = np.where(left.flat, np.abs(left.value) <= EQUAL, np.nan_to_num(p))
+        p = p.reshape(*rows.shape, points.shape[1]).max(axis=0)
+        for place, of_queries in zip(places, p, strict=True):
+            if not within(of_queries.max(), alpha):
+                out[place] = of_queries.argmax()
+        return out
+
+    def _critical_t(self, alpha: float) -> Array:
+        """Return the |t| beyond which each contrast is significant at alpha, (C,)."""
+        below, above = self.reference.widths(self.contrasts, alpha)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.contrasts.value > 0, below, above) / self.contrasts.error
 
     def _folded(self, values: Array) -> Array:
         count = len(self.block.pairs)
@@ -137,35 +163,57 @@ def _ranked(block: Block) -> bool:
 def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     """Test by single-step maxT.
 
-    p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws),
-    p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
-    same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
+    p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws), by
+    the contrast's own skewness, so that no other system matters; p_corrected the same with the largest |t| of the
+    family and a skewness of at least the family's median, in small families the larger one of this and of resampled
+    queries (`Drawn`). Of a pair that is a family alone both are the same. A contrast of 0 on every query has p 1; one
+    that is the same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts, and is
+    otherwise left out.
     """
-    table = signs(blocks[0].estimates.values.shape[1], draws, seed)
+    masks, families = [block.masks() for block in blocks], [block.family_of_contrasts for block in blocks]
+    parts = [contrasts_of(held, len(numbers)) for held, numbers in zip(masks, families, strict=True)]
+    varying = [part.known & ~part.flat & ~np.isnan(part.error) for part in parts]
     count = _families(blocks)
+    sizes, few, pairs = np.zeros((3, count))  # of each family: its contrasts, those that vary, and their pairs
+    for block, part, varies, numbers in zip(blocks, parts, varying, families, strict=True):
+        sizes += np.bincount(numbers, part.known, count)
+        few += np.bincount(numbers, varies, count)
+        pairs += np.bincount(block.family_of_pairs, varies.reshape(1 + block.folded, -1).any(axis=0), count)
+
+    draws_of = np.array([draws_for(int(size), draws) for size in sizes])
+    table = signs(blocks[0].estimates.values.shape[1], int(draws_of.max()), seed, draws)
     tops: dict[tuple[int, float], Array] = {}
-    rows = [_draw(block, table, tops) for block in blocks]
-    ordered = np.zeros((count, len(table)))
+    singles = [_single_p(*row, table, draws, tops) for row in zip(masks, parts, families, strict=True)]
+    ordered = [np.zeros(min(most, len(table))) for most in draws_of.tolist()]
     for (family, freedom), roots in tops.items():
-        np.maximum(ordered[family], t_squared(roots * roots, freedom), out=ordered[family])
-    ordered.sort(axis=1)
-    sizes = np.sum([np.bincount(block.family_of_contrasts, held.known, count)
-                    for block, (held, _, _) in zip(blocks, rows, strict=True)], axis=0)  # fmt: skip
-    return [_drawn_block(block, *row, ordered, sizes) for block, row in zip(blocks, rows, strict=True)]
+        largest = t_squared(roots * roots, freedom)[: len(ordered[family])]
+        np.maximum(ordered[family], largest, out=ordered[family])
+    ordered = [np.sort(row) for row in ordered]
+
+    typical, tested = _medians(parts, varying, families, count), []
+    for block, held, contrasts, varies, numbers, single in zip(
+        blocks, masks, parts, varying, families, singles, strict=True
+    ):
+        resampled = _resampled(held, np.where(varies & (few[numbers] <= FEW), draws_of[numbers], 0), seed)
+        reference = Drawn(ordered, numbers, typical[numbers], resampled)
+        together, exact = reference.p_at(contrasts, contrasts.value), flat_p(contrasts)
+        exact_together = np.where(exact < 1, np.minimum(exact * sizes[numbers], 1.0), exact)
+        p, is_flat = np.where(pairs[numbers] == 1, together, single), ~np.isnan(exact)
+        p, together = np.where(is_flat, exact, p), np.where(is_flat, exact_together, together)
+        tested.append(_tested(block, contrasts, p, together, reference))
+    return tested
 
 
-def _families(blocks: Sequence[Block]) -> int:
-    return 1 + max(int(block.family_of_pairs.max(initial=0)) for block in blocks)
+def _single_p(
+    masks: Sequence[Mask], contrasts: Contrasts, families: Array, table: Array, count: int,
+    tops: dict[tuple[int, float], Array],
+) -> Array:  # fmt: skip
+    """Return the p of each contrast by its own signs and skewness, (C,), and raise the tops to the draws.
 
-
-def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> tuple[Contrasts, Array, Array]:
-    """Return the contrasts, `narrowed` |t|² of each and its p alone, (C,) each, and raise the tops to the draws.
-
-    tops: by family and degrees of freedom the largest root of a share in each draw, (B,): |t| rises with it.
+    count: draws that p is counted in, the first of the table, since a larger family has more of them. tops: by family
+    and degrees of freedom the largest root of a share in each draw, (B,): |t| rises with it.
     """
-    masks, families = block.masks(), block.family_of_contrasts
-    contrasts = contrasts_of(masks, len(families))
-    squared = narrowed(contrasts.t, contrasts) ** 2
+    squared = narrowed(contrasts.t, bend(contrasts)) ** 2
     least = np.sqrt(share_of(squared * (1 - SLACK), contrasts.freedom))
     hits = np.zeros(len(least))
     for places, draws, roots in drawn_shares(masks, table, families):
@@ -173,20 +221,34 @@ def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> t
         if key not in tops:
             tops[key] = np.zeros(len(table))
         np.maximum(tops[key][draws], roots.max(axis=0), out=tops[key][draws])
-        hits[places] += [np.count_nonzero(row) for row in roots >= least[places, None]]
-    return contrasts, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
+        counted = roots[:, : max(count - draws.start, 0)]
+        hits[places] += [np.count_nonzero(row) for row in counted >= least[places, None]]
+    return np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + min(count, len(table))))
 
 
-def _drawn_block(
-    block: Block, contrasts: Contrasts, squared: Array, alone: Array, ordered: Array, sizes: Array
-) -> Tested:
-    """Return a block after its draws. squared: `narrowed` |t|², and alone its p, (C,). sizes: contrasts by family."""
-    families = block.family_of_contrasts
-    reference, exact = Drawn(ordered, families), flat_p(contrasts)
-    together = np.where(exact < 1, np.minimum(exact * sizes[families], 1.0), exact)
-    of_flat = ~np.isnan(exact)
-    p = np.where(of_flat, exact, alone)
-    return _tested(block, contrasts, p, np.where(of_flat, together, reaching(ordered, squared, families)), reference)
+def _medians(parts: Sequence[Contrasts], varying: Sequence[Array], families: Sequence[Array], count: int) -> Array:
+    """Return the median of skewness² over the contrasts of each family that vary, (F,); 0 without any."""
+    numbers = np.concatenate([of[varies] for of, varies in zip(families, varying, strict=True)])
+    squares = np.concatenate([part.skewness[varies] ** 2 for part, varies in zip(parts, varying, strict=True)])
+    order = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(np.bincount(numbers, minlength=count))
+    return np.array([np.median(one) if len(one) else 0.0 for one in np.split(squares[order], ends[:-1])])
+
+
+def _resampled(masks: Sequence[Mask], draws: Array, seed: int) -> dict[int, Array]:
+    """Return t under resampled queries, (B,) ascending, of contrasts, by their places. draws: B of each, (C,); 0 for
+    those that are left out."""
+    found: dict[int, Array] = {}
+    for mask in masks:
+        of_members = draws[mask.members]
+        for count in np.unique(of_members[of_members > 0]).tolist():
+            rows = np.flatnonzero(of_members == count)
+            found |= zip(mask.members[rows].tolist(), resampled_t(mask.points(rows), count, seed), strict=True)
+    return found
+
+
+def _families(blocks: Sequence[Block]) -> int:
+    return 1 + max(int(block.family_of_pairs.max(initial=0)) for block in blocks)
 
 
 def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
@@ -199,10 +261,10 @@ def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         for family in np.unique(block.family_of_pairs):
             values = block.estimates.values[np.unique(pairs[block.family_of_pairs == family])]
             np.maximum(ranges[family], largest_ranges(values, draws, seed), out=ranges[family])
-    ranges.sort(axis=1)
+    ordered = list(np.sort(ranges, axis=1))
     tested = []
     for block in blocks:
-        contrasts, reference = block.contrasts(), Ranges(ranges, block.family_of_pairs)
+        contrasts, reference = block.contrasts(), Ranges(ordered, block.family_of_pairs)
         distance, exact = np.abs(contrasts.value), flat_p(contrasts)
         p = np.where(np.isnan(exact), Student(1).p_at(contrasts, distance), exact)
         tested.append(_tested(block, contrasts, p, reference.p_at(contrasts, distance), reference))

@@ -194,14 +194,13 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 def with_tested(study: Study, tested: Collection[str]) -> Study:
     """Return the study with exactly these of its systems in its tests by default."""
     usual = replace(study, tested=(), not_tested=()).contenders
-    names = {
-        "tested": tuple(name for name in study.systems if name in tested and name not in usual),
-        "not_tested": tuple(name for name in usual if name not in tested),
-    }
-    if all(getattr(study, key) == value for key, value in names.items()):
+    joined = tuple(name for name in study.systems if name in tested and name not in usual)
+    left_out = tuple(name for name in usual if name not in tested)
+    if (study.tested, study.not_tested) == (joined, left_out):
         return study
-    mark = f"{study.fingerprint} + {names}"
-    return replace(study, **names, fingerprint=hashlib.sha256(mark.encode()).hexdigest())
+    mark = f"{study.fingerprint} + {joined} - {left_out}"
+    fingerprint = hashlib.sha256(mark.encode()).hexdigest()
+    return replace(study, tested=joined, not_tested=left_out, fingerprint=fingerprint)
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:

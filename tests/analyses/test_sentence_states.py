@@ -16,10 +16,9 @@ from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentenc
 from fairviz.analyses.finetuning.outcome import GAP, SPREAD
 from fairviz.analyses.finetuning.pairs import HELD_OUT
 from fairviz.analyses.finetuning.sentences import sentences as finetuned
-from fairviz.comparison.compare import Comparison
+from fairviz.comparison.compare import comparison
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.comparison.ranking_sentences import warned_note
-from tests.comparison.test_skewed import comparison, scores
 
 NAN = np.nan
 STUDY = fairviz.make_study("states")
@@ -61,9 +60,11 @@ def trained(p: float = 0.01, queries: int = 40, difference: float = -0.1, high: 
     return " ".join(finetuned(pd.DataFrame([gap | {"measure": GAP}, gap | {"measure": SPREAD}, first])))
 
 
-def warned(measure: str, tail: int) -> str:
-    found: Comparison = comparison(scores(measure, tail))
-    return warned_note(found)
+def warned(measure: str, value: float) -> str:
+    """The note on two systems with 40 queries each, of which the first has this value everywhere."""
+    rows = [(measure, system, f"q{query:02}", number + query / 1000 * (system == "b"))
+            for system, number in (("a", value), ("b", 0.4)) for query in range(40)]  # fmt: skip
+    return warned_note(comparison(pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])))
 
 
 UNTRUE = ("not significantly", "is significant", "not significant", "tooltip", "117 queries are too few")
@@ -71,7 +72,7 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (preferred, (), {}, "The female one is preferred, and the female one scores higher on average", ()),
     (preferred, (), {"p_shares_corrected": 0.4}, "Neither is significantly preferred.", ()),
     (preferred, (), {"p_gap_corrected": 0.4}, "by a gap that is not significantly different from 0 (secondary", ()),
-    (preferred, (), {"p_gap_corrected": NAN}, "by a gap that is not tested, as its differences are too skewed", UNTRUE),
+    (preferred, (), {"p_gap_corrected": NAN}, "by a gap that is not tested, as its differences are too few", UNTRUE),
     (preferred, (), {"gap": NAN, "p_gap_corrected": NAN}, "its answers do not show by how much", UNTRUE),
     (preferred, (), {"p_shares_corrected": NAN, "queries": 9}, "9 queries are too few for a verdict, which", UNTRUE),
     (preferred, (), {"judged_pairs": 0}, "no pair has a winner", UNTRUE),
@@ -80,12 +81,11 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (swapped, ("not significantly different",), {}, "are not significantly different", ()),
     (swapped, ("too few queries",), {"queries": 9}, "9 queries are too few for a verdict, which needs 10", UNTRUE),
     (swapped, ("too few queries",), {"queries": 14}, "14 queries give no verdict: they are under half", UNTRUE),
-    (swapped, ("too skewed",), {}, "117 queries give no verdict: their differences are too skewed.", UNTRUE),
     (swapped, ("",), {"value": NAN}, "it found no document for any query", UNTRUE),
     (swapped, ("not significantly different",), {"by_construction": 117}, "CRBO is 1 by construction:", UNTRUE),
     (tripled, (0.01,), {}, "On average it scores the neutral one higher.", ()),
     (tripled, (0.4,), {}, "none significantly higher", ()),
-    (tripled, (NAN,), {}, "117 queries give no verdict: their differences are too skewed, or they are", UNTRUE),
+    (tripled, (NAN,), {}, "117 queries give no verdict: they are under half of all", UNTRUE),
     (tripled, (NAN, 3), {}, "3 queries are too few for a verdict, which needs 10.", UNTRUE),
     (trained, (), {}, "significant (1 difference, maxT).", ("not significant ",)),
     (trained, (), {"p": 0.4}, "not significant (1 difference, maxT).", ()),
@@ -93,8 +93,8 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (trained, (), {"p": NAN, "queries": 9, "high": NAN}, "not tested: 9 queries are too few", UNTRUE),
     (trained, (), {"difference": NAN, "high": NAN}, "Female first", ("does not shrink", "not significantly")),
     (trained, (), {"high": 0.55}, "not significantly different from one half", ()),
-    (warned, ("CWEx@10",), {"tail": 1}, "1 of 1 difference is too skewed for a verdict.", (*UNTRUE, "fewer queries")),
-    (warned, ("CWEx@10",), {"tail": 12}, "", ("fewer queries", "skewed")),
+    (warned, ("CWEx@10", 0.2), {}, "", ("fewer queries", "undefined")),
+    (warned, ("GroupExposureRatio@10", 0.0), {}, "1 of 1 difference is undefined, and not tested.", UNTRUE),
 ]
 
 
@@ -112,5 +112,4 @@ def test_each_state_has_a_true_sentence(
 
 def test_no_reason_names_queries_too_few_that_are_enough() -> None:
     for queries in (10, 40, 117):
-        for skewed in (True, False, None):
-            assert "too few" not in no_verdict(queries, skewed=skewed)
+        assert "too few" not in no_verdict(queries)

@@ -78,9 +78,9 @@ def test_the_whole_way_by_queries(folder: str, capsys: pytest.CaptureFixture) ->
         assert row["baseline_value"] == pytest.approx(table.loc[row["baseline"], "value"], abs=1e-9)
         assert "wins" not in row
     out, _ = told(capsys, "gate", folder, "--baseline", "bm25", "--candidate", "rrf", "--fail-if", "CWEx falls by 0.5",
-                  "--corrected-by", "majority", "--format", "json", status=1)  # fmt: skip
+                  "--corrected-by", "majority", "--format", "json")  # fmt: skip
     (row,) = json.loads(out)
-    assert row["state"] == "undecided"  # the differences are too skewed
+    assert row["state"] == "within"
     assert row["value"] == pytest.approx(table.loc["rrf", "value"], abs=1e-9)
     page = Path(folder).parent / "report.html"
     told(capsys, "report", folder, "CWEx", "nDCG", "--corrected-by", "majority", "--output", str(page))

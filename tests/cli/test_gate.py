@@ -198,3 +198,62 @@ def test_the_commands_of_the_manual_are_read() -> None:
     for command in commands:
         given = parser().parse_args(shlex.split(command))
         assert (given.verb, given.report, len(given.fail_if)) == ("gate", "gate.html", 2)
+
+
+def test_p_and_interval_are_those_of_compare_for_the_two(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Also where few lists change, which is no reason for a refusal; 'falls by 0' is met exactly where p is small."""
+    folder = study(tmp_path / "mine", 40)
+    for changed in (0, 1, 3, 5, 6, 8, 40):
+        text = (tmp_path / "mine" / "runs" / "first.run").read_text()
+        lines = [line.replace(" x", f" new{changed}") for line in text.splitlines()]
+        for query in range(changed):
+            lines[2 * query : 2 * query + 2] = [
+                f"q{query} Q0 f{query} 1 -1 new{changed}", f"q{query} Q0 n{query} 2 -2 new{changed}",
+            ]  # fmt: skip
+        new = tmp_path / f"new{changed}.run"
+        new.write_text("\n".join(lines))
+        arguments = [str(folder), "--baseline", "first", "--candidate", str(new), "--format", "csv"]
+        status = main(["gate", *arguments, "--fail-if", "CWEx@2 falls by 0"])
+        (gated,) = rows(capsys.readouterr().out)
+        both = study(tmp_path / f"both{changed}", 40)
+        (both / "runs" / "new.run").write_text("\n".join(lines))
+        assert main(["compare", str(both), "CWEx@2", "--baseline", "first", "--format", "csv"]) == 0
+        (compared,) = rows(capsys.readouterr().out)
+        for name, other in (("p", "p_corrected"), ("ci_low", "ci_low"), ("ci_high", "ci_high"), ("queries", "queries")):
+            assert gated[name] == compared[other], (changed, name)
+        assert status == (3 if float(compared["p_corrected"]) <= 0.05 else 0), changed
+        assert (status == 3) == (changed >= 6)
+
+
+def strictly(*arguments: str) -> tuple[int, int]:
+    """The statuses without and with --strict."""
+    return main(["gate", *arguments]), main(["gate", *arguments, "--strict"])
+
+
+def test_strict_makes_every_status_1_one_of_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = [str(study(tmp_path / "few", 9)), "--baseline", "first", "--candidate", run(tmp_path / "few.run", 9, "fn")]
+    condition = ["--fail-if", "CWEx@2 falls by 0.1"]
+    assert strictly(*few, *condition) == (1, 3)
+    folder, lacking = str(study(tmp_path / "mine")), run(tmp_path / "lacking.run", 10, "nf")
+    own = [folder, "--baseline", "first", "--candidate", lacking]
+    assert strictly(*own, *condition) == (1, 3)  # undefined for 2 of 12
+    assert strictly(*own, *condition, "--undefined", "20%", "--all-queries") == (1, 3)
+    assert strictly(*own, "--fail-if", "nDCG@2 falls by 0.1") == (1, 3)  # no judgements
+    assert strictly(*own, "--fail-if", "never shown female above 0.1") == (1, 3)
+    (tmp_path / "bad.run").write_text("q1 Q0\n")
+    assert strictly(*own[:-1], str(tmp_path / "bad.run"), *condition) == (1, 3)
+    assert strictly(*own, *condition, "--report", str(tmp_path / "no" / "page.html")) == (1, 3)
+    assert strictly(*own[:-1], run(tmp_path / "same.run", 12, "nf"), *condition) == (0, 0)
+    assert strictly(*own, "--fail-if", "CWEx is bad") == (2, 2)
+    capsys.readouterr()
+    assert strictly(*few, *condition)[1] == 3
+    assert "undecided: CWEx@2 falls by 0.1" in capsys.readouterr().err
+
+
+def test_help_lists_every_cause_of_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["gate", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    causes = ("fewer than ten queries", "half of all", "a mean of 0", "'never shown GROUP'", "--undefined", "--all-",
+              "with errors", "without what a measure needs", "cannot be written")  # fmt: skip
+    assert not [cause for cause in causes if cause not in text]

@@ -407,9 +407,7 @@ def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean()
     assert found["difference"] < 0
     assert found["verdict"] == MIXED
     assert starred(comparison(table, tests=wilcoxon)) == {"CWEx(alpha=0.5)@2": {"a", "b"}}
-    assert fairviz.compare(table, "b")["verdict"].tolist() == [UNTESTED], "two great losses: too skewed for a mean"
-    said = "no pair was tested, as differences are too skewed for a verdict on these queries"
-    assert family_text(comparison(table)) == said
+    assert fairviz.compare(table, "b")["verdict"].tolist() == [SAME], "two great losses show nothing of a mean"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Rows of paired differences as one family, against a slow loop over draws of signs."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from scipy.stats import sem, ttest_1samp
@@ -13,27 +11,10 @@ from fairviz.comparison.points import Points
 from fairviz.measures import parse
 from fairviz.statistics.families import Tests as Families
 from fairviz.statistics.paired import corrected
-from fairviz.statistics.signs import signs
-from fairviz.statistics.simultaneous import MOST_SKEWED
-from tests.slow_max_t import drawn_t, narrow, wide
+from tests.slow_max_t import slow_rows
 
 DRAWS = 199
 Array = np.ndarray
-
-
-def t_of(differences: Array) -> float:
-    known = differences[~np.isnan(differences)]
-    return abs(known.mean()) / sem(known)
-
-
-def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float], Array]:
-    """Return p of each row's mean in one family by single-step maxT, and the critical |t| of each row at 5 %."""
-    table = signs(len(rows[0]), draws).astype(float)
-    largest = np.max([drawn_t(row, table) for row in rows], axis=0)
-    count = 1 + len(largest)  # of few queries all patterns of signs are drawn
-    least = [narrow(t_of(row), row) * (1 - 1e-9) for row in rows]
-    p = [(1 + int((largest >= value).sum())) / count for value in least]
-    return p, np.array([wide(sorted(largest)[-int(0.05 * count)], row) for row in rows])
 
 
 def made(seed: int = 0) -> tuple[Array, Array]:
@@ -47,14 +28,14 @@ def made(seed: int = 0) -> tuple[Array, Array]:
 def test_p_and_intervals_are_those_of_one_family() -> None:
     first, second = made()
     found = compare_rows(first, second, How(draws=DRAWS))
-    p, critical = slow_family(list(first - second))
+    p, below, above = slow_rows(list(first - second))
     assert found.p_corrected.tolist() == pytest.approx(p)
     assert found.queries.tolist() == [30, 26, 25]
     means = np.nanmean(first - second, axis=1)
-    half = critical * [sem(row[~np.isnan(row)]) for row in first - second]
+    error = np.array([sem(row[~np.isnan(row)]) for row in first - second])
     assert found.difference == pytest.approx(means)
-    assert found.high == pytest.approx(means + half)
-    assert found.low == pytest.approx(means - half)
+    assert found.high == pytest.approx(means + above * error)
+    assert found.low == pytest.approx(means - below * error)
     assert found.caption == "3 differences, maxT"
     outside = (found.low > 0) | (found.high < 0)
     assert ((found.p_corrected <= 0.05) == outside).all()
@@ -64,7 +45,7 @@ def test_p_and_intervals_are_those_of_one_family() -> None:
 def test_distances_from_0_reject_difference_and_sum() -> None:
     first, second = made()
     found = compare_rows(first, second, How(draws=DRAWS), directions=["higher", "zero", "zero"])
-    p, _ = slow_family([first[0] - second[0], *(first[1:] - second[1:]), *(first[1:] + second[1:])])
+    p, *_ = slow_rows([first[0] - second[0], *(first[1:] - second[1:]), *(first[1:] + second[1:])])
     assert found.p_corrected.tolist() == pytest.approx([p[0], max(p[1], p[3]), max(p[2], p[4])])
     both = ~np.isnan(first[1]) & ~np.isnan(second[1])
     apart = abs(first[1, both].mean()) - abs(second[1, both].mean())
@@ -109,22 +90,17 @@ def test_signed_ranks_that_point_the_other_way_are_on_no_side() -> None:
     assert found.side.tolist() == [0]
 
 
-def test_skewed_differences_have_no_verdict_as_those_of_systems_have_none() -> None:
-    """Two great losses among thirty: skewness² / √30 is above 1/6. Rows of another measure keep their verdict."""
+def test_rows_are_tested_as_pairs_of_systems_are() -> None:
+    """A family of rows and one of systems against a baseline of zeros, with two great losses in one of them."""
     tail = np.array([1.0] * 28 + [-20.0, -30.0]) + np.linspace(0, 0.01, 30)
-    even = made()[0][0]
-    first, nothing = np.stack([tail, even]), np.zeros((2, 30))
+    first, nothing = np.stack([tail, made()[0][0]]), np.zeros((2, 30))
     queries = tuple(f"q{place:02}" for place in range(30))
-    systems = Points(("a", "b"), queries, np.stack([tail, nothing[0]]), np.zeros(0))
-    (pairs,) = compare_pairs([("", parse("NFaiRR@10"), systems)], How())
-    assert pairs.skewed > MOST_SKEWED
-    assert np.isnan(pairs.columns["p_corrected"]).all()
-    found = compare_rows(first, nothing, measures=["tailed", "even"])
-    assert np.isnan(found.p_corrected).tolist() == [True, False]
-    assert found.caption == "1 difference, maxT"
-    assert (found.low < found.difference).all(), "the interval stays, as for pairs of systems"
+    systems = Points(("a", "b", "zero"), queries, np.vstack([first, nothing[:1]]), np.zeros(0))
+    (pairs,) = compare_pairs([("", parse("NFaiRR@10"), systems)], How(Families(baseline="zero")))
+    found = compare_rows(first, nothing)
+    for name in ("difference", "p", "p_corrected"):
+        assert getattr(found, name).tolist() == pairs.columns[name][:2, 2].tolist()
+    assert found.low.tolist() == pairs.columns["ci_low"][:2, 2].tolist()
+    assert found.high.tolist() == pairs.columns["ci_high"][:2, 2].tolist()
     assert found.side[0] == 0
-    why = "30 queries give no verdict: their differences are too skewed"
-    assert (no_verdict(30, skewed=True), no_verdict(30)) == (why, f"{why}, or they are under half of all")
-    signed_ranks = compare_rows(first, nothing, How(Families("holm", "wilcoxon")), measures=["tailed", "even"])
-    assert signed_ranks.family == 2, "signed ranks test no mean"
+    assert no_verdict(30) == "30 queries give no verdict: they are under half of all"

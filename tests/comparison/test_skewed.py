@@ -1,22 +1,22 @@
-"""No verdict where differences are so skewed that tests of this many queries miss their level."""
+"""Skewed differences have verdicts, nearly equal systems take none, and a verdict that one query decides is told."""
+
+import itertools
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.cli.main import main
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import orders
-from fairviz.comparison.pair_rows import SAME, UNTESTED
-from fairviz.comparison.ranking_sentences import stars_note
-from fairviz.comparison.system_table import cells, grid, marks, marks_by_column
-from fairviz.measures import parse
-from fairviz.output.comparison_tables import to_wide
-from fairviz.output.wide import to_wide_latex
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates
-from fairviz.statistics.families import parse_tests
-from fairviz.statistics.simultaneous import MOST_SKEWED, compare_blocks
+from fairviz.comparison.pair_rows import BEHIND, SAME, UNTESTED
+from fairviz.comparison.ranking_sentences import stars_note, untested_note
+from fairviz.output.comparison_tables import legend, notes
+from fairviz.study.record import Study
+from fairviz.study.study import add_runs
+
+MEASURES = ("CWEx", "TExFAIR", "nDCG", "RaB")
 
 
 def scores(measure: str, tail: int, queries: int = 40) -> pd.DataFrame:
@@ -24,76 +24,117 @@ def scores(measure: str, tail: int, queries: int = 40) -> pd.DataFrame:
     noise = np.random.default_rng(1).uniform(-0.01, 0.01, queries)
     ours = 0.2 + noise + 0.05
     ours[queries - tail :] += 0.5
+    return frame(measure, {"a": np.full(queries, 0.2), "b": ours})
+
+
+def frame(measure: str, values: dict[str, np.ndarray]) -> pd.DataFrame:
     rows = [
         (measure, system, f"q{query:02}", value)
-        for system, values in {"a": np.full(queries, 0.2), "b": ours}.items()
-        for query, value in enumerate(values)
+        for system, numbers in values.items()
+        for query, value in enumerate(numbers)
     ]
     return pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])
 
 
-def test_one_great_difference_among_forty_gives_no_verdict_and_the_reason() -> None:
-    found = comparison(scores("CWEx@10", tail=1))
+@pytest.mark.parametrize("tail", [1, 12])
+@pytest.mark.parametrize("measure", ["CWEx@10", "ExposureGap@10"])
+def test_skewed_differences_have_a_verdict(measure: str, tail: int) -> None:
+    found = comparison(scores(measure, tail))
     row = found.table.iloc[0]
-    assert row["verdict"] == UNTESTED
-    assert row["warning"] == "differences are too skewed for a verdict on 40 queries (skewness 6.0)"
-    assert np.isnan(row["p_corrected"])
-    assert row["p"] < 0.05
-    assert row["ci_low"] < row["difference"] < row["ci_high"]
-    assert found.family == 0
-
-
-def test_skewness_that_forty_queries_bear() -> None:
-    found = comparison(scores("CWEx@10", tail=12))
-    row = found.table.iloc[0]
-    assert (row["verdict"], row["warning"]) == ("behind", "")
     assert found.family == 1
+    assert (row["verdict"], row["warning"]) == (BEHIND, "")
+    assert row["p_corrected"] <= 0.05
+    assert row["ci_low"] > 0 or row["ci_high"] < 0
 
 
-def test_distances_need_no_rule() -> None:
-    assert comparison(scores("ExposureGap@10", tail=1)).table.iloc[0]["verdict"] in (SAME, "behind")
+def test_a_verdict_that_one_query_decides_says_which() -> None:
+    """Six of forty queries change alike, which is just enough: without any one of them it is not."""
+    changed = [3, 8, 15, 21, 30, 36]
+    table = frame("nDCG@10", {"a": np.full(40, 0.2), "b": 0.2 + 0.5 * np.isin(np.arange(40), changed)})
+    found = comparison(table)
+    (row,) = found.table.to_dict("records")
+    assert (row["verdict"], row["warning"]) == (BEHIND, "without q03 not significant")
+    assert notes(found) == ["nDCG@10, a and b: without q03 not significant."]
+    for query in changed:
+        assert fairviz.compare(table[table["query_id"] != f"q{query:02}"])["p_corrected"].iloc[0] > 0.05
 
 
-def test_skewed_is_the_mean_over_pairs() -> None:
-    values = np.random.default_rng(2).exponential(size=(3, 30)) * np.array([1, 2, 4])[:, None]
-    pairs = ((0, 1), (0, 2), (1, 2))
-    apart = np.array([values[a] - values[b] for a, b in pairs])
-    centred = apart - apart.mean(axis=1, keepdims=True)
-    skewness = (centred**3).mean(axis=1) / (centred**2).mean(axis=1) ** 1.5
-    (tested,) = compare_blocks([Block(Estimates(values), pairs)], parse_tests("maxT"), 99)
-    assert tested.skewed == pytest.approx((skewness**2 / np.sqrt(30)).mean())
-    assert tested.skewed > MOST_SKEWED
-    (folded,) = compare_blocks([Block(Estimates(values), pairs, True)], parse_tests("maxT"), 99)
-    assert folded.skewed == 0
+def test_no_query_is_named_where_none_decides() -> None:
+    assert comparison(scores("CWEx@10", tail=20)).table["warning"].tolist() == [""]
+    assert comparison(scores("CWEx@10", tail=1)).table["warning"].tolist() == [""]
 
 
-def test_a_pair_without_spread_does_not_dilute_the_mean() -> None:
-    values = np.random.default_rng(2).exponential(size=(2, 30)) * np.array([1, 4])[:, None]
-    tests = parse_tests("maxT")
-    (alone,) = compare_blocks([Block(Estimates(values), ((0, 1),))], tests, 99)
-    copied = Estimates(np.concatenate([values, values[:1], values[:1] + 1]))
-    (beside,) = compare_blocks([Block(copied, ((0, 1), (0, 2), (0, 3)))], tests, 99)
-    assert beside.skewed == pytest.approx(alone.skewed)
-    (same,) = compare_blocks([Block(copied, ((0, 2), (0, 3)))], tests, 99)
-    assert same.skewed == 0
+def near_copy(study: Study, of: str, query: str) -> Study:
+    """The study with a run that is another with ranks 1 and 10 of one query exchanged."""
+    run = study.runs[study.runs["system"] == of].astype({"system": "str"}).assign(system="near")
+    own = run[run["query_id"].astype(str) == query].sort_values("rank")
+    first, tenth = own.index[0], own.index[min(9, len(own) - 1)]
+    run.loc[[first, tenth], "doc_id"] = run.loc[[tenth, first], "doc_id"].to_numpy()
+    return add_runs(study, run.astype({"system": "category"}))
 
 
-def test_a_column_without_verdicts_shows_it_where_its_stars_would_be() -> None:
-    questions = [parse("CWEx@10"), parse("NFaiRR@10")]
-    per_query = pd.concat([scores(question.text, tail) for question, tail in zip(questions, (1, 12), strict=True)])
-    found, summary = comparison(per_query), fairviz.summarise(per_query)
-    table = grid(summary, questions, found.how)
-    columns = marks_by_column(marks(found), questions, ["a", "b"])
-    assert [row[1:] for row in cells(table, questions, columns)] == [["0.200 n.t.", "0.200"], ["0.263 n.t.", "0.400 ★"]]
-    note = "n.t.: pair with the best not tested (CWEx: too skewed)."
-    assert stars_note(found).endswith(note)
-    latex = to_wide_latex(summary, found)
-    assert note in latex.splitlines()[0]
-    assert "b & 0.263\\textsuperscript{n.t.} & \\textbf{0.400} \\\\" in latex
-    differences = to_wide(found, "latex")
-    assert "n.t.: not tested (CWEx(alpha=0.5)@10: too skewed)." in differences.splitlines()[0]
-    assert differences.count("\\textsuperscript{n.t.}") == 1
-    assert [(order.leader, order.lead().split(" · ")[0]) for order in orders(summary, questions, found)] == [
-        ("b", "not tested: too skewed"),
-        ("b", "ahead of 1 of 1"),
+def verdicts(study: Study, systems: tuple[str, ...]) -> dict[tuple[str, str, str], str]:
+    table = fairviz.evaluate(study, MEASURES, systems=systems)
+    return {
+        (row.measure, row.system, row.baseline): row.verdict
+        for one in systems
+        for row in fairviz.compare(table, one).itertuples()
+    }
+
+
+def test_a_nearly_equal_run_takes_at_most_one_verdict_of_newswire_and_gives_none() -> None:
+    """Forty queries, seven systems, 84 pairs; two p of CWEx are between .04 and .05 before."""
+    study = fairviz.open_study("newswire")
+    systems = tuple(name for name in study.systems if name not in ("perfect", "random"))
+    before = verdicts(study, systems)
+    assert Counter(measure.split("(")[0].split("@")[0] for (measure, *_), said in before.items() if said == BEHIND) == {
+        "CWEx": 9, "TExFAIR": 10, "nDCG": 10, "RaB": 10,
+    }  # fmt: skip
+    after = verdicts(near_copy(study, "bm25", "q10"), (*systems, "near"))
+    changed = {key for key, said in before.items() if after[key] != said}
+    assert {frozenset(pair) for _, *pair in changed} <= {frozenset({"qlm", "w2v_si"})}
+    assert UNTESTED not in after.values()
+    assert {said for (_, *pair), said in after.items() if set(pair) == {"near", "bm25"}} == {SAME}
+
+
+def test_references_are_tested_beside_the_others() -> None:
+    study = fairviz.open_study("newswire")
+    table = fairviz.evaluate(study, "nDCG", systems=study.systems)
+    found = comparison(table, ticked=("perfect", "random"))
+    assert found.family == 36
+    p = found.pairs[0].columns["p_corrected"]
+    assert sum(p[pair] <= 0.05 for pair in itertools.combinations(range(9), 2)) == 24
+
+
+def test_a_mean_of_0_is_no_lack_of_queries() -> None:
+    """A ratio of 0 is infinitely far from 1; forty queries are enough."""
+    ratios = np.random.default_rng(1).uniform(0.5, 0.9, (2, 40))
+    found = comparison(frame("GroupExposureRatio@10", {"a": ratios[0], "b": ratios[1], "none": np.zeros(40)}))
+    assert untested_note(found) == "n.t.: pair with the best not tested (GroupExposureRatio: a mean of 0)."
+    assert stars_note(found).endswith("(GroupExposureRatio: a mean of 0).")
+    assert legend(found).endswith("n.t.: not tested (GroupExposureRatio@10: a mean of 0).")
+
+
+def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run(
+    tmp_path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve lists: one system reverses all, another one alone; p of the first is 2 / 2^12 with and without it."""
+    rows = [
+        (system, f"q{query}", name, rank, -float(rank))
+        for query in range(12)
+        for system, turns in (("first", False), ("flipped", True), ("almost", query == 5))
+        for rank, name in enumerate("ba" if turns else "ab", start=1)
     ]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+    qrels = pd.DataFrame({"query_id": [f"q{query}" for query in range(12)], "doc_id": "a", "relevance": 1})
+    fairviz.save_study(fairviz.make_study("made", runs=runs, qrels=qrels), tmp_path / "study")
+    for systems, p_corrected in (("first,flipped,almost", 3 * 2 / 2**12), ("first,flipped", 2 / 2**12)):
+        study = fairviz.open_study(str(tmp_path / "study"))
+        table = fairviz.evaluate(study, "nDCG", systems=systems.split(","))
+        row = fairviz.compare(table, "first").set_index("system").loc["flipped"]
+        assert (row["verdict"], row["warning"]) == (BEHIND, "")
+        assert (row["p"], row["p_corrected"]) == (2 / 2**12, p_corrected)
+    arguments = ["gate", str(tmp_path / "study"), "--baseline", "first", "--candidate", "flipped"]
+    assert main([*arguments, "--fail-if", "nDCG falls by 0"]) == 3
+    assert main([*arguments[:-1], "almost", "--fail-if", "nDCG falls by 0"]) == 0
+    capsys.readouterr()

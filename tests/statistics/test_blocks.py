@@ -51,7 +51,6 @@ def test_families_together_are_what_they_are_alone(
     (found,) = compare_blocks([together(**kind)], tests, 199, 3)
     for column, parts in zip(answers_of(found), zip(*map(answers_of, expected), strict=True), strict=True):
         np.testing.assert_allclose(column, np.concatenate(parts), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(found.skewed, np.concatenate([one.skewed for one in expected]))
 
 
 def answers_of(tested: simultaneous.Tested) -> list[np.ndarray]:

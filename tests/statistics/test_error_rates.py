@@ -6,28 +6,30 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from benchmarks.error_rates import cell, intervals
+from benchmarks.error_rates import Cell, cell, intervals, missed
 from benchmarks.mean_intervals import bootstraps, coverage
 from benchmarks.simulated import SHAPES
 from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.signs import signs
-from fairviz.statistics.simultaneous import MOST_SKEWED, compare_blocks
+from fairviz.statistics.simultaneous import compare_blocks
 
 REPLICATIONS = 400
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_one_replication_is_one_comparison(name: str) -> None:
-    shape = SHAPES[name]
-    values = shape.draw(np.random.default_rng(2), (2, 5, 20), 0.5)
-    simulated = intervals(values, signs(20, 199, 4), shape)
+@pytest.mark.parametrize("systems", [2, 3, 5])
+def test_one_replication_is_one_comparison(name: str, systems: int) -> None:
+    shape, draws = SHAPES[name], 1999
+    values = shape.draw(np.random.default_rng(2), (3, systems, 20), 0.5)
+    simulated = intervals(values, 4, shape, draws)
     for place, table in enumerate(values):
-        block = Block(Estimates(table, None, shape.logarithm), tuple(combinations(range(5), 2)), shape.folded)
-        (tested,) = compare_blocks([block], parse_tests("maxT"), 199, 4)
-        np.testing.assert_allclose([simulated.low[place], simulated.high[place]], tested.interval(0.95), atol=1e-5)
-        assert simulated.withheld[place] == (tested.skewed > MOST_SKEWED)
+        block = Block(Estimates(table, None, shape.logarithm), tuple(combinations(range(systems), 2)), shape.folded)
+        (tested,) = compare_blocks([block], parse_tests("maxT"), draws, 4)
+        is_known = np.isfinite(tested.interval(0.95)[0])
+        for ours, theirs in zip((simulated.low[place], simulated.high[place]), tested.interval(0.95), strict=True):
+            np.testing.assert_allclose(ours[is_known], theirs[is_known], rtol=1e-4, atol=1e-5)
+        assert is_known.mean() >= 0.5  # differences that are all equal may have none
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -42,21 +44,20 @@ def test_draws_have_the_means_and_the_correlation_of_their_shape(name: str) -> N
     assert np.ptp(far) < 10 * error.max() / (min(null) if shape.logarithm else 1)
 
 
-@pytest.mark.parametrize("name", ["normal", "CWEx", "RaB", "AWRF", "GroupExposureRatio"])
-@pytest.mark.parametrize("correlation", [0.0, 0.95])
-def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, correlation: float) -> None:
+@pytest.mark.parametrize("name", [name for name in SHAPES if name != "one lognormal"])
+@pytest.mark.parametrize("systems", [2, 7])
+def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, systems: int) -> None:
     """Four standard errors of 400 replications above .06, and as much below .94."""
-    found = cell(name, 7, 40, correlation, REPLICATIONS)
+    found = cell(name, systems, 40, 0.95, REPLICATIONS)
     room = 4 * np.sqrt(0.06 * 0.94 / REPLICATIONS)
-    assert found.wrong <= 0.06 + room
+    assert found.error <= 0.06 + room
     assert found.coverage >= 0.94 - room
 
 
-def test_verdicts_on_skewed_differences_are_withheld() -> None:
-    found = cell("skewed unlike", 7, 40, 0.5, REPLICATIONS)
-    assert found.error > 0.06
-    assert found.withheld > 0.5
-    assert found.wrong <= 0.06 + 4 * np.sqrt(0.06 * 0.94 / REPLICATIONS)
+def test_a_cell_that_misses_its_level_is_listed() -> None:
+    kept, lost = (Cell("normal", systems, 20, 0.0, 0.065, 0.9, 0.5, 0.6, 100) for systems in (2, 7))
+    assert missed([kept, lost]) == ["normal, 7 systems, 20 queries, correlation 0: 0.065"]
+    assert missed([lost._replace(queries=10), lost._replace(error=0.06)]) == []
 
 
 def test_bootstraps_are_scipys() -> None:

@@ -178,7 +178,7 @@ def _certainty(row: dict) -> str:
 def _unsure(row: dict) -> str:
     """Return what the secondary test shows of a gap that is not significant, or that there is no such test."""
     if np.isnan(row["p_gap_corrected"]):
-        return "is not tested, as its differences are too skewed or too few"
+        return "is not tested, as its differences are too few"
     return "is not significantly different from 0"
 
 

@@ -22,8 +22,8 @@ DETAILS = (
     "many content words replaced by near ones, any words (primary) or none of the query's (second). CRBO is "
     "rank-biased overlap (--p, extrapolated) of the lists before and after; 1 is unmoved.",
     "A placebo's row has the difference, CRBO minus the placebo's, query by query. All placebos of all rankers are one "
-    "family (--tests names the method), without verdicts where differences are too skewed on average. CRBO lower than "
-    "the primary placebo: gender matters to the ranker. Higher: a swap disturbs less than other edits of that size. "
+    "family (--tests names the method). CRBO lower than the primary placebo: gender matters to the ranker. Higher: a "
+    "swap disturbs less than other edits of that size. "
     "by_construction: queries whose value is 1 whatever was replaced, as bm25 and qlm read only the queries' words.",
 )
 

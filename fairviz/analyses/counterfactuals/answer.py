@@ -25,7 +25,6 @@ from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, 
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import is_enough
 from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
@@ -46,8 +45,8 @@ NAMES = {SWAP: "CRBO", PRIMARY: "primary placebo", SECOND: "second placebo, quer
 TESTED = ("difference", "difference_low", "difference_high", "p", "p_corrected")
 COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", *TESTED, "verdict",
            "by_construction")  # fmt: skip
-MORE, LESS, APART, FEW, SKEWED = (
-    "gender disturbs more", "gender disturbs less", "not significantly different", "too few queries", "too skewed",
+MORE, LESS, APART, FEW = (
+    "gender disturbs more", "gender disturbs less", "not significantly different", "too few queries",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -242,9 +241,8 @@ def _table(
     numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
     for name, column in zip(TESTED, numbers, strict=True):
         table.loc[at, name] = column
-    verdicts = zip(tested.p_corrected.tolist(), tested.side.tolist(), tested.queries.tolist(), strict=True)
-    count = len(next(iter(values.values()))[0])
-    table.loc[at, "verdict"] = [verdict_of(p, side, bool(is_enough(common, count))) for p, side, common in verdicts]
+    verdicts = zip(tested.p_corrected.tolist(), tested.side.tolist(), strict=True)
+    table.loc[at, "verdict"] = [verdict_of(p, side) for p, side in verdicts]
     return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str")), tested.caption
 
 
@@ -253,14 +251,9 @@ def _mean(values: Array) -> dict[str, float]:
     return {"value": float(mean_over_queries(values)), "ci_low": float(low), "ci_high": float(high)}
 
 
-def verdict_of(p: float, side: int, has_enough: bool) -> str:
-    """Return what the test of CRBO less a placebo's RBO shows: MORE, LESS or APART; without one FEW or SKEWED.
-
-    has_enough: whether the common queries are enough for a verdict.
-    """
-    if np.isnan(p):
-        return SKEWED if has_enough else FEW
-    return {0: APART, -1: MORE, 1: LESS}[side]
+def verdict_of(p: float, side: int) -> str:
+    """Return what the test of CRBO less a placebo's RBO shows: MORE, LESS or APART; without one FEW."""
+    return FEW if np.isnan(p) else {0: APART, -1: MORE, 1: LESS}[side]
 
 
 def _beside(experiment: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:

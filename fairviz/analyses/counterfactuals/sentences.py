@@ -31,7 +31,7 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
         "spared": _number(second["value"]),
         "queries": swap["queries"],
         "fixed": swap.get("by_construction", 0),
-        "why": no_verdict(swap["queries"], skewed="too skewed" in (first["verdict"], second["verdict"])),
+        "why": no_verdict(swap["queries"]),
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):

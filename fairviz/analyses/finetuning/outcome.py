@@ -149,7 +149,7 @@ def rows_of(
     sides = [direction_of(name) for name in before.columns]
     names = [name.partition("@")[0].partition("(")[0] for name in before.columns]
     members = [SAME.get(name) not in names and name != f"{groups[1]} first" for name in names]
-    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns), members=members)
+    tested = compare_rows(values[1], values[0], how, directions=sides, members=members)
     means, (low, high) = mean_over_queries(values), mean_interval(values)
     shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
     low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)

@@ -36,8 +36,7 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
         np.concatenate([own_before, placebo[:, 0], placebo_after]),
     )
     sides = [column.direction for column in columns] * len(ARMS)
-    names = [column.text for column in columns] * len(ARMS)
-    tested = compare_rows(first, second, how, directions=sides, measures=names)
+    tested = compare_rows(first, second, how, directions=sides)
     table = pd.DataFrame({"measure": [column.text for column in columns]})
     for name, values in (("at_one", own_before), ("at_weight", own_after), ("placebo_at_weight", placebo_after)):
         table[name] = mean_over_queries(values)
@@ -88,11 +87,10 @@ def sentences(
     names = {column.text: column.name for column in columns}
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
-        needs = f"{FEWEST_QUERIES} queries and differences that are not too skewed"
-        return [[Span(f"No verdict: that needs {needs}. Changes here are not evidence.")]]
+        return [[Span(f"No verdict: that needs {FEWEST_QUERIES} queries. Changes here are not evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
     phrases = _changes(rows, "")
-    for verdict, text in ((APART, APART), (FEW, "no verdict (too few queries or too skewed)")):
+    for verdict, text in ((APART, APART), (FEW, f"no verdict ({FEW})")):
         if measure_names := _join_names(rows, "verdict", verdict):
             phrases.append([Span(f"{text} in {measure_names}")])
     change = [Span(f"Weight 1 → {weight:g}: "), *_join_phrases(phrases)]

@@ -86,7 +86,7 @@ def _tested(results: ComputedGrid, leader: str) -> str:
     if named and named not in results.pair:
         return f"By the means only: the tests are of differences to {named}."
     if not counts.family:
-        return "By the means only: too few common queries for a test, or differences too skewed."
+        return "By the means only: too few common queries for a test."
     same, opposite = (
         (counts.a_tested, counts.b_tested) if leader == results.pair[0] else (counts.b_tested, counts.a_tested)
     )

@@ -12,7 +12,6 @@ from fairviz.analyses.counterfactuals.answer import (
     LESS,
     MORE,
     NAMES,
-    SKEWED,
     Counterfactual,
     counterfactual,
 )
@@ -38,8 +37,7 @@ ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR of the
 ABOUT_PLACEBO = (
     "Placebo: as many content words replaced by near ones, one draw a seed. Spared: none of the query's words."
 )
-VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested", SKEWED: "too skewed"}
-ABOUT_SKEWED = "Too skewed for verdicts: skewness is judged over all rankers of a run together."
+VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
 ROW_HEIGHT = 35
 FIXED = "†"  # of a CRBO that no swap can move
 
@@ -136,8 +134,7 @@ def tested(table: pd.DataFrame, family: str) -> str:
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
     )
     ties = f"CRBO over all orders of tied documents: {bounds}." if bounds else ""
-    skewed = ABOUT_SKEWED if (table["verdict"] == SKEWED).any() else ""
-    return " ".join(filter(None, (text, ties, skewed)))
+    return " ".join(filter(None, (text, ties)))
 
 
 def fixed_note(table: pd.DataFrame) -> str:

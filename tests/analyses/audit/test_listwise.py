@@ -22,9 +22,9 @@ from fairviz.models.local_model import packaged
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.comparison.test_paired_rows import slow_family
 from tests.model_server import ModelServer
 from tests.rankers.listwise_server import ordering, passages
+from tests.slow_max_t import slow_rows
 
 GENDERS = ("female", "male")
 GOLDEN = ["male-0-1", "male-1-1", "male-0-2", "female-2-2", "female-0-1", "female-3-2", "male-2-1", "female-0-0"]
@@ -450,9 +450,9 @@ def test_a_table_of_lists_is_one_family():
         assert (row["preferred_low"] > 0.5 or row["preferred_high"] < 0.5) == (3 * p <= 0.05)
     one = values[values["system"] == "one"]
     both = [one[one["attribute"] == name]["ratio"].to_numpy() for name in ("female", "neutral")]
-    _, critical = slow_family([both[0] - both[1]], 10_000)
+    _, _, above = slow_rows([both[0] - both[1]], 10_000)
     shift = table.loc[("one", "female")]
-    assert shift["ratio_shift_high"] - shift["ratio_shift"] == pytest.approx(critical[0] * sem(both[0] - both[1]))
+    assert shift["ratio_shift_high"] - shift["ratio_shift"] == pytest.approx(above[0] * sem(both[0] - both[1]))
     assert math.isnan(table.loc[("one", "neutral"), "ratio_shift"])
     few = summary(made_values(9))
     assert few["p_shares_corrected"].isna().all()

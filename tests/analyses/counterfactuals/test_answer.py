@@ -13,7 +13,6 @@ from fairviz.analyses.counterfactuals.answer import (
     LESS,
     MORE,
     NAMES,
-    SKEWED,
     Counterfactual,
     answer,
     counterfactual,
@@ -31,7 +30,7 @@ from fairviz.rankers.ranking import rank
 from fairviz.ui.counterfactuals import cards
 from fairviz.words.counterparts import packaged
 from tests.analyses.counterfactuals.cases import QUERIES, study, triples
-from tests.comparison.test_paired_rows import slow_family
+from tests.slow_max_t import slow_rows
 
 MANY = {f"q{place:02}": text for place, text in enumerate([*QUERIES.values()] * 4)}
 
@@ -119,9 +118,9 @@ def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> 
             assert row["value"] == pytest.approx(means[arm].mean())
             assert row["difference"] == pytest.approx(apart[-1].mean())
     shown = many.table[many.table["p"].notna()]
-    p, critical = slow_family(apart, 10_000)
+    p, _, above = slow_rows(apart, 10_000)
     assert shown["p_corrected"].tolist() == pytest.approx(p)
-    half = critical * np.std(apart, axis=1, ddof=1) / len(MANY) ** 0.5
+    half = above * np.std(apart, axis=1, ddof=1) / len(MANY) ** 0.5
     assert (shown["difference"] + half).tolist() == pytest.approx(shown["difference_high"].tolist())
     assert many.family == "4 differences, maxT"
     wide = many.wide().columns.tolist()
@@ -256,9 +255,7 @@ def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> 
          "a: gender swaps (CRBO 0.90) and as many other edits (primary placebo, RBO 0.80) are not"),
         ("gender disturbs less", "gender disturbs more", "a: gender swaps move its lists less (CRBO 0.90) than"),
         ("gender disturbs more", "gender disturbs less", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
-        ("gender disturbs more", "too skewed", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
         ("too few queries", "too few queries", "a: gender swaps, CRBO 0.90; "),
-        ("too skewed", "too skewed", "a: gender swaps, CRBO 0.90; "),
     ],
 )  # fmt: skip
 def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> None:
@@ -273,12 +270,10 @@ def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("p", "side", "enough", "verdict"),
-    [(0.01, -1, True, MORE), (0.01, 1, True, LESS), (0.2, 0, True, APART), (1.0, 0, True, APART),
-     (np.nan, 0, False, FEW), (np.nan, 0, True, SKEWED)],
-)  # fmt: skip
-def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, enough: bool, verdict: str) -> None:
-    assert verdict_of(p, side, enough) == verdict
+    ("p", "side", "verdict"), [(0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (np.nan, 0, FEW)]
+)
+def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, verdict: str) -> None:
+    assert verdict_of(p, side) == verdict
 
 
 def test_a_difference_that_chance_explains_is_no_verdict() -> None:
@@ -331,7 +326,7 @@ def test_preferences_of_wordings_are_one_family() -> None:
         for place in range(3):
             each = values[part, place] - np.delete(values[part], place, axis=1).mean(axis=1)
             apart.append(each.reshape(-1, 12).mean(axis=0))
-    p, _ = slow_family(apart)
+    p, *_ = slow_rows(apart)
     assert table["p_corrected"].tolist() == pytest.approx(p)
     assert table["difference"].tolist() == pytest.approx([each.mean() for each in apart])
     assert triples_sentence("s", table).endswith("On average it scores the neutral one higher.")
@@ -347,12 +342,3 @@ def test_no_triples() -> None:
 
 def test_the_packaged_pairs_are_the_default() -> None:
     assert Plan().counterparts == packaged()
-
-
-def test_a_caption_says_over_what_skewness_is_judged() -> None:
-    table = pd.DataFrame(
-        {"system": ["a", "a"], "measure": ["CRBO", "primary placebo"], "queries": 40, "highest": 1.0, "lowest": 1.0,
-         "by_construction": 0, "verdict": ["", SKEWED]}
-    )  # fmt: skip
-    assert cards.ABOUT_SKEWED in cards.tested(table, "maxT")
-    assert cards.ABOUT_SKEWED not in cards.tested(table.assign(verdict=["", FEW]), "maxT")

@@ -18,7 +18,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import study_of
-from tests.comparison.test_paired_rows import slow_family
+from tests.slow_max_t import slow_rows
 
 LISTS = {
     ("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["c", "d", "a"],
@@ -75,10 +75,10 @@ def test_intervals_of_all_changes_are_those_of_one_family() -> None:
         for who in ("rule", "other")
         for system in ("one", "two")
     ]
-    _, critical = slow_family(apart, 10_000)
-    half = critical * np.std(apart, axis=1, ddof=1) / 12**0.5
-    assert table["ci_low"].tolist() == pytest.approx((table["difference"] - half).tolist())
-    assert table["ci_high"].tolist() == pytest.approx((table["difference"] + half).tolist())
+    _, below, above = slow_rows(apart, 10_000)
+    error = np.std(apart, axis=1, ddof=1) / 12**0.5
+    assert table["ci_low"].tolist() == pytest.approx((table["difference"] - below * error).tolist())
+    assert table["ci_high"].tolist() == pytest.approx((table["difference"] + above * error).tolist())
 
 
 def test_the_order_that_changes() -> None:
