@@ -114,7 +114,7 @@ def votes_of(study: Study, voters: Sequence[str] = ()) -> Votes:
     >>> from fairviz import open_study
     >>> votes = votes_of(open_study("newswire"), ["lexicon", "mentions"])
     >>> votes.annotators, int(votes.is_disputed.sum()), int(votes.is_shared.sum())
-    (('lexicon', 'mentions'), 47, 343)
+    (('lexicon', 'mentions'), 52, 343)
     """
     names = voters_of(study, voters)
     votes_by_names = _VOTES.setdefault(study, {})

@@ -270,7 +270,8 @@ def test_an_annotator_is_compared_with_the_majority_of_the_others(
     pair = {row["annotator"]: row for row in two if row["coefficient"] == "kappa"}
     assert pair["ben"]["value"] == pair["cleo"]["value"] != "1.0"
     records, _ = agreed(capsys, study, "--table", "annotators")
-    assert {row["annotator"]: row["compared"] for row in records} == {"ann": "2", "ben": "0", "cleo": "1"}
+    compared = {row["annotator"]: row["compared"] for row in records if row["annotator"] in said}
+    assert compared == {"ann": "2", "ben": "0", "cleo": "1"}
 
 
 def test_ties_and_consensus_have_the_same_voters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
