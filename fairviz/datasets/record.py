@@ -92,7 +92,7 @@ def copy_lexicon(source: Path, folder: Path, name: str) -> tuple[str, int]:
     """
     pairs = [line.split(",") for line in source.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
     groups = {"f": "female", "m": "male"}
-    rows = {word.strip().lower(): groups[group.strip()] for word, group in pairs}
+    rows = {entry_text(word.strip()): groups[group.strip()] for word, group in pairs}
     file = f"lexicon-{name}.csv"
     write_csv(folder / file, ("word", "group"), list(rows.items()))
-    return file, sum(word != word.lower() for word, _ in pairs)
+    return file, sum(word != entry_text(word) for word, _ in pairs)

@@ -17,13 +17,14 @@ from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
 from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
 from fairviz.study.loaders.hashes import Look, look, present_hash
-from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
+from fairviz.words.counting import Counts, Lexicon
+from fairviz.words.tokenizers import TOKENIZERS
 
 Array = np.ndarray
 Refusal = tuple[str, ...]  # a message and its remedy; empty for none
 FOLDER = "word_counts"  # of a study
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 G_COLUMNS = ("g", "g_words", "g_known")  # sum of g; words by GSR's rules; how many of them have a vector
 QUERY_COLUMNS = ("query_words", "query_counts")  # those of any query in a document, and how often
 MOST_BYTES = 1 << 28  # of a manifest
