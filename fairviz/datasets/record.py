@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from fairviz.home import data_home, studies_folder, unreadable, vectors_folder
+from fairviz.words.counting import entry_text
 
 Progress = Callable[[int, int], None]
 

@@ -113,6 +113,17 @@ class CollectionCounts:
         entries = counts.flatten().to_numpy().astype(np.float64), (rows, encoded.indices.to_numpy())
         return QueryWords(totals, vocabulary, csr_matrix(entries, shape=(len(doc_ids), len(vocabulary))))
 
+    def documents_with_words(self, groups: Sequence[str], enough: int) -> int:
+        """Return the number of documents with a word of these groups; counting stops at `enough`."""
+        found = 0
+        for file in self.files:
+            table = self._read(file, groups)
+            counts = np.stack([table[group].to_numpy() for group in groups]) if groups else np.zeros((1, 0))
+            found += int(np.count_nonzero(counts.any(axis=0)))
+            if found >= enough:
+                break
+        return found
+
     @cached_property
     def doc_ids(self) -> list[str]:
         """The ids of all documents of the collection, in its order."""

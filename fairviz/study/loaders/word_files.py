@@ -42,13 +42,14 @@ def lexicon_name(path: str | Path) -> str:
 
 
 def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Sequence[str] | None = GROUPS) -> Lexicon:
-    """Return a word list as a Lexicon: words in lower case, spellings of one word once. `groups`: the allowed groups, None for any.
+    """Return a word list as a Lexicon: words in lower case, spellings of one word once. `groups`: the allowed groups,
+    None for any.
 
     Raises DataError that names every bad line: not two columns, an unknown group, a word in two groups.
     """
     file = display_path(path, root)
     text = decode(read_bytes(path, root), file)
-    words: dict[str, tuple[str, str, int]] = {}  # entry, group and line, by the folded entry
+    words: dict[str, _Entry] = {}
     bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
     for number, line, cells in numbered_cells(text, bad_lines, LEXICON_HEADERS):
         defect = _add_word(cells, number, words, groups)
@@ -65,7 +66,10 @@ def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
     return [text.format(groups=", ".join(groups)) for kind, text in LEXICON_REMEDIES.items() if kind in words]
 
 
-def _add_word(cells: list[str], number: int, words: dict[str, tuple[str, str, int]], groups: Sequence[str] | None) -> str:
+_Entry = tuple[str, str, int]  # of the folded word: the word, its group and its line
+
+
+def _add_word(cells: list[str], number: int, words: dict[str, _Entry], groups: Sequence[str] | None) -> str:
     """Add the line's word and return the line's defect, or empty."""
     if len(cells) != 2:
         return f"expected 2 columns, found {len(cells)}"

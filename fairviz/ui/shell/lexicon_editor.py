@@ -13,6 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.normal_form import folded
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.record import Study
+from fairviz.ui.kept.coverage import word_list_use
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import Lexicon, entry_text, format_lexicon
@@ -56,6 +57,10 @@ def lexicon_editor(study: Study) -> None:
         st.button("The study's own", on_click=guarded(_choose), args=("",), disabled=not st.session_state["lexicon"])
         st.button("Appendix B of the GSR paper", on_click=guarded(_choose), args=("gsr",))
         html.problem(st.session_state.pop("lexicon_problem", None))
+        chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
+        use = word_list_use(study, chosen)
+        for sentence in (*use.rules, *use.misses):
+            html.quiet(sentence)
 
 
 def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
