@@ -8,14 +8,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from typing import NamedTuple
-
-import regex
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairviz.errors import PackageError, UsageError, use_one_of
 from fairviz.installed import Owner, Registry, contained, owner_of
 from fairviz.normal_form import folded, normal_form
+
+if TYPE_CHECKING:
+    import regex
 
 Spans = Sequence[tuple[int, int]]
 
@@ -102,31 +103,40 @@ def unpointed(word: str) -> str:
 _LETTER = r"[\p{WB=ALetter}\p{WB=Hebrew_Letter}\p{WB=Numeric}\p{Pc}]"
 _MARK = r"[\p{M}\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}]"
 _UNSPACED = rf"[[\p{{Alphabetic}}\p{{WB=Katakana}}]--{_LETTER}--\p{{M}}]"  # Han, kana, Thai, Lao, Khmer, Burmese
-_WORD = regex.compile(rf"[{_LETTER}--{_MARK}][{_LETTER}{_MARK}]*|{_UNSPACED}[{_UNSPACED}{_MARK}]*", regex.V1)
-_CHARACTER = regex.compile(rf"[{_LETTER}--{_MARK}][{_LETTER}{_MARK}]*|{_UNSPACED}{_MARK}*", regex.V1)
-_BETWEEN_BLANKS = re.compile(r"\S+")
-_IN_UNSPACED_SCRIPT = regex.compile(_UNSPACED, regex.V1)
+_PATTERNS = {
+    "word": rf"[{_LETTER}--{_MARK}][{_LETTER}{_MARK}]*|{_UNSPACED}[{_UNSPACED}{_MARK}]*",
+    "character": rf"[{_LETTER}--{_MARK}][{_LETTER}{_MARK}]*|{_UNSPACED}{_MARK}*",
+    "unspaced": _UNSPACED,
+    "blanks": r"\S+",
+}
+
+
+@cache
+def _pattern(name: str) -> "regex.Pattern[str]":
+    import regex
+
+    return regex.compile(_PATTERNS[name], regex.V1)
 
 
 def is_unspaced(text: str) -> bool:
     """Return whether the text has letters of a script that is written without blanks between words."""
-    return not text.isascii() and _IN_UNSPACED_SCRIPT.search(text) is not None
+    return not text.isascii() and _pattern("unspaced").search(text) is not None
 
 
-def _matches(pattern: "re.Pattern[str] | regex.Pattern[str]", text: str) -> Spans:
-    return [match.span() for match in pattern.finditer(text)]
+def _matches(name: str, text: str) -> Spans:
+    return [match.span() for match in _pattern(name).finditer(text)]
 
 
-WORD = Tokenizer("word", "words: letters, marks, digits", partial(_matches, _WORD), by_character=True)
-WHITESPACE = Tokenizer("whitespace", "the papers' code", partial(_matches, _BETWEEN_BLANKS), by_character=True)
+WORD = Tokenizer("word", "words: letters, marks, digits", partial(_matches, "word"), by_character=True)
+WHITESPACE = Tokenizer("whitespace", "the papers' code", partial(_matches, "blanks"), by_character=True)
 CHARACTERS = Tokenizer(
     "characters",
     "words; characters of Chinese, Japanese, Thai, Lao, Khmer, Burmese",
-    partial(_matches, _CHARACTER),
+    partial(_matches, "character"),
     by_character=True,
 )
 UNACCENTED = Tokenizer(
-    "unaccented", "words without accents", partial(_matches, _WORD), accents=False, by_character=True
+    "unaccented", "words without accents", partial(_matches, "word"), accents=False, by_character=True
 )
 
 
