@@ -11,8 +11,10 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
 from fairviz.words.counting import count_groups, document_text
+from fairviz.words.gsr_words import count_words, text_words
 from fairviz.words.tokenizers import TOKENIZERS
 
 TWELVE = {
@@ -172,6 +174,13 @@ def test_accents_count_unless_asked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert counts(study) == {"d": [1, 0], "h": [1, 0]}
     assert counts(study, "unaccented") == {"d": [2, 1], "h": [1, 0]}
     assert findings(tmp_path, capsys)["words in no document but with other accents"].startswith("1,homme,")
+
+
+def test_words_of_rankers_and_of_genderedness_keep_their_marks() -> None:
+    assert analyser()("वह महिला हिन्दी की शिक्षिका है") == ["वह", "महिला", "हिन्दी", "की", "शिक्षिका", "है"]
+    assert text_words("महिला_हिन्दी e\u0301lan 2nd") == ["महिला", "हिन्दी", "élan"]
+    words = count_words(["महिला शिक्षिका", "महिला"])
+    assert dict(zip(words.vocabulary, words.counts.sum(axis=0).tolist()[0], strict=True)) == {"महिला": 2, "शिक्षिका": 1}
 
 
 def test_settings_and_notes_have_the_tokenizers() -> None:
