@@ -15,6 +15,7 @@ from fairviz.cli.record import (
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
+from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +52,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--table", choices=tuple(TABLES), default=COEFFICIENTS, help="which table, see below (default: %(default)s)")
     option("--binary", action="store_true", help="neutral against gendered")
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
-    option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
+    option("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="the word list's (default: %(default)s)")
     option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
     option(
         "--tau",
