@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (  # rooms import rooms of lower floors alone
+    {"normal_form"},
     {"errors", "interrupts"},
     {"home", "installed", "parameters"},
     {"files", "statistics", "words"},
