@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairviz.errors import FairvizError, PackageError
+from fairviz.normal_form import folded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,7 +185,7 @@ class Registry(Mapping[str, R]):
 
 
 def _same(name: str, other: str) -> bool:
-    return name.casefold() == other.casefold()
+    return folded(name) == folded(other)
 
 
 @cache

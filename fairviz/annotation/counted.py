@@ -8,6 +8,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.annotation.voters import annotator_names, by_hand, voters_of
 from fairviz.errors import FairvizError, use_one_of
+from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
 
 
@@ -16,7 +17,7 @@ def counted_annotator(study: Study, named: str = "") -> str:
     those that are neither rule nor model. Adjudications count where they are named, and by default only in a study
     without other labels. Empty for a study without labels. Raises FairvizError for an unknown name."""
     names = annotator_names(study)
-    annotator = named or study.annotator
+    annotator = normal_form(named) or study.annotator
     if annotator and annotator not in (*names, *CONSENSUSES, ADJUDICATED) and names:
         raise FairvizError(
             f"the study {study.name!r} has no annotator {annotator!r}",

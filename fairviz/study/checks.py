@@ -6,9 +6,10 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
+from fairviz.study.near_misses import near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
-from fairviz.words.sentences import first_listed
+from fairviz.words.sentences import counted, first_listed
 
 TOP = 10
 NAMED = 3
@@ -74,6 +75,11 @@ def _counts(study: Study) -> Iterator[Finding]:
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
     yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
+    if study.has("qrels") and study.has("runs"):
+        judged = study.qrels["doc_id"].drop_duplicates()
+        unseen = judged[~judged.isin(_retrieved(study))]
+        if len(unseen):
+            yield Finding("qrels", "judged documents that no run has", len(unseen), _names(unseen))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
         yield Finding("labels", f"labels by {annotator}", len(labels), shares)
@@ -85,19 +91,27 @@ def _relevance_text(qrels: pd.DataFrame) -> str:
     if not len(qrels):
         return ""
     relevant = int((qrels["relevance"] > 0).sum())
-    return f"{relevant:,} relevant, in {qrels['query_id'].nunique():,} queries"
+    return f"{relevant:,} relevant, in {counted(qrels['query_id'].nunique(), 'query')}"
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
     yield from (
         Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
     )
+    for miss in near_misses(study):
+        yield Finding(miss.part, "ids that nearly match", miss.count, miss.sentence, miss.remedy)
     if study.has("runs"):
         yield from _query_warnings(study)
         yield from _document_warnings(study)
         yield from _order_warnings(study)
     yield from _label_warnings(study)
     yield from _qrels_warnings(study)
+
+
+def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
+    """Return the remedy for ids without a match, or that of ids that nearly match."""
+    near = [miss.remedy for miss in near_misses(study) if miss.part == part and miss.column in ("", column)]
+    return near[0] if near else remedy
 
 
 def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
@@ -117,10 +131,11 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
     queries = study.runs["query_id"].cat.categories
     if study.has("queries"):
         unknown = queries[~queries.isin(study.queries["query_id"])]
-        remedy = "No measure counts them; add them to queries."
+        remedy = _unless_near(study, "runs", "query_id", "No measure counts them; add them to queries.")
         yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), remedy)
         unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
-        yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
+        remedy = _unless_near(study, "runs", "query_id", "Rank them, or leave them out of queries.")
+        yield Finding("queries", "in no run", len(unused), _names(unused), remedy)
     if len(study.run_names) < 2:
         return
     single_run_queries = queries[(lengths > 0).sum(axis=0) == 1]
@@ -144,14 +159,15 @@ def _document_warnings(study: Study) -> Iterator[Finding]:
     if study.word_counts:
         retrieved = pd.Index(_retrieved(study), dtype="str")
         unknown = retrieved[~study.word_counts.counts(retrieved, ()).known]
-        remedy = "Count the collection that the runs were made from."
+        remedy = _unless_near(study, "runs", "doc_id", "Count the collection that the runs were made from.")
         yield Finding("documents", "in a run, not in the word counts", len(unknown), _names(unknown), remedy)
     if not study.has("documents"):
         return
     retrieved = _retrieved(study)
     has_document = retrieved.isin(study.documents["doc_id"])
     unknown = retrieved[~has_document]
-    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), "Add them to documents.")
+    remedy = _unless_near(study, "runs", "doc_id", "Add them to documents.")
+    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), remedy)
     text = study.documents["text"]
     in_runs = study.documents["doc_id"].isin(retrieved)
     for item, condition in (
@@ -221,9 +237,11 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         item = f"in a run, without a label by {annotator}"
         detail = f"{covered:,} of {len(top):,} ranks in the top {TOP} are labelled"
         missing = len(retrieved) - int(retrieved.isin(labels).sum())
-        yield Finding("labels", item, missing, detail, "Check the label coverage next to each figure.")
+        remedy = _unless_near(study, "labels", "doc_id", "Check the label coverage next to each figure.")
+        yield Finding("labels", item, missing, detail, remedy)
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
-    yield Finding("labels", "for documents in no run", len(unused), _names(unused), "They count only for agreement.")
+    remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
+    yield Finding("labels", "for documents in no run", len(unused), _names(unused), remedy)
 
 
 def _qrels_warnings(study: Study) -> Iterator[Finding]:
@@ -233,8 +251,9 @@ def _qrels_warnings(study: Study) -> Iterator[Finding]:
     run_queries = study.runs["query_id"].cat.categories
     if len(run_queries) or study.has("queries"):
         unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
-        remedy = "Check that the ids are those of the queries."
+        remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
         yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
     unjudged = run_queries[~run_queries.isin(judged)]
     remedy = "They are left out of effectiveness; add judgements for them."
+    remedy = _unless_near(study, "qrels", "query_id", remedy)
     yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)

@@ -40,10 +40,9 @@ def settled(
             table = settled_tables[part].assign(**{column: _without_point(ids)})
             check_key(table, SCHEMAS[part])
             settled_tables[part] = table
-            notices.append(
-                f"{(files or {}).get(part, part)}: {counted(ids.nunique(), column)} ending in .0 were read as whole numbers, "
-                f"{ids.iloc[0]!r} as {table[column].iloc[0]!r}."
-            )
+            count, name = counted(ids.nunique(), column), (files or {}).get(part, part)
+            example = f"{ids.iloc[0]!r} as {table[column].iloc[0]!r}"
+            notices.append(f"{name}: {count} ending in .0 read as whole numbers, {example}.")
     return settled_tables, notices
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8
+from fairviz.normal_form import normal_form
 
 Ties = Literal["file", "trec_eval"]
 EXACT = 2**53  # every whole number up to it is a float, too
@@ -101,11 +102,15 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
                 f"the {schema.name} table lacks the column {column.name!r}; it has {', '.join(map(str, frame))}",
                 f"Name its columns {', '.join(schema.column_names)}.",
             )
+    names = [normal_form(name) if isinstance(name, str) else name for name in frame.columns]
+    frame = frame if names == list(frame.columns) else frame.set_axis(names, axis="columns")
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
     extra = [name for name in frame.columns if name not in columns]
     for name in extra:
         _check_kept(frame[name], schema)
-    table = pd.DataFrame(columns, index=frame.index).join(frame[extra]) if extra else pd.DataFrame(columns)
+    kept = {name: composed(frame[name]) for name in extra if isinstance(frame[name].dtype, pd.StringDtype)}
+    table = pd.DataFrame(columns, index=frame.index)
+    table = table.join(frame[extra].assign(**kept)) if extra else table
     table = table.reset_index(drop=True)
     check_key(table, schema)
     return table
@@ -119,7 +124,7 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
         is_id = column.kind == "category" or column.name in schema.key
         try:
             column_values = _as_text(_numbered(values, schema) if is_id else values)
-            column_values = composed(column_values) if is_id else column_values
+            column_values = composed(column_values) if is_id or column.name == "label" else column_values
         except UnicodeEncodeError as error:
             raise _half_character(values, schema) from error
         if column.kind == "category":

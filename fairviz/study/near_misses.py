@@ -1,0 +1,273 @@
+"""Ids that nearly join: those of one part of a study that another part has in another spelling.
+
+One function compares them over all joins: labels with runs, runs with documents and queries, judgements with both, and
+runs with each other. `check`, uploads and the reasons of undefined values name what it finds.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.study.loaders.finding import find_files
+from fairviz.study.record import Study
+from fairviz.study.tables import list_numbers
+from fairviz.words.sentences import listed, out_of
+
+FEWEST = 0.1  # share of the ids without a match, below which a likeness is chance
+ALIKE = "Write these ids alike in both."
+SWAPPED = "Exchange its columns of query and document."
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """Ids, or rows, of a part that would be found in another part if they were written as there.
+
+    column: of the ids, empty for rows. count: those that would match, with those that do. total: all. sentence: with an
+    example of each way.
+    """
+
+    part: str
+    column: str
+    count: int
+    total: int
+    sentence: str
+    remedy: str = ALIKE
+
+
+@dataclass(frozen=True)
+class _Join:
+    """Distinct ids of a part, and those among which they are looked up; texts: by these, such as titles.
+
+    name: of the ids in sentences, by default that of the part.
+    """
+
+    part: str
+    column: str
+    ids: pd.Index
+    known_part: str
+    known: pd.Index
+    texts: pd.Series | None = None
+    name: str = ""
+
+
+Way = Callable[[Any], Any]  # from ids as they are to ids as they are compared, both as Arrow texts
+_FOUND: WeakKeyDictionary[Study, tuple[NearMiss, ...]] = WeakKeyDictionary()
+
+
+def near_misses(study: Study) -> tuple[NearMiss, ...]:
+    """Return the ids of each part that another part has in another spelling; computed once a study."""
+    if study not in _FOUND:
+        swapped = tuple(_swapped(study))
+        exchanged = {miss.part for miss in swapped}
+        found = (_near_miss(study, join) for join in _joins(study) if join.part not in exchanged)
+        _FOUND[study] = (*swapped, *(miss for miss in found if miss))
+    return _FOUND[study]
+
+
+def near_miss_text(study: Study, *parts: str) -> str:
+    """Return the sentences on ids of these parts, by default of all, that nearly join; empty for none."""
+    return " ".join(miss.sentence for miss in near_misses(study) if not parts or miss.part in parts)
+
+
+def _joins(study: Study) -> Iterator[_Join]:
+    """Yield every pair of parts whose ids should be the same."""
+    documents, queries = pd.Index(study.documents["doc_id"]), pd.Index(study.queries["query_id"])
+    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    titles = study.documents.set_index("doc_id")["title"]
+    texts = study.queries.set_index("query_id")["text"]
+    shown = ("runs", ranked) if len(ranked) else ("documents", documents)
+    searched = ("runs", asked) if len(asked) else ("queries", queries)
+    several = study.labels["annotator"].nunique() > 1
+    for annotator, rows in study.labels.groupby("annotator", sort=False):
+        name = f"the labels by {annotator}" if several else ""
+        yield _Join("labels", "doc_id", _distinct(rows["doc_id"]), *shown, titles, name)
+    yield _Join("runs", "doc_id", ranked, "documents", documents, titles)
+    yield _Join("runs", "query_id", asked, "queries", queries, texts)
+    yield _Join("qrels", "query_id", _distinct(study.qrels["query_id"]), *searched, texts)
+    yield _Join("qrels", "doc_id", _distinct(study.qrels["doc_id"]), *shown, titles)
+    if len(study.run_names) > 1 and not len(queries):
+        yield from _joins_of_runs(study)
+    if study.word_counts and len(ranked):
+        yield _counted_join(study.word_counts, ranked)
+
+
+def _joins_of_runs(study: Study) -> Iterator[_Join]:
+    """Yield the queries of each run with those of the others."""
+    queries = study.runs["query_id"].cat.categories
+    has_list = np.zeros((len(study.run_names), len(queries)), dtype=bool)
+    has_list.ravel()[list_numbers(study.runs)] = True
+    for place, name in enumerate(study.run_names):
+        others = np.delete(has_list, place, axis=0).any(axis=0)
+        yield _Join("runs", "query_id", queries[has_list[place]], "runs", queries[others], name=f"the run {name}")
+
+
+def _counted_join(counts: Any, ranked: pd.Index) -> _Join:
+    """Return the join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried."""
+    is_known = counts.counts(ranked, ()).known
+    spelled = [_spelled(ranked[~is_known], way).to_numpy(dtype=object) for way in _WAYS.values()]
+    spellings = pd.Index(np.concatenate(spelled), dtype="str").unique()
+    spellings = spellings[counts.counts(spellings, ()).known]
+    return _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
+
+
+def _distinct(values: pd.Series) -> pd.Index:
+    """Return the texts that occur in a column, each once."""
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        return pd.Index(values.unique(), dtype="str")
+    texts = values.cat.categories
+    return texts[np.bincount(values.cat.codes.to_numpy(), minlength=len(texts)) > 0]
+
+
+def _replacing(pattern: str, sign: str = "") -> Way:
+    def replace(texts: Any) -> Any:
+        import pyarrow.compute as pc
+
+        return pc.replace_substring_regex(texts, pattern, sign)
+
+    return replace
+
+
+def _lower(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.utf8_lower(texts)
+
+
+def _in_one_form(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.utf8_normalize(texts, "NFKC")
+
+
+_WAYS: dict[str, Way] = {
+    "without .0": _replacing(r"^(-?[0-9]+)\.0+$", r"\1"),
+    "without blanks": _replacing(r"[\s\p{Z}\p{Cf}]+"),
+    "in lower case": _lower,
+    "without leading zeros": _replacing(r"(^|[^0-9])0+([0-9])", r"\1\2"),
+    "in one Unicode form": _in_one_form,
+    "without quotation marks": _replacing("[\"'`´‘’“”«»„]+"),
+    "with the same signs between their parts": _replacing("[-_/.:]+", "_"),
+}
+
+
+def _together(texts: Any) -> Any:
+    for way in _WAYS.values():
+        texts = way(texts)
+    return texts
+
+
+def _affixes(missing: pd.Index, known: pd.Index) -> dict[str, Way]:
+    """Return the ways without what all ids of one side have in front or at the end."""
+    ways = {}
+    for ids in (missing, known):
+        if len(ids) < 2:
+            continue
+        backwards = [text[::-1] for text in ids]
+        front = _common_start(ids.min(), ids.max()).rstrip("0123456789")
+        end = _common_start(min(backwards), max(backwards))[::-1].lstrip("0123456789")
+        if front:
+            ways[f"without {front!r} in front"] = _replacing(f"^{re.escape(front)}")
+        if end:
+            ways[f"without {end!r} at the end"] = _replacing(f"{re.escape(end)}$")
+    return ways
+
+
+def _common_start(first: str, last: str) -> str:
+    """Return what the first and the last of sorted texts, and so all of them, begin with."""
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _spelled(ids: pd.Index, way: Way) -> pd.Index:
+    """Return the ids as they are compared in this way."""
+    import pyarrow as pa
+
+    return pd.Index(pd.array(way(pa.array(ids.array, type=pa.large_string())), dtype="str"))
+
+
+def _matches(missing: pd.Index, texts: pd.Index, known: pd.Index, way: Way) -> pd.Series:
+    """Return for each missing id the known one whose text is the same in this way; NaN for none."""
+    known_ids = pd.Series(known.to_numpy(dtype=object), index=_spelled(texts, way))
+    known_ids = known_ids[~known_ids.index.duplicated() & (known_ids.index != "")]
+    return known_ids.reindex(_spelled(missing, way))
+
+
+def _near_miss(study: Study, join: _Join) -> NearMiss | None:
+    """Return the ways in which a tenth of the ids without a match, on the side that has fewer, would have one."""
+    missing, spare = join.ids[~join.ids.isin(join.known)], join.known[~join.known.isin(join.ids)]
+    if not len(missing) or not len(join.known):
+        return None
+    least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
+    ways = {**_WAYS, **_affixes(missing, join.known), "": _together}
+    tries = [(how, join.known, join.known, way) for how, way in ways.items()]
+    if join.texts is not None:
+        named = "by their titles" if join.column == "doc_id" else "by their texts"
+        tries.append((named, pd.Index(join.texts.fillna("")), pd.Index(join.texts.index), _together))
+    count, told = len(join.ids) - len(missing), []
+    for how, texts, known, way in tries:
+        matches = _matches(missing, texts, known, way)
+        is_match = matches.notna().to_numpy()
+        if is_match.sum() >= least:
+            own, other = missing[is_match][0], matches[is_match].iloc[0]
+            told.append((int(is_match.sum()), how or _steps_text(own, other), own, other))
+            count, missing = count + told[-1][0], missing[~is_match]
+    return _told(study, join, count, told) if told else None
+
+
+def _steps_text(*ids: str) -> str:
+    """Return the ways that change any of the ids, one after another: `without blanks and in lower case`."""
+    steps, texts = [], pd.Index(ids, dtype="str")
+    for how, way in _WAYS.items():
+        spelled = _spelled(texts, way)
+        steps += [] if spelled.equals(texts) else [how]
+        texts = spelled
+    return listed(steps)
+
+
+def _told(study: Study, join: _Join, count: int, told: list[tuple[int, str, str, str]]) -> NearMiss:
+    """Return the near miss with its sentence. told: of each way the ids, its words, and an id with the known one."""
+    total, known_name = len(join.ids), _name(study, join.known_part)
+    ways = [
+        f"{f'{number:,} ' * (len(told) > 1)}{how} ({own!r}, for {other!r} in {known_name})"
+        for number, how, own, other in told
+    ]
+    of_ids = f"{out_of(count, total, join.column)} of {join.name or _name(study, join.part)}"
+    sentence = f"{of_ids} would match{',' * (len(told) > 1)} {listed(ways)}."
+    return NearMiss(join.part, join.column, count, total, sentence)
+
+
+def _swapped(study: Study) -> Iterator[NearMiss]:
+    """Yield judgements, or runs, whose queries are the documents of the other parts and the other way round."""
+    queries, documents = pd.Index(study.queries["query_id"]), pd.Index(study.documents["doc_id"])
+    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    known = {
+        "qrels": (asked.append(queries), ranked.append(documents)),
+        "runs": (queries, documents.append(pd.Index(study.labels["doc_id"]))),
+    }
+    for part, (known_queries, known_documents) in known.items():
+        table = getattr(study, part)
+        query, document = table["query_id"], table["doc_id"]
+        right = (query.isin(known_queries) & document.isin(known_documents)).sum()
+        if 2 * right >= len(table):
+            continue
+        count = int((query.isin(known_documents) & document.isin(known_queries)).sum())
+        if count > right and 2 * count >= len(table):
+            rows = out_of(count, len(table), "row")
+            sentence = f"{rows} of {_name(study, part)} would match with query and document exchanged."
+            yield NearMiss(part, "", count, len(table), sentence, SWAPPED)
+
+
+def _name(study: Study, part: str) -> str:
+    """Return the words for a part: its file in a folder, `labels.csv`, else `the labels`."""
+    if study.folder is not None:
+        with suppress(FairvizError):
+            if paths := find_files(study.folder).parts.get(part):
+                return paths[0].name
+    return f"the {part}"
