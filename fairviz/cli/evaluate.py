@@ -196,7 +196,7 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
     from fairviz.evaluation.choices import chosen_queries, chosen_systems
     from fairviz.evaluation.corrected import labels_among, scores_under
-    from fairviz.evaluation.missing import unanswered_note
+    from fairviz.evaluation.missing import near_miss_note, unanswered_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
 
@@ -204,7 +204,8 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
         labels_among(questions_of(arguments.measures, settings))
     scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
     unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
-    print_notes(filter(None, [labels_note(study, settings, scores), unanswered, correction_note(study, settings)]))
+    notes = [labels_note(study, settings, scores), unanswered, near_miss_note(study, scores)]
+    print_notes(filter(None, [*notes, correction_note(study, settings)]))
     return scores
 
 

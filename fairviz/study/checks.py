@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.study.near_misses import near_misses
+from fairviz.study.near_misses import is_among, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
 from fairviz.words.sentences import counted, first_listed
@@ -77,7 +77,7 @@ def _counts(study: Study) -> Iterator[Finding]:
     yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
     if study.has("qrels") and study.has("runs"):
         judged = study.qrels["doc_id"].drop_duplicates()
-        unseen = judged[~judged.isin(_retrieved(study))]
+        unseen = judged[~is_among(judged, _retrieved(study))]
         if len(unseen):
             yield Finding("qrels", "judged documents that no run has", len(unseen), _names(unseen))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:

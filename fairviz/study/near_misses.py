@@ -111,8 +111,9 @@ def _joins_of_runs(study: Study) -> Iterator[_Join]:
 def _counted_join(counts: Any, ranked: pd.Index) -> _Join:
     """Return the join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried."""
     is_known = counts.counts(ranked, ()).known
-    spelled = [_spelled(ranked[~is_known], way).to_numpy(dtype=object) for way in _WAYS.values()]
-    spellings = pd.Index(np.concatenate(spelled), dtype="str").unique()
+    missing = _arrow(ranked[~is_known])
+    spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
+    spellings = spelled[0].append(spelled[1:]).unique()
     spellings = spellings[counts.counts(spellings, ()).known]
     return _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
 
@@ -163,15 +164,16 @@ def _together(texts: Any) -> Any:
     return texts
 
 
-def _affixes(missing: pd.Index, known: pd.Index) -> dict[str, Way]:
+def _affixes(missing: Any, known: Any) -> dict[str, Way]:
     """Return the ways without what all ids of one side have in front or at the end."""
+    import pyarrow.compute as pc
+
     ways = {}
     for ids in (missing, known):
         if len(ids) < 2:
             continue
-        backwards = [text[::-1] for text in ids]
-        front = _common_start(ids.min(), ids.max()).rstrip("0123456789")
-        end = _common_start(min(backwards), max(backwards))[::-1].lstrip("0123456789")
+        front = _common_start(ids).rstrip("0123456789")
+        end = _common_start(pc.utf8_reverse(ids))[::-1].lstrip("0123456789")
         if front:
             ways[f"without {front!r} in front"] = _replacing(f"^{re.escape(front)}")
         if end:
@@ -179,53 +181,69 @@ def _affixes(missing: pd.Index, known: pd.Index) -> dict[str, Way]:
     return ways
 
 
-def _common_start(first: str, last: str) -> str:
-    """Return what the first and the last of sorted texts, and so all of them, begin with."""
+def _common_start(texts: Any) -> str:
+    """Return what all texts begin with: as much as the first and the last in their order have in common."""
+    import pyarrow.compute as pc
+
+    first, last = pc.min_max(texts).as_py().values()
     same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
     return first[: next(same, min(len(first), len(last)))]
 
 
-def _spelled(ids: pd.Index, way: Way) -> pd.Index:
-    """Return the ids as they are compared in this way."""
+def _arrow(ids: Any) -> Any:
+    """Return the texts of an index or a column as Arrow."""
     import pyarrow as pa
 
-    return pd.Index(pd.array(way(pa.array(ids.array, type=pa.large_string())), dtype="str"))
+    return ids if isinstance(ids, (pa.Array, pa.ChunkedArray)) else pa.array(ids.array, type=pa.large_string())
 
 
-def _matches(missing: pd.Index, texts: pd.Index, known: pd.Index, way: Way) -> pd.Series:
-    """Return for each missing id the known one whose text is the same in this way; NaN for none."""
-    known_ids = pd.Series(known.to_numpy(dtype=object), index=_spelled(texts, way))
-    known_ids = known_ids[~known_ids.index.duplicated() & (known_ids.index != "")]
-    return known_ids.reindex(_spelled(missing, way))
+def is_among(ids: Any, known: Any) -> np.ndarray:
+    """Return whether each id is one of the known ones, (N,); both an index or a column of texts."""
+    import pyarrow.compute as pc
+
+    return pc.is_in(_arrow(ids), _arrow(known)).to_numpy(zero_copy_only=False)
+
+
+def _places(missing: Any, known: Any, way: Way) -> np.ndarray:
+    """Return for each missing id the place of a known text that is the same in this way, (N,); -1 for none."""
+    import pyarrow.compute as pc
+
+    own, others = way(missing), way(known)
+    if own.equals(missing) and others.equals(known):
+        return np.full(len(missing), -1)
+    places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
+    return np.where(pc.equal(own, "").to_numpy(zero_copy_only=False), -1, places)
 
 
 def _near_miss(study: Study, join: _Join) -> NearMiss | None:
     """Return the ways in which a tenth of the ids without a match, on the side that has fewer, would have one."""
-    missing, spare = join.ids[~join.ids.isin(join.known)], join.known[~join.known.isin(join.ids)]
-    if not len(missing) or not len(join.known):
+    ids, known = _arrow(join.ids), _arrow(join.known)
+    missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
+    if not len(missing) or not len(known):
         return None
     least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
-    ways = {**_WAYS, **_affixes(missing, join.known), "": _together}
-    tries = [(how, join.known, join.known, way) for how, way in ways.items()]
-    if join.texts is not None:
+    ways = {**_WAYS, **_affixes(missing, known), "": _together}
+    tries = [(how, known, known, way) for how, way in ways.items()]
+    if join.texts is not None and len(join.texts):
         named = "by their titles" if join.column == "doc_id" else "by their texts"
-        tries.append((named, pd.Index(join.texts.fillna("")), pd.Index(join.texts.index), _together))
-    count, told = len(join.ids) - len(missing), []
-    for how, texts, known, way in tries:
-        matches = _matches(missing, texts, known, way)
-        is_match = matches.notna().to_numpy()
+        tries.append((named, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _together))
+    count, told = len(ids) - len(missing), []
+    for how, texts, names, way in tries:
+        places = _places(missing, texts, way)
+        is_match = places >= 0
         if is_match.sum() >= least:
-            own, other = missing[is_match][0], matches[is_match].iloc[0]
+            first = int(is_match.argmax())
+            own, other = missing[first].as_py(), names[int(places[first])].as_py()
             told.append((int(is_match.sum()), how or _steps_text(own, other), own, other))
-            count, missing = count + told[-1][0], missing[~is_match]
+            count, missing = count + told[-1][0], missing.filter(~is_match)
     return _told(study, join, count, told) if told else None
 
 
 def _steps_text(*ids: str) -> str:
     """Return the ways that change any of the ids, one after another: `without blanks and in lower case`."""
-    steps, texts = [], pd.Index(ids, dtype="str")
+    steps, texts = [], _arrow(pd.Index(ids, dtype="str"))
     for how, way in _WAYS.items():
-        spelled = _spelled(texts, way)
+        spelled = way(texts)
         steps += [] if spelled.equals(texts) else [how]
         texts = spelled
     return listed(steps)
@@ -247,21 +265,23 @@ def _swapped(study: Study) -> Iterator[NearMiss]:
     """Yield judgements, or runs, whose queries are the documents of the other parts and the other way round."""
     queries, documents = pd.Index(study.queries["query_id"]), pd.Index(study.documents["doc_id"])
     ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    labelled = pd.Index(study.labels["doc_id"].unique(), dtype="str")
     known = {
         "qrels": (asked.append(queries), ranked.append(documents)),
-        "runs": (queries, documents.append(pd.Index(study.labels["doc_id"]))),
+        "runs": (queries, documents.append(labelled)),
     }
     for part, (known_queries, known_documents) in known.items():
         table = getattr(study, part)
-        query, document = table["query_id"], table["doc_id"]
-        right = (query.isin(known_queries) & document.isin(known_documents)).sum()
-        if 2 * right >= len(table):
+        own = _distinct(table["query_id"])
+        if 2 * is_among(own, known_documents).sum() <= len(own):  # also without any
             continue
-        count = int((query.isin(known_documents) & document.isin(known_queries)).sum())
-        if count > right and 2 * count >= len(table):
-            rows = out_of(count, len(table), "row")
+        query, document = (_arrow(table[name].astype("str")) for name in ("query_id", "doc_id"))
+        right = (is_among(query, known_queries) & is_among(document, known_documents)).sum()
+        count = (is_among(query, known_documents) & is_among(document, known_queries)).sum()
+        if 2 * right < len(table) <= 2 * count:
+            rows = out_of(int(count), len(table), "row")
             sentence = f"{rows} of {_name(study, part)} would match with query and document exchanged."
-            yield NearMiss(part, "", count, len(table), sentence, SWAPPED)
+            yield NearMiss(part, "", int(count), len(table), sentence, SWAPPED)
 
 
 def _name(study: Study, part: str) -> str:

@@ -29,11 +29,13 @@ def folder_of(path: Path, **files: str) -> Path:
 
 
 def csv(folder: Path) -> None:
-    (folder / "labels.csv").write_text("doc_id,label\n" + "".join(f"{i},{g}\n" for i, g in zip(IDS, LABELS)))
+    (folder / "labels.csv").write_text(
+        "doc_id,label\n" + "".join(f"{i},{g}\n" for i, g in zip(IDS, LABELS, strict=True))
+    )
 
 
 def json_lines(folder: Path) -> None:
-    rows = (json.dumps({"doc_id": i, "label": g}) for i, g in zip(IDS, LABELS))
+    rows = (json.dumps({"doc_id": i, "label": g}) for i, g in zip(IDS, LABELS, strict=True))
     (folder / "labels.jsonl").write_text("\n".join(rows))
 
 
@@ -150,7 +152,9 @@ def test_groups_and_columns_are_named_in_either_form(tmp_path: Path) -> None:
         f'groups = ["{APART}", "b"]\n[attributes."r{APART}gion"]\nlevels = ["{APART}", "x"]\n', encoding="utf-8"
     )
     folder_of(
-        tmp_path, documents_csv=f"doc_id,text,r{COMPOSED}gion\n1,x,{COMPOSED}\n", labels_csv=f"doc_id,label\n1,{COMPOSED}\n"
+        tmp_path,
+        documents_csv=f"doc_id,text,r{COMPOSED}gion\n1,x,{COMPOSED}\n",
+        labels_csv=f"doc_id,label\n1,{COMPOSED}\n",
     )  # fmt: skip
     study = open_study_folder(tmp_path)
     assert study.groups == (COMPOSED, "b")

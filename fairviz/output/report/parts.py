@@ -11,7 +11,7 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.extremes import EXACT
-from fairviz.evaluation.missing import unanswered_note
+from fairviz.evaluation.missing import near_miss_note, unanswered_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
@@ -77,7 +77,7 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
     unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
-    lines = [unanswered, *(note_of(result) for note_of in sentences), INTERVALS]
+    lines = [unanswered, near_miss_note(study, scores), *(note_of(result) for note_of in sentences), INTERVALS]
     for line in (*lines, *finding.undefined_note(summary, questions).splitlines()):
         body += paragraph(line, "quiet")
     if settings.corrected_by:

@@ -12,6 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
+from fairviz.study.near_misses import near_misses
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.data.received import (
@@ -33,6 +34,7 @@ from fairviz.ui.state import library, session
 OUTCOME = "outcome"
 LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
+_JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 
 
@@ -171,11 +173,14 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
     session.open_named(new_study.name)
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
-    st.session_state[OUTCOME] = (
-        "good",
-        f"{upload.name} is in the study {new_study.name!r}.",
-        "\n".join(new_study.warnings),
-    )
+    st.session_state[OUTCOME] = told(kind, f"{upload.name} is in the study {new_study.name!r}.", new_study)
+
+
+def told(kind: Kind, message: str, study: Study) -> tuple[str, str, str]:
+    """Return the outcome of an upload: a warning with its ids that other parts have in another spelling, if any."""
+    near = near_misses(study)
+    lines = [f"{miss.sentence} {miss.remedy}" for miss in near if miss.part == kind.part or kind.part not in _JOINED]
+    return ("warning" if lines else "good", message, "\n".join([*lines, *study.warnings]))
 
 
 def _keeps_privately(study: Study) -> bool:
@@ -186,9 +191,10 @@ def _keeps_privately(study: Study) -> bool:
 def _store(kind: Kind, name: str, content: bytes, study: Study) -> None:
     """Add an upload to the visitor's additions. Raises FairvizError."""
     with _written(name, content) as path:
+        new_study = kind.take(study, path, path.parent)
         if kind.store is not None:
             kind.store(study, path, path.parent)
-    st.session_state[OUTCOME] = ("good", f"{name} is in the study {study.name!r}, for you alone.", "")
+    st.session_state[OUTCOME] = told(kind, f"{name} is in the study {study.name!r}, for you alone.", new_study)
 
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:

@@ -1,0 +1,74 @@
+"""Studies whose parts do not quite fit, on the command line: what is read, named, and still computed."""
+
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main
+
+Output = pytest.CaptureFixture[str]
+
+
+def folder_of(path: Path, files: dict[str, str]) -> str:
+    for name, text in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def run_of(*ids: str, query: str = "q1") -> str:
+    return "".join(f"{query} Q0 {doc} {rank} {10 - rank}.0 t\n" for rank, doc in enumerate(ids, 1))
+
+
+def test_labels_with_ids_as_floats_join(tmp_path: Path, capsys: Output) -> None:
+    labels = "doc_id,annotator,label\n10.0,ann,female\n11.0,ann,male\n12.0,ann,neutral\n"
+    study = folder_of(tmp_path, {"labels.csv": labels, "runs/a.run": run_of("10", "11", "12")})
+    assert main(["check", study]) == 0
+    assert "labels.csv: 3 doc_ids ending in .0 read as whole numbers" in capsys.readouterr().out
+    assert main(["evaluate", study, "CWEx@3"]) == 0
+    assert "0.0307" in capsys.readouterr().out
+
+
+def test_ids_with_blanks_and_other_case_are_named_where_values_are_undefined(tmp_path: Path, capsys: Output) -> None:
+    study = folder_of(tmp_path, {
+        "labels.csv": "doc_id,annotator,label\nd1 ,x,female\nD2,x,male\n",
+        "documents.csv": "doc_id,text\nd1 ,she\n D2,he\n",
+        "qrels.txt": "Q1 0 d1 1\n",
+        "runs/a.run": run_of("d1", "d2"),
+    })  # fmt: skip
+    near = (
+        "2 of 2 doc_ids of labels.csv would match, 1 without blanks ('d1 ', for 'd1' in the runs) and 1 in lower case "
+        "('D2', for 'd2' in the runs).",
+        "2 of 2 doc_ids of the runs would match, 1 without blanks ('d1', for 'd1 ' in documents.csv)",
+        "1 of 1 query_id of qrels.txt would match in lower case ('Q1', for 'q1' in the runs).",
+    )
+    for arguments in (["check", study], ["evaluate", study, "CWEx@2", "nDCG", "NFaiRR"]):
+        assert main(arguments) == 0
+        printed = capsys.readouterr()
+        for sentence in near:
+            assert sentence in printed.out + printed.err
+
+
+def test_runs_of_other_queries_are_refused_with_the_near_miss(tmp_path: Path, capsys: Output) -> None:
+    files = {
+        "queries.tsv": "query_id\ttext\n001\tx\n",
+        "runs/a.run": run_of("d1", query="1"),
+        "qrels.txt": "1 0 d1 1\n",
+    }
+    assert main(["evaluate", folder_of(tmp_path, files), "nDCG"]) == 1
+    assert "1 of 1 query_id of the runs would match without leading zeros" in capsys.readouterr().err
+
+
+def test_names_and_ids_in_either_unicode_form(tmp_path: Path, capsys: Output) -> None:
+    composed, apart = "é", "e\u0301"
+    study = folder_of(tmp_path, {
+        "queries.tsv": f"query_id\ttext\nq{composed}\tx\n",
+        "documents.tsv": f"doc_id\ttext\nd{composed}\tx\nd2\ty\n",
+        "labels.csv": f"doc_id,label\nd{composed},female\nd2,male\n",
+        f"runs/mod{apart}le.run": run_of(f"d{apart}", "d2", query=f"q{apart}"),
+    })  # fmt: skip
+    for letter in (composed, apart):
+        assert main(["explain", study, "CWEx@2", "--system", f"mod{letter}le", "--query", f"q{letter}"]) == 0
+        assert "0.1131, the sum" in capsys.readouterr().err
+    assert main(["explain", study, "CWEx@2", "--system", f"mod{composed}l"]) == 2
+    assert f"Did you mean mod{composed}le?" in capsys.readouterr().err
