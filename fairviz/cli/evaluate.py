@@ -148,9 +148,10 @@ def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings
     from fairviz.evaluation.scores import evaluate, values_or_means
 
     check_choices(study, settings)
+    measures = computable(study, settings, arguments.measures)
     if settings.corrected_by:
-        return corrected(study, arguments.measures, settings)
-    table = values_or_means(evaluate(study, arguments.measures, settings), arguments.per_query)
+        return corrected(study, measures, settings)
+    table = values_or_means(evaluate(study, measures, settings), arguments.per_query)
     return wide(table) if arguments.wide else table
 
 
@@ -220,7 +221,24 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
     check_measures(arguments)
     study, settings = open_under_settings(arguments)
-    return study, with_machine(study, settings)
+    settings = with_machine(study, settings)
+    arguments.measures = computable(study, settings, arguments.measures)
+    return study, settings
+
+
+def computable(study: "Study", settings: "Settings", measures: list[str], *, beside: bool = False) -> list[str]:
+    """Return the measures that the study can feed, and print why each other is left out.
+
+    beside: whether there are others. Raises FairvizError with every reason where the study can feed none.
+    """
+    from fairviz.evaluation.questions import ask, left_out
+
+    sentences = left_out(study, settings, measures)
+    fed = [text for text in measures if ask(text, settings).text not in sentences]
+    if measures and not fed and not beside:
+        raise FairvizError("\n".join(sentences.values()))
+    print_notes(sentences.values())
+    return fed
 
 
 def with_machine(study: "Study", settings: "Settings") -> "Settings":

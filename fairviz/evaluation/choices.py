@@ -237,8 +237,12 @@ class Resolved:
         _ = self.evidence
         for question in questions:
             if lacking := self.missing_part(question):
-                name = self.study.name
-                raise FairvizError(f"{question.text} cannot be computed for the study {name!r}: {lacking}")
+                raise FairvizError(refusal(self.study, question, lacking))
+
+
+def refusal(study: Study, question: Question, reason: str) -> str:
+    """Return the sentence that refuses a measure that the study cannot feed."""
+    return f"{question.text} cannot be computed for the study {study.name!r}: {reason}"
 
 
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:

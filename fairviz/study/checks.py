@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
+from fairviz.study.memberships import groups_without_label
 from fairviz.study.near_misses import is_among, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
@@ -225,6 +226,10 @@ def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def _label_warnings(study: Study) -> Iterator[Finding]:
+    if study.has("labels") and study.label_kind == "gender":
+        absent = groups_without_label(study.labels, study.groups)
+        remedy = "Add such labels, or take it out of groups in study.toml: for measures it is never shown."
+        yield Finding("labels", "groups that no label has", len(absent), _names(map(study.group_text, absent)), remedy)
     if not study.has("labels") or not study.has("runs"):
         return
     documents = study.runs["doc_id"].cat.categories

@@ -72,3 +72,84 @@ def test_names_and_ids_in_either_unicode_form(tmp_path: Path, capsys: Output) ->
         assert "0.1131, the sum" in capsys.readouterr().err
     assert main(["explain", study, "CWEx@2", "--system", f"mod{composed}l"]) == 2
     assert f"Did you mean mod{composed}le?" in capsys.readouterr().err
+
+
+@pytest.fixture
+def ages(tmp_path: Path) -> str:
+    """Groups of another study, one of which, the protected one, has no label."""
+    labels = "".join(f"d{place},{'young' if place % 2 else 'middle'}\n" for place in range(6))
+    return folder_of(tmp_path, {
+        "study.toml": 'groups = ["young", "middle", "old"]\nneutral = "none"\nprotected = "old"\n',
+        "labels.csv": f"doc_id,label\n{labels}",
+        "runs/a.run": run_of("d0", "d1", "d2"),
+        "runs/b.run": run_of("d2", "d1", "d0"),
+    })  # fmt: skip
+
+
+def test_a_declared_group_that_no_label_has_is_named(ages: str, capsys: Output) -> None:
+    assert main(["check", ages, "--format", "csv"]) == 0
+    assert "labels,groups that no label has,1,old (protected)," in capsys.readouterr().out
+    assert main(["evaluate", ages, "AWRF"]) == 0
+    assert "No label is old (protected)." in capsys.readouterr().err
+
+
+def test_exposure_is_of_the_neutral_group_of_the_study(ages: str, capsys: Output) -> None:
+    assert main(["evaluate", ages, "Exposure", "Exposure(group='young')", "--format", "csv"]) == 0
+    rows = [line.split(",")[1:3] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert [name for name, _ in rows] == ["Exposure@10"] * 2 + ["Exposure(group='young')@10"] * 2
+    assert [float(value) > 0 for _, value in rows] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate"],
+        ["evaluate", "--per-query"],
+        ["evaluate", "--wide"],
+        ["evaluate", "--tie-range"],
+        ["evaluate", "--chance"],
+        ["evaluate", "--range"],
+        ["compare"],
+        ["compare", "--wide"],
+    ],
+)
+def test_a_measure_that_cannot_be_computed_does_not_take_the_others_with_it(
+    ages: str, capsys: Output, arguments: list[str]
+) -> None:
+    verb, *options = arguments
+    assert main([verb, ages, "nDCG", "CWEx", "Exposure(group='x')", *options, "--k", "3"]) == 0
+    streams = capsys.readouterr()
+    assert "CWEx" in streams.out
+    assert "nDCG" not in streams.out
+    assert "nDCG@3 cannot be computed for the study" in streams.err
+    assert "it has no group 'x'. Use one of none, young, middle, old." in streams.err
+
+
+def test_measures_that_are_all_refused_are_named_with_each_reason(ages: str, capsys: Output) -> None:
+    assert main(["evaluate", ages, "nDCG", "NFaiRR"]) == 1
+    refusal = capsys.readouterr().err
+    assert "nDCG@10 cannot be computed" in refusal
+    assert "NFaiRR(tau=1)@10 cannot be computed" in refusal
+
+
+def test_a_folder_of_studies_has_what_each_can_feed(ages: str, tmp_path: Path, capsys: Output) -> None:
+    folders = tmp_path / "all"
+    for name in ("one", "two"):
+        (folders / name / "runs").mkdir(parents=True)
+        (folders / name / "runs/a.run").write_text(run_of("d1", "d2"))
+    (folders / "one/qrels.txt").write_text("q1 0 d1 1\n")
+    for name in ("one", "two"):
+        (folders / name / "labels.csv").write_text("doc_id,label\nd1,female\nd2,male\n")
+    assert main(["evaluate", str(folders), "nDCG", "CWEx", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert [line.split(",")[0::2][:2] for line in streams.out.splitlines()[1:]] == [
+        ["one", "nDCG@10"], ["one", "CWEx(alpha=0.5)@10"], ["two", "CWEx(alpha=0.5)@10"]
+    ]  # fmt: skip
+    assert "nDCG@10 cannot be computed for the study 'two'" in streams.err
+
+
+def test_many_runs_have_what_the_study_feeds(ages: str, capsys: Output) -> None:
+    assert main(["evaluate", ages, "nDCG", "CWEx", "--runs", f"{ages}/runs/*.run", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert streams.out.count("CWEx(alpha=0.5)@10") == 2
+    assert "nDCG@10 cannot be computed" in streams.err
