@@ -16,7 +16,7 @@ from fairviz import interrupts
 from fairviz.cli import COMMANDS, GROUPS, Command
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
-from fairviz.evaluation.formats import emit, say
+from fairviz.evaluation.formats import EXCEL, emit, say
 from fairviz.files import check_output
 from fairviz.home import __version__
 from fairviz.normal_form import normal_form
@@ -162,6 +162,10 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     """Run the verb and return its exit status. An error is printed alone, without the verb's notes."""
     drop_notes()
     try:
+        if getattr(options, "excel", False):
+            if options.format != "csv":
+                raise UsageError("--excel is a kind of CSV", "Add --format csv, or leave out --excel.")
+            options.format = EXCEL
         for file in filter(None, (getattr(options, name, None) for name in WRITTEN)):
             check_output(file)
         status = command.run(options)
