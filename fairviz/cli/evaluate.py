@@ -231,13 +231,16 @@ def computable(study: "Study", settings: "Settings", measures: list[str], *, bes
 
     beside: whether there are others. Raises FairvizError with every reason where the study can feed none.
     """
+    from fairviz.evaluation.choices import refusal
     from fairviz.evaluation.questions import ask, left_out
 
-    sentences = left_out(study, settings, measures)
-    fed = [text for text in measures if ask(text, settings).text not in sentences]
+    reasons = left_out(study, settings, measures)
+    fed = [text for text in measures if ask(text, settings).text not in reasons]
+    by_reason = {why: [text for text in reasons if reasons[text] == why] for why in reasons.values()}
+    sentences = [refusal(study, texts, why) for why, texts in by_reason.items()]
     if measures and not fed and not beside:
-        raise FairvizError("\n".join(sentences.values()))
-    print_notes(sentences.values())
+        raise FairvizError("\n".join(sentences))
+    print_notes(sentences)
     return fed
 
 

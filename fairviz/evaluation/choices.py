@@ -40,6 +40,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.study.draws import is_draw
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
+from fairviz.words.sentences import listed
 
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
@@ -237,12 +238,12 @@ class Resolved:
         _ = self.evidence
         for question in questions:
             if lacking := self.missing_part(question):
-                raise FairvizError(refusal(self.study, question, lacking))
+                raise FairvizError(refusal(self.study, [question.text], lacking))
 
 
-def refusal(study: Study, question: Question, reason: str) -> str:
-    """Return the sentence that refuses a measure that the study cannot feed."""
-    return f"{question.text} cannot be computed for the study {study.name!r}: {reason}"
+def refusal(study: Study, measures: Sequence[str], reason: str) -> str:
+    """Return the sentence that refuses measures that the study cannot feed."""
+    return f"{listed(measures)} cannot be computed for the study {study.name!r}: {reason}"
 
 
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:

@@ -45,7 +45,7 @@ def missing_runs(study: Study) -> str:
     answered = study.runs["query_id"].cat.categories
     if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
         reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
-        return f"{reason} {near_miss_text(study, 'runs')}".rstrip()
+        return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
     return ""
 
 

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fairviz.errors import PackageError, UsageError
-from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part, refusal
+from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.installed import record_fault
 from fairviz.measures import MEASURES, Question, parse
@@ -136,18 +136,18 @@ def packages_note() -> str:
 
 
 def left_out(study: Study, settings: Settings, measures: Measures) -> dict[str, str]:
-    """Return for each measure that the study cannot feed, by its text, the sentence that refuses it.
+    """Return for each measure that the study cannot feed, by its text, the reason.
 
     A distance from a front is of the two measures that make it.
     """
-    sentences = {}
+    reasons = {}
     resolved = Resolved(study, settings)
     for question in (ask(measure, settings) for measure in measures):
         is_front = question.name == DPFR.name
         own = [question.parameters[name] for name in ("effectiveness", "fairness")] if is_front else [question]
         if reason := next(filter(None, map(resolved.missing_part, own)), ""):
-            sentences[question.text] = refusal(study, question, reason)
-    return sentences
+            reasons[question.text] = reason
+    return reasons
 
 
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:

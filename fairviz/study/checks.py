@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.study.memberships import groups_without_label
-from fairviz.study.near_misses import is_among, near_misses
+from fairviz.study.near_misses import is_among, near_miss_text, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
 from fairviz.words.sentences import counted, first_listed
@@ -100,7 +100,8 @@ def _warnings(study: Study) -> Iterator[Finding]:
         Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
     )
     for miss in near_misses(study):
-        yield Finding(miss.part, "ids that nearly match", miss.count, miss.sentence, miss.remedy)
+        item = f"{'ids' if miss.column else 'rows'} that nearly match"
+        yield Finding(miss.part, item, miss.count, miss.sentence, miss.remedy)
     if study.has("runs"):
         yield from _query_warnings(study)
         yield from _document_warnings(study)
@@ -110,9 +111,8 @@ def _warnings(study: Study) -> Iterator[Finding]:
 
 
 def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
-    """Return the remedy for ids without a match, or that of ids that nearly match."""
-    near = [miss.remedy for miss in near_misses(study) if miss.part == part and miss.column in ("", column)]
-    return near[0] if near else remedy
+    """Return the remedy for ids without a match; where they nearly match, that this is said above."""
+    return "They nearly match: see above." if near_miss_text(study, part, column) else remedy
 
 
 def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
@@ -242,8 +242,7 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         item = f"in a run, without a label by {annotator}"
         detail = f"{covered:,} of {len(top):,} ranks in the top {TOP} are labelled"
         missing = len(retrieved) - int(retrieved.isin(labels).sum())
-        remedy = _unless_near(study, "labels", "doc_id", "Check the label coverage next to each figure.")
-        yield Finding("labels", item, missing, detail, remedy)
+        yield Finding("labels", item, missing, detail, "Check the label coverage next to each figure.")
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
     remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
     yield Finding("labels", "for documents in no run", len(unused), _names(unused), remedy)

@@ -21,22 +21,21 @@ from fairviz.study.tables import list_numbers
 from fairviz.words.sentences import listed, out_of
 
 FEWEST = 0.1  # share of the ids without a match, below which a likeness is chance
-ALIKE = "Write these ids alike in both."
+ALIKE = "Change one of the two parts, so that these ids are the same."
 SWAPPED = "Exchange its columns of query and document."
+_BY_TEXT = "by text"
 
 
 @dataclass(frozen=True)
 class NearMiss:
     """Ids, or rows, of a part that would be found in another part if they were written as there.
 
-    column: of the ids, empty for rows. count: those that would match, with those that do. total: all. sentence: with an
-    example of each way.
+    column: of the ids, empty for rows. count: those that do not match and would. sentence: with an example.
     """
 
     part: str
     column: str
     count: int
-    total: int
     sentence: str
     remedy: str = ALIKE
 
@@ -66,14 +65,17 @@ def near_misses(study: Study) -> tuple[NearMiss, ...]:
     if study not in _FOUND:
         swapped = tuple(_swapped(study))
         exchanged = {miss.part for miss in swapped}
-        found = (_near_miss(study, join) for join in _joins(study) if join.part not in exchanged)
-        _FOUND[study] = (*swapped, *(miss for miss in found if miss))
+        joins = (join for join in _joins(study) if join.part not in exchanged)
+        _FOUND[study] = (*swapped, *(miss for join in joins for miss in _near_misses(study, join)))
     return _FOUND[study]
 
 
-def near_miss_text(study: Study, *parts: str) -> str:
-    """Return the sentences on ids of these parts, by default of all, that nearly join; empty for none."""
-    return " ".join(miss.sentence for miss in near_misses(study) if not parts or miss.part in parts)
+def near_miss_text(study: Study, part: str = "", column: str = "") -> str:
+    """Return the sentences on ids that nearly join, by default of all parts and columns; empty for none."""
+    found = near_misses(study)
+    return " ".join(
+        miss.sentence for miss in found if part in ("", miss.part) and (not column or miss.column in ("", column))
+    )
 
 
 def _joins(study: Study) -> Iterator[_Join]:
@@ -148,7 +150,7 @@ def _in_one_form(texts: Any) -> Any:
 
 
 _WAYS: dict[str, Way] = {
-    "without .0": _replacing(r"^(-?[0-9]+)\.0+$", r"\1"),
+    "without .0": _replacing(r"([0-9])\.0+$", r"\1"),
     "without blanks": _replacing(r"[\s\p{Z}\p{Cf}]+"),
     "in lower case": _lower,
     "without leading zeros": _replacing(r"(^|[^0-9])0+([0-9])", r"\1\2"),
@@ -215,28 +217,25 @@ def _places(missing: Any, known: Any, way: Way) -> np.ndarray:
     return np.where(pc.equal(own, "").to_numpy(zero_copy_only=False), -1, places)
 
 
-def _near_miss(study: Study, join: _Join) -> NearMiss | None:
-    """Return the ways in which a tenth of the ids without a match, on the side that has fewer, would have one."""
+def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
+    """Yield each way in which a tenth of the ids without a match, on the side that has fewer, would have one."""
     ids, known = _arrow(join.ids), _arrow(join.known)
     missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
     if not len(missing) or not len(known):
-        return None
+        return
     least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
     ways = {**_WAYS, **_affixes(missing, known), "": _together}
     tries = [(how, known, known, way) for how, way in ways.items()]
     if join.texts is not None and len(join.texts):
-        named = "by their titles" if join.column == "doc_id" else "by their texts"
-        tries.append((named, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _together))
-    count, told = len(ids) - len(missing), []
+        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _together))
     for how, texts, names, way in tries:
         places = _places(missing, texts, way)
         is_match = places >= 0
         if is_match.sum() >= least:
             first = int(is_match.argmax())
-            own, other = missing[first].as_py(), names[int(places[first])].as_py()
-            told.append((int(is_match.sum()), how or _steps_text(own, other), own, other))
-            count, missing = count + told[-1][0], missing.filter(~is_match)
-    return _told(study, join, count, told) if told else None
+            pair = missing[first].as_py(), names[int(places[first])].as_py()
+            yield _told(study, join, int(is_match.sum()), how or _steps_text(*pair), *pair)
+            missing = missing.filter(~is_match)
 
 
 def _steps_text(*ids: str) -> str:
@@ -249,16 +248,15 @@ def _steps_text(*ids: str) -> str:
     return listed(steps)
 
 
-def _told(study: Study, join: _Join, count: int, told: list[tuple[int, str, str, str]]) -> NearMiss:
-    """Return the near miss with its sentence. told: of each way the ids, its words, and an id with the known one."""
-    total, known_name = len(join.ids), _name(study, join.known_part)
-    ways = [
-        f"{f'{number:,} ' * (len(told) > 1)}{how} ({own!r}, for {other!r} in {known_name})"
-        for number, how, own, other in told
-    ]
-    of_ids = f"{out_of(count, total, join.column)} of {join.name or _name(study, join.part)}"
-    sentence = f"{of_ids} would match{',' * (len(told) > 1)} {listed(ways)}."
-    return NearMiss(join.part, join.column, count, total, sentence)
+def _told(study: Study, join: _Join, count: int, how: str, own: str, other: str) -> NearMiss:
+    """Return the near miss with its sentence. own, other: an id, and that of the other part which it would match."""
+    known_name = _name(study, join.known_part)
+    how = f"{how} ({own!r}, for {other!r} in {known_name})"
+    if how.startswith(_BY_TEXT):
+        part, text = ("documents", "title") if join.column == "doc_id" else ("queries", "text")
+        how = f"by the {text} in place of the id ({own!r}, of {other!r} in {_name(study, part)})"
+    of_ids = f"{out_of(count, len(join.ids), join.column)} of {join.name or _name(study, join.part)}"
+    return NearMiss(join.part, join.column, count, f"{of_ids} would match {how}.")
 
 
 def _swapped(study: Study) -> Iterator[NearMiss]:
@@ -281,7 +279,7 @@ def _swapped(study: Study) -> Iterator[NearMiss]:
         if 2 * right < len(table) <= 2 * count:
             rows = out_of(int(count), len(table), "row")
             sentence = f"{rows} of {_name(study, part)} would match with query and document exchanged."
-            yield NearMiss(part, "", int(count), len(table), sentence, SWAPPED)
+            yield NearMiss(part, "", int(count), sentence, SWAPPED)
 
 
 def _name(study: Study, part: str) -> str:

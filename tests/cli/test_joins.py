@@ -37,9 +37,10 @@ def test_ids_with_blanks_and_other_case_are_named_where_values_are_undefined(tmp
         "runs/a.run": run_of("d1", "d2"),
     })  # fmt: skip
     near = (
-        "2 of 2 doc_ids of labels.csv would match, 1 without blanks ('d1 ', for 'd1' in the runs) and 1 in lower case "
-        "('D2', for 'd2' in the runs).",
-        "2 of 2 doc_ids of the runs would match, 1 without blanks ('d1', for 'd1 ' in documents.csv)",
+        "1 of 2 doc_ids of labels.csv would match without blanks ('d1 ', for 'd1' in the runs).",
+        "1 of 2 doc_ids of labels.csv would match in lower case ('D2', for 'd2' in the runs).",
+        "1 of 2 doc_ids of the runs would match without blanks ('d1', for 'd1 ' in documents.csv).",
+        "1 of 2 doc_ids of the runs would match without blanks and in lower case ('d2', for ' D2' in documents.csv).",
         "1 of 1 query_id of qrels.txt would match in lower case ('Q1', for 'q1' in the runs).",
     )
     for arguments in (["check", study], ["evaluate", study, "CWEx@2", "nDCG", "NFaiRR"]):
@@ -130,6 +131,8 @@ def test_measures_that_are_all_refused_are_named_with_each_reason(ages: str, cap
     refusal = capsys.readouterr().err
     assert "nDCG@10 cannot be computed" in refusal
     assert "NFaiRR(tau=1)@10 cannot be computed" in refusal
+    assert main(["evaluate", ages, "nDCG", "RR"]) == 1
+    assert "nDCG@10 and RR@10 cannot be computed" in capsys.readouterr().err
 
 
 def test_a_folder_of_studies_has_what_each_can_feed(ages: str, tmp_path: Path, capsys: Output) -> None:
