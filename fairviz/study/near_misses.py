@@ -20,6 +20,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers
 from fairviz.words.sentences import listed, out_of
 
+MOST_ANNOTATORS = 50  # whose ids are compared apart
 FEWEST = 0.1  # share of the ids without a match, below which a likeness is chance
 ALIKE = "Change one of the two parts, so that these ids are the same."
 SWAPPED = "Exchange its columns of query and document."
@@ -84,12 +85,13 @@ def _joins(study: Study) -> Iterator[_Join]:
     ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
     titles = study.documents.set_index("doc_id")["title"]
     texts = study.queries.set_index("query_id")["text"]
-    shown = ("runs", ranked) if len(ranked) else ("documents", documents)
-    searched = ("runs", asked) if len(asked) else ("queries", queries)
-    several = study.labels["annotator"].nunique() > 1
-    for annotator, rows in study.labels.groupby("annotator", sort=False):
-        name = f"the labels by {annotator}" if several else ""
-        yield _Join("labels", "doc_id", _distinct(rows["doc_id"]), *shown, titles, name)
+    shown: tuple[str, pd.Index] = ("runs", ranked) if len(ranked) else ("documents", documents)
+    searched: tuple[str, pd.Index] = ("runs", asked) if len(asked) else ("queries", queries)
+    if 1 < study.labels["annotator"].nunique() <= MOST_ANNOTATORS:
+        for annotator, rows in study.labels.groupby("annotator", sort=False):
+            yield _Join("labels", "doc_id", _distinct(rows["doc_id"]), *shown, titles, f"the labels by {annotator}")
+    else:
+        yield _Join("labels", "doc_id", _distinct(study.labels["doc_id"]), *shown, titles)
     yield _Join("runs", "doc_id", ranked, "documents", documents, titles)
     yield _Join("runs", "query_id", asked, "queries", queries, texts)
     yield _Join("qrels", "query_id", _distinct(study.qrels["query_id"]), *searched, texts)
@@ -106,13 +108,13 @@ def _joins_of_runs(study: Study) -> Iterator[_Join]:
     has_list = np.zeros((len(study.run_names), len(queries)), dtype=bool)
     has_list.ravel()[list_numbers(study.runs)] = True
     for place, name in enumerate(study.run_names):
-        others = np.delete(has_list, place, axis=0).any(axis=0)
+        others = np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))
         yield _Join("runs", "query_id", queries[has_list[place]], "runs", queries[others], name=f"the run {name}")
 
 
 def _counted_join(counts: Any, ranked: pd.Index) -> _Join:
     """Return the join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried."""
-    is_known = counts.counts(ranked, ()).known
+    is_known: np.ndarray = counts.counts(ranked, ()).known
     missing = _arrow(ranked[~is_known])
     spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
     spellings = spelled[0].append(spelled[1:]).unique()

@@ -149,7 +149,8 @@ def make_study(
     if "labels" in frames:
         tables["labels"] = _labels_of(study, frames["labels"])
     tables, notices = settled(tables)
-    study = replace(study, **tables, warnings=(*study.warnings, *notices))
+    changes: dict[str, Any] = {**tables, "warnings": (*study.warnings, *notices)}
+    study = replace(study, **changes)
     check_attributes(study.documents, study.attributes)
     annotators = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
     return with_fingerprint(replace(study, annotators=annotators | dict(study.annotators)))

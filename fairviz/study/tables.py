@@ -7,7 +7,7 @@ them. Extra columns are kept.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -183,7 +183,7 @@ def composed(values: pd.Series) -> pd.Series:
 def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
     """Return a column with other texts, (N,); of categories, of which two may become one, with others for these."""
     if not isinstance(values.dtype, pd.CategoricalDtype):
-        return texts.set_axis(values.index).rename(values.name)
+        return pd.Series(texts.array, values.index, name=values.name)
     places, distinct = pd.factorize(texts)
     codes = np.append(places, -1)[values.cat.codes.to_numpy()]  # of a missing one, too
     return pd.Series(pd.Categorical.from_codes(codes, pd.Index(distinct, dtype="str")), values.index, name=values.name)
@@ -204,13 +204,14 @@ def _numbered(values: pd.Series, schema: Schema) -> pd.Series:
     return values.astype(object).map(lambda value: _number_text(value, values, schema, ".0"), na_action="ignore")
 
 
-def _number_text(value: object, values: pd.Series, schema: Schema, ending: str) -> object:
+def _number_text(value: Any, values: pd.Series, schema: Schema, ending: str) -> object:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return value
     if isinstance(value, (int, np.integer)):
         return f"{value}{ending}"
-    if not np.isfinite(value) or value != np.floor(value) or abs(value) > EXACT:
-        kind = "a float beyond the whole numbers that floats hold" if abs(value) > EXACT else "a fraction"
+    number = float(value)
+    if not number.is_integer() or abs(number) > EXACT:
+        kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
         raise FairvizError(
             f"the {schema.name} table has {kind} as {values.name!r}: {value!r}",
             f"Give the column {values.name!r} as text or as whole numbers; pandas reads it so with "

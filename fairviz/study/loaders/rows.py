@@ -5,6 +5,7 @@ by its `layouts`, and bad rows are collected with their lines.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,9 +92,10 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
     return replace(rows, frame=frame)
 
 
-def _is_fraction(value: object) -> bool:
+def _is_fraction(value: Any) -> bool:
     """Return whether the id is a float that is no whole number, or beyond those that floats hold."""
-    return isinstance(value, (float, np.floating)) and value == value and not (value % 1 == 0 and abs(value) <= EXACT)
+    number = float(value) if isinstance(value, (float, np.floating)) else 0.0
+    return number == number and not (number.is_integer() and abs(number) <= EXACT)
 
 
 def _id_text(value: object) -> str | None:
