@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.synthetic import made_up
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, count_groups
+from fairviz.words.counting import GSR_LEXICON, count_groups
+from fairviz.words.tokenizers import TOKENIZERS
 
 
 def looped(texts: list[str], tokenizer: str) -> list[tuple[int, int, int]]:
     """Counts of female and male words and tokens, a text at a time."""
-    group, split = dict(GSR_LEXICON.words), TOKENIZERS[tokenizer]
+    group, split = dict(GSR_LEXICON.words), TOKENIZERS[tokenizer].words
     found = []
     for text in texts:
         female = male = 0

@@ -2,7 +2,7 @@
 
 A layer is an extra of the program's package, such as `fairviz[models]`, and the packages that it brings.
 An added record is one that a package names as an entry point of the group `fairviz.measures`, `fairviz.rankers`,
-`fairviz.annotators` or `fairviz.loaders` (docs/template).
+`fairviz.annotators`, `fairviz.loaders` or `fairviz.tokenizers` (docs/template).
 
 Code of others is called through `contained` alone: `enclosed` puts it around every function of a record, and what such
 a function returns as a function. Whatever is raised there names the package, and what is handed over is `lent`.
@@ -158,6 +158,8 @@ class Registry(Mapping[str, R]):
         """Return what has the name in any case of its letters; empty for nothing."""
         holders = [record for other, record in records.items() if _same(other, name)]
         return str(owner_of(holders[0], OWN)) if holders else self._reserved(name)
+
+    __hash__ = object.__hash__
 
     def __getitem__(self, name: str) -> R:
         return self._own[name] if name in self._own else self._records[name]

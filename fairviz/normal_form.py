@@ -28,7 +28,8 @@ def normal_form(text: str) -> str:
 def folded(text: str) -> str:
     """Return the text in normal form, in one case and without invisible characters; accents stay.
 
-    ß is ss, and the letters I of Turkish are one: İ, I and ı are i. Folded text is its own folded form. Source: the
+    ß is ss, a typographic apostrophe is the typed one, and the letters I of Turkish are one: İ, I and ı are i. Folded
+    text is its own folded form. Source: the
     Unicode Standard, section 3.13, caseless matching.
 
     >>> [folded(word) for word in ("Straße", "İŞKADINI", "işkadını", "wo\\u00adman", "Élan")]
@@ -37,4 +38,4 @@ def folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = _INVISIBLE.sub("", normal_form(text)).casefold()
-    return normal_form(_DOTS.sub("", normal_form(text).replace("\u0131", "i")))
+    return normal_form(_DOTS.sub("", normal_form(text).replace("\u0131", "i")).replace("’", "'"))

@@ -6,7 +6,7 @@ Values are Python literals. A text is in quotes, or a word without blanks, comma
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -27,7 +27,8 @@ class Parameter:
     """A parameter of a ranker, an annotator or a measure.
 
     default: its type is that of all values: a flag, a number or a text; None for a text that the study sets. Numbers
-    are in [low, high], integers where `whole`. choices: the possible texts, all if empty. required: whether the user
+    are in [low, high], integers where `whole`. choices: the possible texts, such as the names of a
+    registry, all if empty. required: whether the user
     must set a value. named: whether a value other than the default is part of the run's or annotator's name. told:
     whether descriptions contain the default. names: what a text is the name of. pattern: of the whole text. remedy: how
     to write the text.
@@ -39,7 +40,7 @@ class Parameter:
     low: float = 0.0
     high: float = 1.0
     whole: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Collection[str] = ()
     required: bool = False
     named: bool = True
     told: bool = True

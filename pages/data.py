@@ -16,7 +16,7 @@ TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)
 here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
-    data_report.checklist(study)
+    data_report.checklist(study, settings)
     data_report.warnings(study)
     data_report.previews(study)
     html.definitions(study.cards.items())

@@ -394,6 +394,22 @@ assert space["table"].equals(table), code
 app.text_input(key="sample_least").set_value("much").run()
 assert "sample cannot take least=" in texts() and "Use a number from 0 to 1." in texts(), texts()
 """
+TOKENIZER = '\n\nSAMPLE = Tokenizer("sample", "letters", lambda text: [(at, at + 1) for at in range(len(text))])\n'
+TOKENIZER_PROOF = """
+from fairviz.cli.main import main
+from fairviz.evaluation.settings import Settings
+from fairviz.rankers import parse_rankers
+from fairviz.ui.kit.highlight import marked_html
+from fairviz.words.counting import count_groups, parse_lexicon
+
+words = parse_lexicon("female:h")
+for fast in (False, True):
+    assert count_groups(["Hah"], words, "sample", fast=fast).counts.tolist() == [[2, 0]]
+assert marked_html("Hah", words, "sample", ("female",)).count("<span") == 2
+assert Settings(tokenizer="sample").tokenizer == "sample"
+assert parse_rankers("neutral(run=left,tokenizer=sample)")
+assert main(["agree", "football", "--tokenizer", "sample"]) == 0
+"""
 RECIPES = {
     "A verb": Recipe(
         {"fairviz/cli/sample.py": VERB},
@@ -494,6 +510,16 @@ RECIPES = {
         },
         "import fairviz; from fairviz.annotation.rules import annotate; "
         "assert set(annotate(fairviz.open_study('football'), 'sample').label) == {'neutral'}",
+    ),
+    "A tokenizer": Recipe(
+        {},
+        {
+            "fairviz/words/tokenizers.py": (
+                ("    return [match.span() for match in _pattern(", TOKENIZER),
+                ("WHITESPACE, CHARACTERS, UNACCENTED", None),
+            )
+        },
+        TOKENIZER_PROOF,
     ),
     "A labeller": Recipe(
         {"fairviz/annotation/annotators/sample.py": METHOD},

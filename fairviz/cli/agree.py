@@ -14,6 +14,7 @@ from fairviz.cli.record import (
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
+from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +50,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--annotators", nargs="+", default=[], metavar="NAME", help="compute the agreement of these as a whole")
     option("--binary", action="store_true", help="neutral against gendered")
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
-    option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
+    option("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="the word list's (default: %(default)s)")
     option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
     option(
         "--tau",

@@ -195,18 +195,18 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
-    from fairviz.evaluation.choices import chosen_queries, chosen_systems
+    from fairviz.evaluation.choices import Resolved
     from fairviz.evaluation.corrected import labels_among, scores_under
-    from fairviz.evaluation.missing import near_miss_note, unanswered_note
+    from fairviz.evaluation.missing import near_miss_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
 
+    questions = questions_of(arguments.measures, settings)
     if settings.corrected_by:
-        labels_among(questions_of(arguments.measures, settings))
+        labels_among(questions)
     scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
-    unanswered = unanswered_note(study, chosen_systems(study, settings), chosen_queries(study, settings))
-    notes = [labels_note(study, settings, scores), unanswered, near_miss_note(study, scores)]
-    print_notes(filter(None, [*notes, correction_note(study, settings)]))
+    notes = [labels_note(study, settings, scores), Resolved(study, settings).notes_on(questions)]
+    print_notes(filter(None, [*notes, near_miss_note(study, scores), correction_note(study, settings)]))
     return scores
 
 

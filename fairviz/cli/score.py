@@ -12,6 +12,7 @@ from fairviz.cli.execution import add_execution, executor_of, scheduler_of
 from fairviz.cli.record import Command, stop_words_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
+from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from fairviz.scoring.counts import Plan
@@ -36,7 +37,7 @@ def _add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the counts")
     parser.add_argument("--lexicon", metavar="FILE", help="the word list (default: the built-in one)")
-    parser.add_argument("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
+    parser.add_argument("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="default: %(default)s")
     parser.add_argument("--embedding", metavar="NAME", help="word vectors: also sum the genderedness of words")
     parser.add_argument("--pairs", default="", metavar="PAIRS", help="female-male pairs that make its direction")
     parser.add_argument("--queries", metavar="FILE", help="queries whose words GSR leaves out (with --embedding)")

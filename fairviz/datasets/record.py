@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from fairviz.home import data_home, studies_folder, unreadable, vectors_folder
+from fairviz.words.counting import entry_text
 
 Progress = Callable[[int, int], None]
 
@@ -92,7 +93,7 @@ def copy_lexicon(source: Path, folder: Path, name: str) -> tuple[str, int]:
     """
     pairs = [line.split(",") for line in source.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
     groups = {"f": "female", "m": "male"}
-    rows = {word.strip().lower(): groups[group.strip()] for word, group in pairs}
+    rows = {entry_text(word.strip()): groups[group.strip()] for word, group in pairs}
     file = f"lexicon-{name}.csv"
     write_csv(folder / file, ("word", "group"), list(rows.items()))
-    return file, sum(word != word.lower() for word, _ in pairs)
+    return file, sum(word != entry_text(word) for word, _ in pairs)

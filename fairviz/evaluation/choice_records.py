@@ -4,7 +4,7 @@ Command line, sidebar, chips, pins, exports, capsules and the sensitivity analys
 these records. A new choice is a new field, and the code that computes with it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
@@ -42,6 +42,25 @@ class Levels:
         """Return the levels that are varied without a selection in this study."""
         usual = self.usual or self.offered
         return usual(study, settings) if callable(usual) else usual
+
+
+class Summaries(Mapping[str, str]):
+    """The summaries of the records of a registry, which loads those of other packages when all are read."""
+
+    def __init__(self, registry: Mapping[str, Any]) -> None:
+        self._registry = registry
+
+    def __getitem__(self, name: str) -> str:
+        return self._registry[name].summary
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._registry)
+
+    def __len__(self) -> int:
+        return len(self._registry)
+
+    def __bool__(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from fairviz.evaluation.missing import (
     missing_labels,
     missing_runs,
     missing_words,
+    rare_words_note,
+    unanswered_note,
 )
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question
@@ -224,6 +226,19 @@ class Resolved:
 
     def _missing_words(self) -> str:
         return missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
+
+    def notes_on(self, questions: Sequence[Question]) -> str:
+        """Return what is to be known beside values of these measures: unanswered queries, and words that are rare."""
+        study, settings = self.study, self.settings
+        return " ".join(
+            filter(
+                None,
+                (
+                    unanswered_note(study, self.systems, chosen_queries(study, settings)),
+                    rare_words_note(study, self.lexicon, settings.tokenizer, questions, self.grouping),
+                ),
+            )
+        )
 
     def missing_for_label_changes(self, question: Question) -> str:
         """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""

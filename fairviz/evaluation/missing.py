@@ -1,6 +1,7 @@
 """Sentences on what a study lacks for a measure, with the remedy; empty where it lacks nothing."""
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,12 @@ from fairviz.study.draws import expanded
 from fairviz.study.memberships import shares_of
 from fairviz.study.near_misses import near_miss_text
 from fairviz.study.record import Study
-from fairviz.words.counting import Lexicon
-from fairviz.words.sentences import counted, first_listed
+from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text
+from fairviz.words.list_use import documents_with_entries
+from fairviz.words.sentences import counted, first_listed, out_of
 
 NAMED = 4  # systems that are named one by one
+FEW = 0.05  # share of documents with a word of the list below which it is noted
 
 NO_RUNS = (
     "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
@@ -28,6 +31,9 @@ NO_ANSWERS = (
 )
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+NO_HITS = "no word of the list {!r} occurs in any of {}, so that all would count as neutral. "
+OTHER_SPELLING = "Write words in the language and spelling of the documents: `fairviz check` counts those that match."
+OTHER_LIST = "Add words in the language of the documents: lexicon.csv with the columns word, group."
 NO_ORDER = (
     "its groups{column} have no order, and rnod is of ordinal groups. Write scale = 'ordinal' in study.toml if their "
     "order there is one, or use jsd."
@@ -36,6 +42,8 @@ NO_SETS = "Add [attributes.COLUMN] with levels = [...] to study.toml, and the co
 NO_CROSSED_WORDS = (
     "its groups are crossed with {column!r}, and gender words have no such column. Leave the crossing out."
 )
+
+_WITH_WORDS: WeakKeyDictionary[Study, dict[tuple[Lexicon, str], tuple[int, int]]] = WeakKeyDictionary()
 
 
 def missing_runs(study: Study) -> str:
@@ -125,12 +133,46 @@ def _missing_protected(question: Question, grouping: Grouping) -> str:
     )
 
 
+def documents_with_words(study: Study, lexicon: Lexicon, tokenizer: str) -> tuple[int, int]:
+    """Return the numbers of documents with a word of the list, counted up to FEW of all, and of all that have text.
+
+    Kept for each study: a list of which much occurs is known after the first documents.
+    """
+    by_list = _WITH_WORDS.setdefault(study, {})
+    if (lexicon, tokenizer) not in by_list:
+        texts = document_text(study.documents)
+        total = study.word_counts.documents if study.word_counts else int(texts.notna().sum())
+        enough = int(np.ceil(FEW * total))
+        if study.word_counts:
+            found = study.word_counts.documents_with_words(study.groups, enough)
+        else:
+            found = documents_with_entries(texts, lexicon, tokenizer, study.groups, enough)
+        by_list[lexicon, tokenizer] = found, total
+    return by_list[lexicon, tokenizer]
+
+
+def rare_words_note(
+    study: Study, lexicon: Lexicon, tokenizer: str, questions: Sequence[Question], grouping: Grouping
+) -> str:
+    """Return in how few documents a word of the list occurs, and what that means for measures of words; empty if they
+    are many or no question is of words."""
+    is_asked = any(question.family == "words" for question in questions)
+    if not is_asked or missing_words(study, lexicon, tokenizer, grouping):
+        return ""
+    found, total = documents_with_words(study, lexicon, tokenizer)
+    if found >= FEW * total:
+        return ""
+    few = out_of(found, total, "document")
+    return f"Words of the list {lexicon.name!r} are in {few} only; to measures of words the others are neutral."
+
+
 def missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grouping) -> str:
     """Return what the study lacks for measures of words under this grouping."""
     if grouping.column:
         return NO_CROSSED_WORDS.format(column=grouping.column)
     if study.word_counts:
-        return ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
+        refusal = ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
+        return refusal or missing_hits(study, lexicon, tokenizer)
     if not study.has("documents") or study.documents["text"].isna().all():
         return NO_TEXT
     lacking = [group for group in study.groups if group not in lexicon.groups]
@@ -139,7 +181,16 @@ def missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grou
             f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
             "Add lexicon.csv with the columns word, group."
         )
-    return ""
+    return missing_hits(study, lexicon, tokenizer)
+
+
+def missing_hits(study: Study, lexicon: Lexicon, tokenizer: str) -> str:
+    """Return that no word of the list is in any document, by which every document would be neutral."""
+    found, total = documents_with_words(study, lexicon, tokenizer)
+    if found or not total:
+        return ""
+    remedy = OTHER_LIST if lexicon == GSR_LEXICON else OTHER_SPELLING
+    return NO_HITS.format(lexicon.name, counted(total, "document")) + remedy
 
 
 def missing_for_gsr(study: Study, depth: str) -> str:

@@ -13,6 +13,7 @@ from fairviz.evaluation.choice_records import (
     WORDS,
     Choice,
     Levels,
+    Summaries,
     choice,
     choices_of,
 )
@@ -23,10 +24,11 @@ from fairviz.measures.position_bias import parse_position_bias
 from fairviz.measures.sums import UNLABELLED
 from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
-from fairviz.words.counting import TOKENIZERS, parse_lexicon
+from fairviz.words.counting import parse_lexicon
 from fairviz.words.genderedness import parse_pairs
 from fairviz.words.gsr_words import parse_stop_words
 from fairviz.words.sentences import agreeing
+from fairviz.words.tokenizers import TOKENIZERS
 from fairviz.words.vectors import NAMES
 
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
@@ -76,9 +78,11 @@ class Settings:
         (), part_of="position_bias", reads=("bias",), check=setting_types.check_custom_bias, group=TOP
     )
     tokenizer: str = choice(
-        "word", label="tokenizer", reads=("words",), texts={"word": r"words (\w+)", "whitespace": "the papers' code"},
-        help="`word` or `whitespace`", option="--tokenizer", group=WORDS, control="Text is cut into",
-        levels=Levels("the tokenizer", "how text is cut", tuple(TOKENIZERS), place=0),
+        "word", label="tokenizer", reads=("words",), texts=Summaries(TOKENIZERS), help="the name of a tokenizer",
+        option="--tokenizer", group=WORDS, control="Text is cut into",
+        levels=Levels(
+            "the tokenizer", "how text is cut", lambda study, settings: tuple(TOKENIZERS), ("word", "whitespace"), 0
+        ),
     )
     lexicon: str = choice(
         "", label="lexicon", reads=("words",), check=lambda value: value in ("", "gsr") or parse_lexicon(value),

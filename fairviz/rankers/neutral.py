@@ -11,7 +11,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.reordering import NOTHING, RUN, InputList, lists_of, reordered, with_words
-from fairviz.words.counting import TOKENIZERS
+from fairviz.words.tokenizers import TOKENIZERS
 
 Array = np.ndarray
 WEIGHT = Parameter("weight", 0.3, "of neutrality; the rest weighs the run's score", 0.0, 1.0)
@@ -22,7 +22,7 @@ WHOSE = Parameter(
     choices=("document", "list"),
 )
 TAU = Parameter("tau", 1.0, "gender words that a neutral document may hold", 0.0, 1e6, whole=True)
-TOKENIZER = Parameter("tokenizer", "word", "how text becomes words", choices=tuple(TOKENIZERS))
+TOKENIZER = Parameter("tokenizer", "word", "how text becomes words", choices=TOKENIZERS)
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:

@@ -12,6 +12,7 @@ import numpy as np
 
 from fairviz.installed import Owner, has_layer, read_only
 from fairviz.parameters import Parameter
+from fairviz.words.tokenizers import written_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,6 @@ STOP_WORDS = frozenset(  # Lucene's English list, as in bm25s
     )
 )
 _POSSESSIVE = re.compile(r"['’]s\b")
-WORD = re.compile(r"\w+")
 
 
 def without_possessives(text: str) -> str:
@@ -44,7 +44,7 @@ def analyser() -> Callable[[str], list[str]]:
     stem = lru_cache(maxsize=500_000)(PorterStemmer().stem)
 
     def terms(text: str) -> list[str]:
-        words = WORD.findall(without_possessives(text.lower()))
+        words = written_words(without_possessives(text.lower()))
         return [stem(word) for word in words if word not in STOP_WORDS]
 
     return terms

@@ -12,7 +12,6 @@ from fairviz.errors import UsageError
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import (
     STOP_WORDS,
-    WORD,
     Collection,
     Found,
     Lister,
@@ -24,6 +23,7 @@ from fairviz.rankers.record import (
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias
+from fairviz.words.tokenizers import written_words
 from fairviz.words.vectors import NAMES, Embedding, load_embedding, unit
 
 NOTHING = "hold no word that has a vector"
@@ -36,7 +36,7 @@ Weights = Callable[[str], float]
 
 def words(text: str) -> list[str]:
     """Return the words of the text as written, without possessive 's and stop words, not stemmed."""
-    return [word for word in WORD.findall(without_possessives(text)) if word.lower() not in STOP_WORDS]
+    return [word for word in written_words(without_possessives(text)) if word.lower() not in STOP_WORDS]
 
 
 def mean_cosine(

@@ -10,9 +10,13 @@ from fairviz.study.memberships import groups_without_label
 from fairviz.study.near_misses import is_among, near_miss_text, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
+from fairviz.words.counting import document_text
+from fairviz.words.list_use import list_use
 from fairviz.words.sentences import counted, first_listed
+from fairviz.words.tokenizers import UNACCENTED
 
 TOP = 10
+TOKENIZER = "word"  # that of a study without a choice
 NAMED = 3
 _RUN = "{}"  # the place of the run's name in an item
 
@@ -85,7 +89,8 @@ def _counts(study: Study) -> Iterator[Finding]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
         yield Finding("labels", f"labels by {annotator}", len(labels), shares)
     if study.lexicon is not None:
-        yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words))
+        use = list_use(study.lexicon, TOKENIZER, study.groups)
+        yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words), " ".join(use.rules))
 
 
 def _relevance_text(qrels: pd.DataFrame) -> str:
@@ -108,6 +113,7 @@ def _warnings(study: Study) -> Iterator[Finding]:
         yield from _order_warnings(study)
     yield from _label_warnings(study)
     yield from _qrels_warnings(study)
+    yield from _lexicon_warnings(study)
 
 
 def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
@@ -246,6 +252,23 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
     remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
     yield Finding("labels", "for documents in no run", len(unused), _names(unused), remedy)
+
+
+def _lexicon_warnings(study: Study) -> Iterator[Finding]:
+    lexicon = study.lexicon
+    if lexicon is None:
+        return
+    texts = document_text(study.documents).dropna()
+    use = list_use(lexicon, TOKENIZER, study.groups, texts if len(texts) else None)
+    remedy = "Write words with letters; * stands for the rest of a word at the end of an entry alone."
+    yield Finding("lexicon", "words that can never match", len(use.lost), _names(use.lost), remedy)
+    remedy = "Check their spelling, or ignore this where they are rare."
+    if len(use.absent) + len(use.lost) == use.entries:
+        remedy = "Measures of words are undefined: give words in the language and spelling of the documents."
+    yield Finding("lexicon", "words in no document", len(use.absent), _names(use.absent), remedy)
+    remedy = f"Choose the tokenizer {UNACCENTED.name}, or write them as the documents do."
+    item = "words in no document but with other accents"
+    yield Finding("lexicon", item, len(use.unaccented), _names(use.unaccented), remedy)
 
 
 def _qrels_warnings(study: Study) -> Iterator[Finding]:

@@ -17,13 +17,14 @@ from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
 from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
 from fairviz.study.loaders.hashes import Look, look, present_hash
-from fairviz.words.counting import TOKENIZERS, Counts, Lexicon
+from fairviz.words.counting import Counts, Lexicon
+from fairviz.words.tokenizers import TOKENIZERS
 
 Array = np.ndarray
 Refusal = tuple[str, ...]  # a message and its remedy; empty for none
 FOLDER = "word_counts"  # of a study
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 G_COLUMNS = ("g", "g_words", "g_known")  # sum of g; words by GSR's rules; how many of them have a vector
 QUERY_COLUMNS = ("query_words", "query_counts")  # those of any query in a document, and how often
 MOST_BYTES = 1 << 28  # of a manifest
@@ -111,6 +112,17 @@ class CollectionCounts:
         vocabulary = encoded.dictionary.to_pylist()
         entries = counts.flatten().to_numpy().astype(np.float64), (rows, encoded.indices.to_numpy())
         return QueryWords(totals, vocabulary, csr_matrix(entries, shape=(len(doc_ids), len(vocabulary))))
+
+    def documents_with_words(self, groups: Sequence[str], enough: int) -> int:
+        """Return the number of documents with a word of these groups; counting stops at `enough`."""
+        found = 0
+        for file in self.files:
+            table = self._read(file, groups)
+            counts = np.stack([table[group].to_numpy() for group in groups]) if groups else np.zeros((1, 0))
+            found += int(np.count_nonzero(counts.any(axis=0)))
+            if found >= enough:
+                break
+        return found
 
     @cached_property
     def doc_ids(self) -> list[str]:

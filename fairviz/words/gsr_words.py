@@ -1,6 +1,6 @@
 """The words of texts by the rules of the GSR paper, without stop words, and their counts: a sparse matrix."""
 
-import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.normal_form import normal_form
+from fairviz.words.tokenizers import written_words
 
 Array = np.ndarray
 
-_RUN = re.compile(r"[^\W_]+")
 _BATCH = 20_000  # texts at a time
 GENDERED_STOP_WORDS = frozenset(["she", "her", "hers", "herself", "he", "him", "his", "himself", "mr", "mrs", "ms"])
 MOST_STOP_WORDS = 10_000
@@ -31,11 +32,19 @@ def text_words(text: str, stop_list: str = "") -> list[str]:
     ['the', 'woman']
     """
     stopped = stop_words(stop_list)
-    return [word for word in _RUN.findall(text.lower()) if _counts(word, stopped)]
+    return [word for word in _runs(text) if _counts(word, stopped)]
+
+
+def _runs(text: str) -> list[str]:
+    return written_words(normal_form(text).lower().replace("_", " "))
 
 
 def _counts(word: str, stopped: frozenset[str]) -> bool:
-    return len(word) > 1 and word.isalpha() and word not in stopped
+    return len(word) > 1 and word not in stopped and (word.isalpha() or all(map(_is_letter_or_mark, word)))
+
+
+def _is_letter_or_mark(sign: str) -> bool:
+    return sign.isalpha() or unicodedata.category(sign) in ("Mn", "Mc", "Cf")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +89,7 @@ def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
         words.append(word)
         rows.append(plain[row])
     for place in np.flatnonzero(~ascii_only & pc.is_valid(column).to_numpy(False)):
-        text_columns = np.array(
-            [columns[word] for word in _RUN.findall(column[int(place)].as_py().lower())], dtype=np.int64
-        )
+        text_columns = np.array([columns[word] for word in _runs(column[int(place)].as_py())], dtype=np.int64)
         words.append(text_columns[text_columns >= 0])
         rows.append(np.full(len(words[-1]), place))
     word, row = np.concatenate(words), np.concatenate(rows)

@@ -6,7 +6,8 @@ import pytest
 
 from fairviz.datasets import BUILTIN
 from fairviz.evaluation.opening import open_study
-from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, count_groups, document_text
+from fairviz.words.counting import GSR_LEXICON, count_groups, document_text
+from fairviz.words.tokenizers import TOKENIZERS
 
 # Section 3.4 of the GSR paper.
 FEMALE = "hygienist secretary hairdresser dietician paralegal receptionist phlebotomist maid nurse typist".split()  # noqa: SIM905

@@ -11,9 +11,9 @@ from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.measures.gsr import DEPTHS, LIST_WEIGHTS
 from fairviz.measures.sums import UNLABELLED
 from fairviz.study.tables import TIES
-from fairviz.words.counting import TOKENIZERS
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.tokenizers import TOKENIZERS
 
 
 @pytest.mark.parametrize(

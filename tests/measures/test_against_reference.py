@@ -26,7 +26,8 @@ def made_up(draw: st.DrawFn, groups: tuple[str, ...]) -> Study:
     size = draw(st.integers(1, 9))
     names = [f"d{i}" for i in range(size)]
     text = st.none() | st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
-    documents = pd.DataFrame({"doc_id": names, "text": draw(st.lists(text, min_size=size, max_size=size))})
+    texts = [*draw(st.lists(text, min_size=size, max_size=size)), "he"]  # a list of which nothing occurs is refused
+    documents = pd.DataFrame({"doc_id": [*names, "in no run"], "text": texts})
     label = st.sampled_from([None, "neutral", *groups])
     labels = zip(names, draw(st.lists(label, min_size=size, max_size=size)), strict=True)
     runs = []

@@ -79,12 +79,13 @@ def test_every_line_of_an_odd_study() -> None:
         ("labels", "for documents in no run"): (1, "z"),
         ("qrels", "queries unknown to the study"): (1, "7"),
         ("qrels", "queries in a run, without judgements"): (2, "2, 3"),
+        ("lexicon", "words in no document"): (1, "she"),
     }
 
 
 def test_a_warning_has_a_remedy_and_a_count_has_none() -> None:
     found = check(ODD)
-    assert found["remedy"].ne("").tolist() == [False] * 9 + [True] * 17
+    assert found["remedy"].ne("").tolist() == [False] * 9 + [True] * 18
 
 
 def test_a_clean_study_has_no_warning() -> None:

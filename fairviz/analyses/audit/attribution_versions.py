@@ -9,11 +9,12 @@ import pandas as pd
 
 from fairviz.analyses.audit.attribution_plan import AttributionPlan, Candidates, candidates_of
 from fairviz.rankers.ranking import documents_with_text
-from fairviz.rankers.record import WORD, analyser
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, conform
 from fairviz.words.author_names import GENDERS
 from fairviz.words.sentences import counted
+from fairviz.words.tokenizers import written_words
 
 FEMALE, MALE = GENDERS
 GENDER, PLACEBO = "gender", "placebo"
@@ -144,7 +145,7 @@ def _words(study: Study, plan: AttributionPlan, candidates: Candidates) -> dict[
     terms = analyser()
 
     def words(text: str) -> frozenset[str]:
-        return frozenset([*terms(text), *WORD.findall(text.casefold())])
+        return frozenset([*terms(text), *written_words(text.casefold())])
 
     queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     wanted = {name for names in candidates.values() for name in names}

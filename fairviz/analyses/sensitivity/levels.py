@@ -8,6 +8,7 @@ from fairviz.errors import FairvizError, UsageError, did_you_mean, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
+from fairviz.evaluation.missing import missing_hits
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import parse_position_bias
@@ -71,14 +72,17 @@ def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, 
 
 
 def _answered(study: Study, settings: Settings, name: str, levels: Iterable[Level]) -> list[Level]:
-    """Return the levels that the study's word counts can answer; all of a study with text."""
+    """Return the levels that the study's word counts, or words in its texts, can answer."""
     return [level for level in levels if not _refusal(study, settings.changed(**{name: level}), name)]
 
 
 def _refusal(study: Study, settings: Settings, name: str) -> str:
-    if study.word_counts is None or name not in ("tokenizer", "lexicon"):
+    if name not in ("tokenizer", "lexicon"):
         return ""
-    return ". ".join(study.word_counts.refusal(chosen_lexicon(study, settings), settings.tokenizer, study.groups))
+    choices = chosen_lexicon(study, settings), settings.tokenizer
+    if study.word_counts is None:
+        return missing_hits(study, *choices)
+    return ". ".join(study.word_counts.refusal(*choices, study.groups))
 
 
 def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:

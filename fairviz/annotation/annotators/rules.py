@@ -12,6 +12,7 @@ from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevaili
 from fairviz.measures.rankings import words_of
 from fairviz.parameters import Parameter
 from fairviz.words.counting import count_groups
+from fairviz.words.tokenizers import TOKENIZERS
 
 
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
@@ -53,7 +54,7 @@ LEXICON = Method(
     _lexicon,
     (
         Parameter("tau", TAU, "gender words that a neutral document may hold", 0, 1000, whole=True),
-        Parameter("tokenizer", "word", "how text becomes words", choices=("word", "whitespace")),
+        Parameter("tokenizer", "word", "how text becomes words", choices=TOKENIZERS),
     ),
     by_words=True,
 )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fairviz.errors import BadLine, BadLines, display_path, problem
+from fairviz.normal_form import folded
 from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
 from fairviz.study.loaders.packing import packed_names, plain_name
@@ -15,7 +16,7 @@ from fairviz.study.loaders.source import read_bytes
 from fairviz.words.author_names import FEWEST_NAMES, FEWEST_REMEDY, GENDERS, MOST_NAMES, AuthorNames, check_name
 from fairviz.words.author_names import HEADER as NAMES_HEADER
 from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
-from fairviz.words.counting import Lexicon
+from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.gsr_words import MOST_STOP_WORDS
 from fairviz.words.sentences import counted
 
@@ -41,13 +42,14 @@ def lexicon_name(path: str | Path) -> str:
 
 
 def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Sequence[str] | None = GROUPS) -> Lexicon:
-    """Return a word list as a Lexicon, words in lower case. `groups`: the allowed groups, None for any.
+    """Return a word list as a Lexicon: words in lower case, spellings of one word once. `groups`: the allowed groups,
+    None for any.
 
     Raises DataError that names every bad line: not two columns, an unknown group, a word in two groups.
     """
     file = display_path(path, root)
     text = decode(read_bytes(path, root), file)
-    words: dict[str, tuple[str, int]] = {}
+    words: dict[str, _Entry] = {}
     bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
     for number, line, cells in numbered_cells(text, bad_lines, LEXICON_HEADERS):
         defect = _add_word(cells, number, words, groups)
@@ -56,7 +58,7 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
     bad_lines.raise_collected()
     if not words:
         raise problem(file, "the lexicon holds no word", LEXICON_REMEDIES["columns"])
-    return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
+    return Lexicon(lexicon_name(path), tuple((word, group) for word, group, _ in words.values()))
 
 
 def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
@@ -64,17 +66,20 @@ def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
     return [text.format(groups=", ".join(groups)) for kind, text in LEXICON_REMEDIES.items() if kind in words]
 
 
-def _add_word(cells: list[str], number: int, words: dict[str, tuple[str, int]], groups: Sequence[str] | None) -> str:
+_Entry = tuple[str, str, int]  # of the folded word: the word, its group and its line
+
+
+def _add_word(cells: list[str], number: int, words: dict[str, _Entry], groups: Sequence[str] | None) -> str:
     """Add the line's word and return the line's defect, or empty."""
     if len(cells) != 2:
         return f"expected 2 columns, found {len(cells)}"
-    word, group_name = cells[0].lower(), cells[1]
-    if not word:
+    word, group_name = entry_text(cells[0]), cells[1]
+    if not folded(word):
         return "the word is empty"
     group = group_of(group_name, groups or GROUPS) or (group_name if groups is None and group_name else None)
     if group is None:
         return "unknown group"
-    earlier, line = words.setdefault(word, (group, number))
+    _, earlier, line = words.setdefault(folded(word), (word, group, number))
     if earlier != group:
         return f"{word!r} is {earlier} in line {line}"
     return ""

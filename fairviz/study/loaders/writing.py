@@ -15,7 +15,7 @@ from fairviz.study.loaders.guards import is_guarded
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
 from fairviz.study.loaders.word_files import PREFIX
 from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
-from fairviz.words.counting import Lexicon
+from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.sentences import with_article
 
 _SPOILS_WORD = set("\n\r\t\0")
@@ -102,7 +102,7 @@ def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
 def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
     """Write the lexicon as lexicon.csv or lexicon-NAME.csv and return the file's name."""
     for word, group in lexicon.words:
-        if not word or word != word.lower().strip() or set(word) & _SPOILS_WORD:
+        if not word or word != entry_text(word).strip() or set(word) & _SPOILS_WORD:
             raise FairvizError(
                 f"the word {word!r} cannot be written to a file of words",
                 "Write it in lower case, on one line, without tabs.",

@@ -5,8 +5,10 @@ table.
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.coverage import word_list_use
 from fairviz.ui.kit import coloured_words, html
 from fairviz.words.counting import GSR_LEXICON
 
@@ -30,11 +32,14 @@ USES = {
 HEADS = ("", "part", "holds", "used for")
 
 
-def checklist(study: Study) -> None:
+def checklist(study: Study, settings: Settings) -> None:
     """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
     st.html(coloured_words.table_html(HEADS, [*(_part_row(study, part) for part in PARTS), _words_row(study)]))
     if study.word_counts:
         html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
+    use = word_list_use(study, settings)
+    for sentence in (*use.rules, *use.misses):
+        html.quiet(f"Word list: {sentence}")
 
 
 def _part_row(study: Study, part: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
-from fairviz.words.counting import Lexicon, document_text
+from fairviz.words.counting import Lexicon, document_text, find_entries
 
 
 class Room(NamedTuple):
@@ -48,12 +48,11 @@ def excerpts(
     """Return start and end of each excerpt of a text, from space to space; the last one is empty if the text
     continues."""
     pieces = [(0, len(highlight.cut(text, room.beginning)))]
-    tokens = highlight.tokens(text[: highlight.MOST_CHARACTERS], tokenizer)
-    for token, group in zip(tokens, highlight.group_of_tokens(tokens, lexicon, groups), strict=True):
-        if not group or token.end <= pieces[-1][1] or sum(stop - start for start, stop in pieces) >= room.most:
+    for found in find_entries(text[: highlight.MOST_CHARACTERS], lexicon, tokenizer, groups):
+        if found.end <= pieces[-1][1] or sum(stop - start for start, stop in pieces) >= room.most:
             continue
-        begin = text.rfind(" ", 0, max(token.start - room.around, 0)) + 1
-        end = text.find(" ", token.end + room.around)
+        begin = text.rfind(" ", 0, max(found.start - room.around, 0)) + 1
+        end = text.find(" ", found.end + room.around)
         piece = begin, len(text) if end < 0 else end
         if begin <= pieces[-1][1]:
             pieces[-1] = pieces[-1][0], piece[1]

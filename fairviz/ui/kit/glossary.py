@@ -90,7 +90,7 @@ TERMS: Mapping[str, str] = {
     "Theil-Sen slope": "The median of the slopes of all pairs of queries: single queries do not move it.",
     "tied scores": "Documents with the same score, whose order is arbitrary. `--tie-range` shows the effect of "
     "their order.",
-    "tokenizer": "The rule that cuts text into words: runs of letters and digits, or pieces between spaces.",
+    "tokenizer": "The rule that cuts text into words: by Unicode's word boundaries, by characters, or at spaces.",
     "uncertainty": "The entropy of a document's labels; 1 with fewer than two annotators, 0 after an adjudication.",
     "undefined": "Without a value, as a list without any label. Undefined queries are counted, and means leave them "
     "out.",

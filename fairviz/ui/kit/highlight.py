@@ -1,16 +1,15 @@
 """A document's text as escaped HTML: gender words marked by group, every word shaded by genderedness."""
 
-import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate
-from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.figures.style import Theme, group_colour
+from fairviz.normal_form import normal_form
 from fairviz.ui.kit.html import escape
-from fairviz.words.counting import Lexicon
+from fairviz.words.counting import Lexicon, find_entries
 from fairviz.words.sentences import decimal
+from fairviz.words.tokenizers import WORD
 
 MOST_CHARACTERS = 4_000  # characters of a text that are shown before a click shows all of it
 LEVELS = 4  # shades on either side of the centre
@@ -20,43 +19,12 @@ SHAPES = {"neutral": "●", "female": "■", "male": "▲"}
 MORE_SHAPES = ("◆", "★", "✚", "▼")
 LINES = {"female": "solid", "male": "dashed"}
 MORE_LINES = ("double", "dotted")
-_TOKENS = {"word": re.compile(r"\w+"), "whitespace": re.compile(r"\S+")}
-
-
-class Token(NamedTuple):
-    """A word of a text: its start, its end (one past its last character), and the word as the tokenizer returns it."""
-
-    start: int
-    end: int
-    word: str
-
-
-def tokens(text: str, tokenizer: str) -> list[Token]:
-    """Return the tokens of fairviz.words.counting.TOKENIZERS with their positions in the original text.
-
-    Tokenizers work on lower case, which is longer than a text with İ: positions are then mapped back.
-    """
-    lowered = text.lower()
-    lowered_tokens = [Token(*match.span(), match.group()) for match in _TOKENS[tokenizer].finditer(lowered)]
-    if len(lowered) == len(text):
-        return lowered_tokens
-    ends = list(accumulate(len(character.lower()) for character in text))
-    positions = np.searchsorted(ends, np.arange(len(lowered)), side="right")
-    return [
-        Token(int(positions[token.start]), int(positions[token.end - 1]) + 1, token.word) for token in lowered_tokens
-    ]
-
-
-def group_of_tokens(text_tokens: Sequence[Token], lexicon: Lexicon, groups: Sequence[str]) -> list[str]:
-    """Return the gender group of each token, empty for a word outside the lexicon."""
-    groups_by_word = {word: group for word, group in lexicon.words if group in groups}
-    return [groups_by_word.get(token.word, "") for token in text_tokens]
 
 
 def marked_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
     """Return the text as HTML with the lexicon's words marked by group."""
-    gendered = _gendered(text, lexicon, tokenizer, groups)
-    return _html(text, [(token, _mark(groups, group), group) for token, group in gendered])
+    found = find_entries(text, lexicon, tokenizer, groups)
+    return _html(text, [((one.start, one.end), _mark(groups, one.group), one.group) for one in found])
 
 
 def shaded_html(
@@ -72,25 +40,19 @@ def shaded_html(
 
     genderedness: from words to g (N,), NaN for a word without a vector, which has no shade. The tooltip shows raw g.
     """
-    words = tokens(text, "word")
-    g = genderedness([token.word for token in words]) if words else np.zeros(0)
+    spans = [(token.start, token.end) for token in WORD.tokens(text)]
+    g = genderedness([normal_form(text[start:end]).lower() for start, end in spans]) if spans else np.zeros(0)
     marks_by_position = {
-        position: _mark(groups, group)  # a whitespace token such as ex-boyfriend contains two of these words
-        for token, group in _gendered(text, lexicon, tokenizer, groups)
-        for position in range(token.start, token.end)
+        position: _mark(groups, found.group)  # an entry such as ex-boyfriend contains two of these words
+        for found in find_entries(text, lexicon, tokenizer, groups)
+        for position in range(found.start, found.end)
     }
     parts = []
-    for token, value in zip(words, g.tolist(), strict=True):
-        classes = " ".join(filter(None, (shade(value, centre), marks_by_position.get(token.start, ""))))
+    for span, value in zip(spans, g.tolist(), strict=True):
+        classes = " ".join(filter(None, (shade(value, centre), marks_by_position.get(span[0], ""))))
         if classes:
-            parts.append((token, classes, "" if np.isnan(value) else f"g = {decimal(value, sign='+')}"))
+            parts.append((span, classes, "" if np.isnan(value) else f"g = {decimal(value, sign='+')}"))
     return _html(text, parts)
-
-
-def _gendered(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> list[tuple[Token, str]]:
-    text_tokens = tokens(text, tokenizer)
-    token_groups = group_of_tokens(text_tokens, lexicon, groups)
-    return [(token, group) for token, group in zip(text_tokens, token_groups, strict=True) if group]
 
 
 def shade(value: float, centre: float) -> str:
@@ -106,15 +68,15 @@ def _mark(groups: Sequence[str], group: str) -> str:
     return f"fv-w{groups.index(group)}" if group else ""
 
 
-def _html(text: str, parts: Sequence[tuple[Token, str, str]]) -> str:
-    """Return the escaped text with the first MOST_MARKS tokens in spans with a class and a title."""
-    pieces, end = [], 0
-    for token, name, title in parts[:MOST_MARKS]:
-        pieces.append(escape(text[end : token.start]))
+def _html(text: str, parts: Sequence[tuple[tuple[int, int], str, str]]) -> str:
+    """Return the escaped text with the first MOST_MARKS parts in spans. parts: start and end, class, title."""
+    pieces, done = [], 0
+    for (start, end), name, title in parts[:MOST_MARKS]:
+        pieces.append(escape(text[done:start]))
         tooltip = f' title="{escape(title)}"' if title else ""
-        pieces.append(f'<span class="{name}"{tooltip}>{escape(text[token.start : token.end])}</span>')
-        end = token.end
-    return "".join([*pieces, escape(text[end:])])
+        pieces.append(f'<span class="{name}"{tooltip}>{escape(text[start:end])}</span>')
+        done = end
+    return "".join([*pieces, escape(text[done:])])
 
 
 def cut(text: str, most: int = MOST_CHARACTERS) -> str:

@@ -15,7 +15,7 @@ from fairviz.measures.neutrality import neutrality
 from fairviz.study.record import Study
 from fairviz.ui.kit import highlight
 from fairviz.ui.laboratory.state import Bench
-from fairviz.words.counting import document_text
+from fairviz.words.counting import document_text, find_entries
 
 BEGINNING = 150  # characters shown of a document
 AFTER = 8  # gender words shown of the remaining text
@@ -70,11 +70,8 @@ def texts_of(
     def pieces(text: object) -> list[Piece]:
         if not isinstance(text, str):
             return []
-        tokens = highlight.tokens(text, settings.tokenizer)
-        groups = highlight.group_of_tokens(tokens, lexicon, study.groups)
-        marks = [
-            (one.start, one.end, study.groups.index(name)) for one, name in zip(tokens, groups, strict=True) if name
-        ]
+        found = find_entries(text, lexicon, settings.tokenizer, study.groups)
+        marks = [(one.start, one.end, study.groups.index(one.group)) for one in found]
         return list(_pieces(text, marks))
 
     return {name: pieces(text_by_id.get(name)) for name in names}

@@ -17,8 +17,9 @@ WORDS_AND_LABELS = (
     ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
     (
         "Tokenizers",
-        "word: runs of letters, digits and underscore in lower case. whitespace: split at white space, "
-        "as the papers' public code does. It does not count “man,”.",
+        "word: Unicode's word boundaries; letters with their marks, in one case. whitespace: split at white space, as "
+        "the papers' public code does. It does not count “man,”. characters: also inside Chinese, Japanese, Thai, Lao, "
+        "Khmer and Burmese sentences. unaccented: é is e. Phrases match as sequences of words.",
     ),
     (
         "Lexicon",

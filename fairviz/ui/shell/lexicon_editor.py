@@ -10,11 +10,13 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
+from fairviz.normal_form import folded
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.record import Study
+from fairviz.ui.kept.coverage import word_list_use
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.words.counting import Lexicon, format_lexicon
+from fairviz.words.counting import Lexicon, entry_text, format_lexicon
 
 EDITOR = "lexicon_edited"
 FILE, FILE_PROBLEM = "lexicon_file", "lexicon_file_problem"
@@ -25,19 +27,19 @@ def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) ->
 
     Raises: FairvizError for a row without a word or group, a word in two groups, and a group that the study lacks.
     """
-    groups_by_word: dict[str, str] = {}
+    groups_by_word: dict[str, tuple[str, str]] = {}
     for word, group in rows:
-        word = str(word).strip().lower() if isinstance(word, str) else ""
+        word = entry_text(str(word).strip()) if isinstance(word, str) else ""
         group = group if isinstance(group, str) else ""
         if not word and not group:
             continue
         if not word or group not in groups:
             raise FairvizError(f"the word {word!r} has the group {group!r}", f"Use one of {', '.join(groups)}.")
-        if groups_by_word.setdefault(word, group) != group:
+        if groups_by_word.setdefault(folded(word), (word, group))[1] != group:
             raise FairvizError(f"the word {word!r} is in two groups", "Keep it in one of them.")
     if not groups_by_word:
         raise FairvizError("the word list is empty", "Keep one word of each group at least.")
-    return format_lexicon(Lexicon("edited", tuple(groups_by_word.items())))
+    return format_lexicon(Lexicon("edited", tuple(groups_by_word.values())))
 
 
 def lexicon_editor(study: Study) -> None:
@@ -55,6 +57,10 @@ def lexicon_editor(study: Study) -> None:
         st.button("The study's own", on_click=guarded(_choose), args=("",), disabled=not st.session_state["lexicon"])
         st.button("Appendix B of the GSR paper", on_click=guarded(_choose), args=("gsr",))
         html.problem(st.session_state.pop("lexicon_problem", None))
+        chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
+        use = word_list_use(study, chosen)
+        for sentence in (*use.rules, *use.misses):
+            html.quiet(sentence)
 
 
 def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:

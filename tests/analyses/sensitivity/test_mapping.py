@@ -154,7 +154,8 @@ def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
     [
         ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are tokenizer, tau, "
          "lexicon, background, annotator, unlabelled, cutoff, position_bias, alpha, ties."),
-        ({"choices": {"tokenizer": ["words"]}}, "tokenizer is 'words'\nUse one of word, whitespace."),
+        ({"choices": {"tokenizer": ["words"]}},
+         "tokenizer is 'words'\nUse one of word, whitespace, characters, unaccented."),
         ({"choices": {"tau": ["x"]}}, "tau is 'x'\nUse a whole number."),
         ({"choices": {"position_bias": ["custom"]}},
          "position_bias is 'custom' without weights\nGive the weights with the settings."),
