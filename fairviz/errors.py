@@ -9,6 +9,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import TypeVar
 
+from fairviz.normal_form import folded, normal_form
+
 SHOWN_LINES = 20
 MOST_BAD_LINES = 100  # of a file: after them the reading stops, as it is probably another kind of file
 _MOST_CHARACTERS = 1000  # characters of a bad line
@@ -60,14 +62,16 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     >>> did_you_mean("cwx", ("CWEx", "AWRF"))
     'Did you mean CWEx? '
     """
-    originals = {known.casefold(): known for known in names}
-    closest = difflib.get_close_matches(name.casefold(), originals, n=1)
+    originals = {folded(known): known for known in names if normal_form(known) != normal_form(name)}
+    closest = difflib.get_close_matches(folded(name), originals, n=1)
     return f"Did you mean {originals[closest[0]]}? " if closest else ""
 
 
 def use_one_of(names: Iterable[str], wrong_name: str) -> str:
     """Return the remedy for a name that is not among `names`: the nearest one, and all of them."""
     names = list(names)
+    if wrong_name not in names and normal_form(wrong_name) in map(normal_form, names):
+        return "It is there in another Unicode form: write it in the composed one (NFC)."
     return f"{did_you_mean(wrong_name, names)}Use one of {', '.join(names)}."
 
 
@@ -79,7 +83,7 @@ def same_but_for_case(name: str, names: Iterable[str]) -> str:
     'CWEx'
     """
     names = list(names)
-    fitting = [known for known in names if known.casefold() == name.casefold()]
+    fitting = [known for known in names if folded(known) == folded(name)]
     return fitting[0] if len(fitting) == 1 and name not in names else name
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairviz.errors import FairvizError, PackageError
+from fairviz.normal_form import folded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -186,7 +187,7 @@ class Registry(Mapping[str, R]):
 
 
 def _same(name: str, other: str) -> bool:
-    return name.casefold() == other.casefold()
+    return folded(name) == folded(other)
 
 
 @cache

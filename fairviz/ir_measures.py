@@ -133,6 +133,8 @@ class _Unbinding:
 class FairMeasure(_Base):
     """A measure of fairness with its parameters, its cutoff, and the name of the bound study that it reads."""
 
+    DEFAULT = math.nan  # of a judged query that an empty run lacks, where ir_measures' own have 0
+
     def __init__(self, **parameters: Any) -> None:
         if unknown := [name for name in parameters if name not in self.SUPPORTED_PARAMS]:
             raise UsageError(
@@ -154,12 +156,15 @@ class FairMeasure(_Base):
         return parse(text, cutoff).text
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """Yield the value of each query of the run, and of each judged query that it lacks, which is undefined.
+        """Yield the value of each query of the run, and of each judged query that it lacks, which is undefined; nothing
+        for an empty run, unless the binding has a number for what is undefined.
 
         Raises FairvizError for an undefined one, unless the binding drops or replaces these, and without a bound study.
         """
         binding = _BOUND.named(str(self.params.get("study") or ""))
-        values = binding.values(self.text(binding.settings.cutoff), run)
+        if not len(run) and isinstance(binding.undefined, str):
+            return
+        values = binding.values(self.text(binding.settings.cutoff), run) if len(run) else {}
         values |= {query: math.nan for query in qrels["query_id"].astype("str").unique() if query not in values}
         missing = [query for query, value in values.items() if math.isnan(value)]
         if missing and binding.undefined == RAISE:

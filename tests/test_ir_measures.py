@@ -118,3 +118,18 @@ def test_names_are_read_as_text_and_wrong_ones_are_told(newswire) -> None:
     with pytest.raises(AttributeError, match="no attribute 'GSR'"):
         _ = ours.GSR
     assert set(PER_QUERY) <= set(dir(ours))
+
+
+@pytest.mark.parametrize("undefined", ["raise", "drop"])
+def test_an_empty_run_gives_no_values(newswire, undefined: str) -> None:
+    empty, qrels = run_of(newswire, "bm25").iloc[:0], judgements(newswire)
+    with ours.bind(newswire, undefined=undefined):
+        measure = ours.CWEx @ 10
+        assert list(measure.runtime_impl(qrels, empty)) == []
+        for run in (empty, {}):
+            assert all(math.isnan(one.value) for one in ir_measures.iter_calc([measure], qrels, run))
+        found = ir_measures.calc_aggregate([measure, ir_measures.nDCG @ 10], qrels, empty)
+    assert math.isnan(found[measure])
+    with ours.bind(newswire, undefined=0):
+        values = [one.value for one in (ours.CWEx @ 10).iter_calc(qrels, empty)]
+    assert values == [0.0] * qrels["query_id"].nunique()

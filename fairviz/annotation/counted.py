@@ -9,6 +9,7 @@ from fairviz.annotation.agreement import consensus_beside
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.annotation.voters import annotator_names, is_machine, voters_of, voting_labels
 from fairviz.errors import FairvizError, use_one_of
+from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
 
 
@@ -17,7 +18,7 @@ def counted_annotator(study: Study, named: str = "") -> str:
     the voters, where not all are rules and models. Adjudications count where they are named, and by default only in a
     study without other labels. Empty for a study without labels. Raises FairvizError for an unknown name."""
     names = annotator_names(study)
-    annotator = named or study.annotator
+    annotator = normal_form(named) or study.annotator
     if annotator and annotator not in (*names, *CONSENSUSES, ADJUDICATED) and names:
         raise FairvizError(
             f"the study {study.name!r} has no annotator {annotator!r}",

@@ -4,6 +4,8 @@ import argparse
 import os
 import re
 import sys
+import tomllib
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -121,7 +123,18 @@ def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = 
 def _address(hosts: tuple[str, ...], port: int) -> str:
     """Return the address of the page for a browser."""
     host_name = next((host for host in hosts if host not in EVERYWHERE), "localhost")
-    return f"http://{f'[{host_name}]' if ':' in host_name else host_name}:{port}"
+    return f"http://{f'[{host_name}]' if ':' in host_name else host_name}:{port}{_base_path()}"
+
+
+def _base_path() -> str:
+    """Return the path below which Streamlit serves the page, by its variable or the user's own configuration, as
+    `/tools/fairviz`; empty without one."""
+    path = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH")
+    if path is None:
+        with suppress(OSError, ValueError, AttributeError):  # the server itself reports a faulty file
+            text = (Path.home() / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+            path = tomllib.loads(text).get("server", {}).get("baseUrlPath")
+    return f"/{path.strip('/')}" if isinstance(path, str) and path.strip("/") else ""
 
 
 def _lets_others_in(hosts: tuple[str, ...]) -> bool:

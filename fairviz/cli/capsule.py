@@ -4,7 +4,7 @@ import argparse
 
 from fairviz.cli.evaluate import opened
 from fairviz.cli.options import add_choices
-from fairviz.cli.record import Command, add_study, print_notes, share_called
+from fairviz.cli.record import Command, add_excel, add_study, print_notes, share_called
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, one_line, say
 from fairviz.files import write_output
@@ -60,6 +60,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
            help="by what share of the larger one two numbers may "
            "differ and still be the same (default: 0, to the last digit)")  # fmt: skip
     option("--format", choices=("table", "csv", "json", "latex", "markdown"), default="table", help="default: table")
+    add_excel(parser)
     option("--output", metavar="FILE", help="write what differs to this file instead of standard output")
 
 

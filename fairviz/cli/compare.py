@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import opened, scores_of, write_corrected
+from fairviz.cli.evaluate import computable, opened, scores_of, write_corrected
 from fairviz.cli.options import add_choices
 from fairviz.cli.record import (
     Command,
@@ -94,6 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
     study, settings = opened(arguments)
     if arguments.by_query is not None:
         return _by_query(study, settings, arguments)
+    fronts = computable(study, settings, fronts, beside=True)
     if settings.corrected_by and _wrote_untested(study, settings, arguments):
         return 0
     scores = scores_of(study, settings, arguments)

@@ -5,7 +5,7 @@ import shlex
 
 from fairviz.cli.agree import quality_notes, test_notes
 from fairviz.cli.options import add_choices
-from fairviz.cli.record import Command, add_study, print_notes
+from fairviz.cli.record import Command, add_excel, add_study, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
 from fairviz.words.sentences import counted
@@ -24,6 +24,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
     option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")
     option("--output", metavar="FILE", help="write to this file instead of standard output")
+    add_excel(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -150,9 +150,10 @@ def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings
     from fairviz.evaluation.scores import evaluate, values_or_means
 
     check_choices(study, settings)
+    measures = computable(study, settings, arguments.measures)
     if settings.corrected_by:
-        return corrected(study, arguments.measures, settings)
-    table = values_or_means(evaluate(study, arguments.measures, settings), arguments.per_query)
+        return corrected(study, measures, settings)
+    table = values_or_means(evaluate(study, measures, settings), arguments.per_query)
     return wide(table) if arguments.wide else table
 
 
@@ -198,6 +199,7 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
     from fairviz.evaluation.choices import Resolved
     from fairviz.evaluation.corrected import labels_among, scores_under
+    from fairviz.evaluation.missing import near_miss_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
 
@@ -205,8 +207,8 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
     if settings.corrected_by:
         labels_among(questions)
     scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
-    notes = Resolved(study, settings).notes_on(questions)
-    print_notes(filter(None, [labels_note(study, settings, scores), notes, correction_note(study, settings)]))
+    notes = [labels_note(study, settings, scores), Resolved(study, settings).notes_on(questions)]
+    print_notes(filter(None, [*notes, near_miss_note(study, scores), correction_note(study, settings)]))
     return scores
 
 
@@ -221,7 +223,27 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
     check_measures(arguments)
     study, settings = open_under_settings(arguments)
-    return study, with_machine(study, settings)
+    settings = with_machine(study, settings)
+    arguments.measures = computable(study, settings, arguments.measures)
+    return study, settings
+
+
+def computable(study: "Study", settings: "Settings", measures: list[str], *, beside: bool = False) -> list[str]:
+    """Return the measures that the study can feed, and print why each other is left out.
+
+    beside: whether there are others. Raises FairvizError with every reason where the study can feed none.
+    """
+    from fairviz.evaluation.choices import refusal
+    from fairviz.evaluation.questions import ask, left_out
+
+    reasons = left_out(study, settings, measures)
+    fed = [text for text in measures if ask(text, settings).text not in reasons]
+    by_reason = {why: [text for text in reasons if reasons[text] == why] for why in reasons.values()}
+    sentences = [refusal(study, texts, why) for why, texts in by_reason.items()]
+    if measures and not fed and not beside:
+        raise FairvizError("\n".join(sentences))
+    print_notes(sentences)
+    return fed
 
 
 def with_machine(study: "Study", settings: "Settings") -> "Settings":

@@ -3,7 +3,11 @@
 import argparse
 import os
 from contextlib import closing
+from dataclasses import replace
 
+import pandas as pd
+
+from fairviz.cli.evaluate import computable
 from fairviz.cli.execution import executor_of
 from fairviz.cli.options import settings_of
 from fairviz.cli.record import print_notices, write_result
@@ -12,6 +16,8 @@ from fairviz.evaluation import run_batches
 from fairviz.evaluation.formats import ProgressLine
 from fairviz.evaluation.opening import open_study
 from fairviz.output.wide import wide
+from fairviz.study.record import Study
+from fairviz.study.tables import RUNS, conform
 
 
 def evaluate_runs(arguments: argparse.Namespace) -> int:
@@ -23,15 +29,23 @@ def evaluate_runs(arguments: argparse.Namespace) -> int:
         )
     settings, study = settings_of(arguments), open_study(arguments.study)
     print_notices(study)
+    measures = computable(_with_a_run(study), settings, arguments.measures)
     name = os.path.abspath(arguments.study) if study.folder and os.path.isdir(arguments.study) else arguments.study
-    evaluation = run_batches.Evaluation(name, tuple(arguments.measures), settings, arguments.per_query)
+    evaluation = run_batches.Evaluation(name, tuple(measures), settings, arguments.per_query)
     with closing(ProgressLine("runs")) as progress:
         files = run_batches.run_files(arguments.runs)
         table, broken = run_batches.evaluate_runs(evaluation, files, executor_of(arguments), progress)
     if not table.empty:
-        measures = table["measure"].unique()
+        names = table["measure"].unique()
         table = wide(table) if arguments.wide else table
-        write_result(table, arguments, study, [("runs", arguments.runs)], settings=settings, measures=measures)
+        write_result(table, arguments, study, [("runs", arguments.runs)], settings=settings, measures=names)
     if broken:
         raise FairvizError("\n".join(broken), "Correct these files; the others are in the table.")
     return 0
+
+
+def _with_a_run(study: Study) -> Study:
+    """Return the study with one list in place of its runs: whether it feeds a measure does not depend on these."""
+    query = study.query_ids[0] if study.query_ids else "1"
+    row = {"system": ["run"], "query_id": [query], "doc_id": ["1"], "rank": [1], "score": [1.0]}
+    return replace(study, runs=conform(pd.DataFrame(row), RUNS), drafts=(), fingerprint="")

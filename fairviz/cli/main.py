@@ -16,9 +16,10 @@ from fairviz import interrupts
 from fairviz.cli import COMMANDS, GROUPS, Command
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
-from fairviz.evaluation.formats import emit, say
+from fairviz.evaluation.formats import EXCEL, emit, say
 from fairviz.files import check_output
 from fairviz.home import __version__
+from fairviz.normal_form import normal_form
 
 ALL = "all"  # the argument of --help for everything
 WRITTEN = ("output", "outcomes", "report")  # arguments that name a file to write
@@ -143,7 +144,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.verb is None:
         emit(parser().format_help())
         return 0
+    for name, value in vars(options).items():
+        setattr(options, name, _composed(value))
     return _run(COMMANDS[options.verb], options)
+
+
+def _composed(value: object) -> object:
+    """Return names, ids and measures in Unicode's composed form, in lists too; the path of a file as it is."""
+    if isinstance(value, list):
+        return list(map(_composed, value))
+    if not isinstance(value, str) or value.isascii() or os.path.lexists(value):
+        return value
+    return normal_form(value)
 
 
 def _run(command: Command, options: argparse.Namespace) -> int:
@@ -151,6 +163,10 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     drop_notes()
     data_error = getattr(options, "data_error", DATA_ERROR)
     try:
+        if getattr(options, "excel", False):
+            if options.format != "csv":
+                raise UsageError("--excel is a kind of CSV", "Add --format csv, or leave out --excel.")
+            options.format = EXCEL
         for file in filter(None, (getattr(options, name, None) for name in WRITTEN)):
             check_output(file)
         status = command.run(options)

@@ -244,11 +244,21 @@ def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
         "column guarded_by_apostrophe marks their rows",
     )
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")
+    add_excel(more_options(parser))
     more_options(parser).add_argument(
         "--provenance",
         action=argparse.BooleanOptionalAction,
         help="write into the result how it was made: study, position bias, k, annotator, settings, version and date; "
         "last columns in csv and json, comment lines in the others (default: in files, not on standard output)",
+    )
+
+
+def add_excel(place: "argparse._ActionsContainer") -> None:
+    """Add the option --excel, which `main` reads for all verbs."""
+    place.add_argument(
+        "--excel",
+        action="store_true",
+        help="with --format csv: begin with a byte-order mark, without which Excel garbles letters such as é",
     )
 
 

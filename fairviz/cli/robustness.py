@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fairviz import interrupts
 from fairviz.cli.evaluate import check_choices
 from fairviz.cli.options import add_choices, settings_of, systems_in
-from fairviz.cli.record import Command, add_study, lexicon_text, print_notices, whole_number, write
+from fairviz.cli.record import Command, add_excel, add_study, lexicon_text, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
@@ -39,6 +39,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            "(default: %(default)s)")  # fmt: skip
     add_choices(parser)
     option("--output", metavar="FILE", help="write every combination to this file, as CSV")
+    add_excel(parser)
     option(
         "--provenance",
         action=argparse.BooleanOptionalAction,

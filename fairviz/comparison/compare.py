@@ -20,6 +20,7 @@ from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
 from fairviz.measures import parse
+from fairviz.normal_form import normal_form
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 
@@ -203,11 +204,13 @@ def comparison(
     """Return `compare` as a record with all pairs. choices: its level, draws, seed, ticked, outside and chosen."""
     check_scores(scores)
     expect("tests", tests, str, "Use text, such as maxT.")
+    expect("baseline", baseline, str, "Use text.")
+    baseline = normal_form(baseline)
     for name in ("ticked", "outside", "chosen"):
         names = choices.get(name, ())
         expect(name, names, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
-        choices[name] = tuple(names)
-    how = How(parse_tests(tests), **choices)
+        choices[name] = tuple(normal_form(one) if isinstance(one, str) else one for one in names)
+    how = How(parse_tests(normal_form(tests)), **choices)
     texts = [text for text, _ in split_parts(scores)] if how.chosen else []
     for text in how.chosen:
         if text not in texts:

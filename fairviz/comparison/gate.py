@@ -26,6 +26,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front
+from fairviz.normal_form import normal_form
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
 from fairviz.study.draws import expanded
@@ -103,6 +104,7 @@ def gate(
     """
     if not conditions:
         raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
+    baseline, candidate = normal_form(baseline), normal_form(candidate)
     _check(study, baseline, candidate)
     check_level(level, seed)
     pair = (baseline, candidate)

@@ -10,6 +10,7 @@ from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import parse, unfairness
+from fairviz.normal_form import normal_form
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.record import is_contender
 
@@ -49,6 +50,7 @@ def by_query(
     system without scores.
     """
     check_scores(scores)
+    system, baseline = normal_form(system), normal_form(baseline)
     systems = list(dict.fromkeys(scores["system"].astype("str")))
     for name in filter(None, (system, baseline)):
         if name not in systems:

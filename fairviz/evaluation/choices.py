@@ -45,6 +45,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.study.draws import is_draw, system_of_run
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
+from fairviz.words.sentences import listed
 
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
@@ -280,8 +281,12 @@ class Resolved:
         _ = self.evidence
         for question in questions:
             if lacking := self.missing_part(question):
-                name = self.study.name
-                raise FairvizError(f"{question.text} cannot be computed for the study {name!r}: {lacking}")
+                raise FairvizError(refusal(self.study, [question.text], lacking))
+
+
+def refusal(study: Study, measures: Sequence[str], reason: str) -> str:
+    """Return the sentence that refuses measures that the study cannot feed."""
+    return f"{listed(measures)} cannot be computed for the study {study.name!r}: {reason}"
 
 
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:

@@ -17,6 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.contributions import OneList, Parts, by_rank, number
 from fairviz.measures.sums import AlignedRankings
+from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
 from fairviz.words.sentences import decimal
 
@@ -134,6 +135,7 @@ def anatomy(
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
     _check_types(measure, system, query, against)
+    system, query, against = normal_form(system), query and normal_form(query), against and normal_form(against)
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")

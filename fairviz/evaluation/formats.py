@@ -16,6 +16,7 @@ from fairviz.words.sentences import seconds_text
 if TYPE_CHECKING:
     import pandas as pd
 
+EXCEL = "excel"  # the format of CSV for spreadsheets, on the command line --format csv --excel
 DIGITS = 4
 SURE = 5.0  # seconds of work after which the time left is estimated
 _MARKDOWN = re.compile(r"[\\`*_\[\]|~#$>!]")
@@ -52,6 +53,11 @@ def to_csv(frame: "pd.DataFrame") -> str:
     from fairviz.study.loaders.guards import guard_frame
 
     return guard_frame(frame).to_csv(index=False, lineterminator="\n")
+
+
+def to_excel_csv(frame: "pd.DataFrame") -> str:
+    """CSV as `to_csv`, with the byte-order mark by which Excel knows UTF-8; the program's own readers leave it out."""
+    return "\ufeff" + to_csv(frame)
 
 
 def to_json(frame: "pd.DataFrame") -> str:
@@ -97,6 +103,7 @@ def markdown_table(header: list[str], rows: list[list[str]], right: list[bool]) 
 FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
     "table": to_table,
     "csv": to_csv,
+    EXCEL: to_excel_csv,
     "json": to_json,
     "latex": to_latex,
     "markdown": to_markdown,

@@ -12,6 +12,7 @@ from fairviz.measures import Question
 from fairviz.study.attributes import named_sets
 from fairviz.study.draws import expanded
 from fairviz.study.memberships import shares_of
+from fairviz.study.near_misses import near_miss_text
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text
 from fairviz.words.list_use import documents_with_entries
@@ -51,8 +52,17 @@ def missing_runs(study: Study) -> str:
         return NO_RUNS.format(name=study.name)
     answered = study.runs["query_id"].cat.categories
     if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
-        return NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
+        reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
+        return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
     return ""
+
+
+def near_miss_note(study: Study, scores: pd.DataFrame) -> str:
+    """Return the ids that nearly join, with their count, where half of a measure's values are undefined or less than
+    half of the ranks labelled; empty elsewhere. scores: of `fairviz.evaluate`."""
+    undefined = scores["value"].isna().groupby(scores["measure"], observed=True).mean()
+    is_bare = "labelled" in scores and 2 * scores["labelled"].sum() < scores["places"].sum()
+    return near_miss_text(study) if is_bare or undefined.ge(0.5).any() else ""
 
 
 def unanswered_note(study: Study, systems: Sequence[str], queries: Sequence[str]) -> str:

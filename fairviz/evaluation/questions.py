@@ -135,6 +135,21 @@ def packages_note() -> str:
     return f"{'; '.join(named)}." if named else ""
 
 
+def left_out(study: Study, settings: Settings, measures: Measures) -> dict[str, str]:
+    """Return for each measure that the study cannot feed, by its text, the reason.
+
+    A distance from a front is of the two measures that make it.
+    """
+    reasons = {}
+    resolved = Resolved(study, settings)
+    for question in (ask(measure, settings) for measure in measures):
+        is_front = question.name == DPFR.name
+        own = [question.parameters[name] for name in ("effectiveness", "fairness")] if is_front else [question]
+        if reason := next(filter(None, map(resolved.missing_part, own)), ""):
+            reasons[question.text] = reason
+    return reasons
+
+
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
     """Return the measures as questions, apart from those that the study cannot feed, and those of packages that fail
     on it."""

@@ -9,9 +9,11 @@ from typing import Any
 from fairviz.errors import FairvizError, UsageError, did_you_mean, value_text
 from fairviz.measures import parse
 from fairviz.measures.position_bias import MAX_CUTOFF
+from fairviz.normal_form import normal_form
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import NAMES
 
+PATHS = ("study", "embedding")  # which are names of files too, as they are on the disk
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
 MOST_COLUMNS = 50
 _LONGEST = 80
@@ -20,14 +22,15 @@ _LONGEST = 80
 def typed(name: str, value: Any, default: Any) -> Any:
     """Return a setting's value in the type of its default: a whole number, a number, text, or a tuple of these.
 
-    Numbers of numpy and lists are taken. Raises FairvizError, with the field's name, for anything else.
+    Numbers of numpy and lists are taken; texts come in Unicode's composed form. Raises FairvizError, with the field's
+    name, for anything else.
     """
     if isinstance(default, tuple):
         return _tuple(name, value)
     kind, plain, remedy = _KINDS[type(default)]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise FairvizError(f"{name} is {value_text(value)}", remedy)
-    return plain(value)
+    return normal_form(value) if isinstance(value, str) and name not in PATHS else plain(value)
 
 
 _KINDS: dict[type, tuple[type, type, str]] = {
@@ -46,7 +49,7 @@ def _tuple(name: str, value: Any) -> tuple:
             f"{name} is {value_text(value)}",
             f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
         )
-    return tuple(plain(item) for item in listed)
+    return tuple(plain(item) if numbers else normal_form(item) for item in listed)
 
 
 def refuse_unknown(names: Iterable[str], settings: type) -> None:

@@ -6,10 +6,11 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import Votes
-from fairviz.annotation.counted import default_annotator, is_consensus
+from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
 from fairviz.annotation.voters import PEOPLE, PHRASES, kind_of, voter_groups, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
+from fairviz.study.memberships import groups_without_label
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, counted, listed, out_of
 
@@ -83,13 +84,15 @@ def names_text(names: Sequence[str]) -> str:
 
 def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
     """Return `1,170 of 1,170 ranks labelled: gold (people).`: label coverage of each system's lists down to the cutoff,
-    and whose labels. scores: from `evaluate`; empty without a measure of labels among them."""
+    whose labels, and the groups that none of them is. scores: from `evaluate`; empty without a measure of labels."""
     rows = scores.dropna(subset=["labelled", "places"])
     if rows.empty:
         return ""
     by_list = rows.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
-    whose = speakers(study, chosen_annotator(study, settings), settings.voters)
-    return f"{_reach(by_list.reset_index())} labelled: {whose}."
+    annotator = chosen_annotator(study, settings)
+    absent = groups_without_label(labels_of(study, annotator), study.groups)
+    unused = f" No label is {listed([*map(study.group_text, absent)], 'or')}." if absent else ""
+    return f"{_reach(by_list.reset_index())} labelled: {speakers(study, annotator, settings.voters)}.{unused}"
 
 
 def _reach(table: pd.DataFrame) -> str:

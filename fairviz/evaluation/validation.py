@@ -10,6 +10,7 @@ from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question
 from fairviz.measures.adopted import measure_of
+from fairviz.normal_form import normal_form
 from fairviz.study.record import A_STUDY, Study
 
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
@@ -95,6 +96,9 @@ def check_scores(scores: object, argument: str = "scores") -> None:
     lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
     if lacking:
         raise UsageError(f"{argument} has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
+    names = [normal_form(str(name)) for name in scores["system"].unique()]  # type: ignore[index]
+    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
+        raise UsageError(f"{argument} has two systems {twice!r}, in two Unicode forms", "Give each a name of its own.")
 
 
 def check_level(level: object, seed: object = 0) -> None:

@@ -27,8 +27,12 @@ def exposure(places: AlignedRankings, parameters: Mapping[str, Any], bias: Posit
     >>> round(exposure(list_of_three, {"group": "female"}, bias, np.array([3])).item(), 6) == round(6 / 11, 6)
     True
     """
-    names = (places.neutral, *places.groups)
-    return places.exposure(bias, cutoffs)[names.index(parameters["group"])]
+    return places.exposure(bias, cutoffs)[_place(places, parameters)]
+
+
+def _place(places: AlignedRankings, parameters: Mapping[str, Any]) -> int:
+    """Return the place of the group that a measure is of, 0 for the neutral one, which is the default."""
+    return (places.neutral, *places.groups).index(parameters["group"] or places.neutral)
 
 
 def exposure_gap(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -66,7 +70,8 @@ def abs_exposure_gap(
 
 
 def _bound_exposure(open_list: OpenList) -> OuterRange:
-    values = open_list.corners()[open_list.names.index(open_list.parameters["group"])]
+    group = open_list.parameters["group"]
+    values = open_list.corners()[open_list.names.index(group) if group else 0]
     return OuterRange(float(values.min()), float(values.max()))
 
 
@@ -83,8 +88,8 @@ def _bound_abs_gap(open_list: OpenList) -> OuterRange:
 
 def exposure_parts(one_list: OneList) -> Parts:
     """Exposure: 1/A for a document of the group."""
-    names = (one_list.places.neutral, *one_list.places.groups)
-    values_by_code = np.array([name == one_list.parameters["group"] for name in names], dtype=np.float64)
+    values_by_code = np.zeros(1 + len(one_list.places.groups))
+    values_by_code[_place(one_list.places, one_list.parameters)] = 1.0
     return parts_by_label(one_list, values_by_code, "Σ p(i) · 1[d in group] / A")
 
 
@@ -111,8 +116,7 @@ def abs_gap_parts(one_list: OneList) -> Parts:
 
 def _is_of_group(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the share of each document in the group, (D,); without a label it is neutral."""
-    group = (places.neutral, *places.groups).index(parameters["group"])
-    return places.labels.belonging(group, unlabelled=0).astype(np.float64)
+    return places.labels.belonging(_place(places, parameters), unlabelled=0).astype(np.float64)
 
 
 def _gap_by_document(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
@@ -126,7 +130,7 @@ EXPOSURE = Measure(
     name="Exposure",
     summary="share of the attention that one group's documents receive",
     compute=exposure,
-    parameters=(group_parameter("group", "neutral", "the group: neutral or one of the gender groups"),),
+    parameters=(group_parameter("group", None, "the group; the study's neutral one unless given"),),
     needs=("labels",),
     direction="none",
     bounds=(0.0, 1.0),

@@ -12,6 +12,7 @@ from fairviz.errors import UsageError, did_you_mean, same_but_for_case
 from fairviz.measures.effectiveness import effectiveness_measure, effectiveness_name, effectiveness_summary
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure
+from fairviz.normal_form import normal_form
 from fairviz.parameters import format_call, parse_arguments
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
@@ -78,6 +79,7 @@ def parse_question(
     its parameters. Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is
     not a whole number from 1 to MAX_CUTOFF.
     """
+    text = normal_form(text)
     name, arguments, rank = _read_text(text)
     rank = checked_cutoff(cutoff) if rank is None else rank
     name = same_but_for_case(name, measures)

@@ -15,7 +15,15 @@ from fairviz.comparison.pairs import why_no_verdict
 from fairviz.comparison.slices import SLICE
 from fairviz.comparison.system_table import NOT_TESTED
 from fairviz.evaluation.exports import Origin, headed, rendered
-from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
+from fairviz.evaluation.formats import (
+    EXCEL,
+    aligned_table,
+    latex_table,
+    latex_text,
+    markdown_table,
+    markdown_text,
+    one_line,
+)
 from fairviz.measures import parse
 from fairviz.output.wide import ARROWS, bold_latex, raised_latex
 from fairviz.statistics.paired import monte_carlo_error
@@ -78,7 +86,7 @@ def wide_comparison(comparison: Comparison) -> pd.DataFrame:
 def to_wide(comparison: Comparison, form: str, about: Origin | None = None) -> str:
     """The wide table as csv or json with every digit, or as table, markdown or latex with three decimals, marks and a
     line with their meaning."""
-    if form in ("csv", "json"):
+    if form in ("csv", EXCEL, "json"):
         return rendered(wide_comparison(comparison), form, about)
     style, layout = _FORMS[form]
     header, rows = cells(comparison, style)

@@ -19,6 +19,7 @@ from fairviz.comparison.system_table import ROOM, cells, grid, marks, marks_by_c
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation import questions, study_facts, validation
 from fairviz.evaluation.formats import one_line
+from fairviz.evaluation.missing import near_miss_note
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.figures import measure_order
@@ -213,7 +214,7 @@ def _explored(
         study, settings, facts, missing, table, cells(table, request.questions, columns), order,
         words=[lone] if lone else lines(order),
         caption=caption(comparison),
-        notes=_notes(summary, request.questions, comparison),
+        notes=[*_notes(summary, request.questions, comparison), *filter(None, [near_miss_note(study, scores)])],
         dark=dark,
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import MEASURES, Question, parse
+from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
 
 HEIGHT, LOWEST = 400, 100  # pixels
@@ -126,6 +127,7 @@ def alpha(
     """
     selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
     expect("baseline", baseline, str, "Give the name of a system.")
+    baseline = normal_form(baseline)
     validation.refuse_missing(study, [ask("CWEx", selection)], selection)
     curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))

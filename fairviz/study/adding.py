@@ -5,23 +5,26 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
-from fairviz.study.study import with_rows
+from fairviz.study.study import settled_beside, with_rows
 from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
 
 
 def add_documents(study: Study, documents: pd.DataFrame) -> Study:
     """Return the study with more documents. Raises FairvizError for another text of an existing id."""
-    return _with_new_texts(study, "documents", conform(documents, DOCUMENTS), "doc_id", "document")
+    added, study = settled_beside(study, "documents", conform(documents, DOCUMENTS))
+    return _with_new_texts(study, "documents", added, "doc_id", "document")
 
 
 def add_queries(study: Study, queries: pd.DataFrame) -> Study:
     """Return the study with more queries. Raises FairvizError for another text of an existing id."""
-    return _with_new_texts(study, "queries", conform(queries, QUERIES), "query_id", "query")
+    added, study = settled_beside(study, "queries", conform(queries, QUERIES))
+    return _with_new_texts(study, "queries", added, "query_id", "query")
 
 
 def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
     """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
-    added, keys = conform(qrels, QRELS), ["query_id", "doc_id"]
+    added, study = settled_beside(study, "qrels", conform(qrels, QRELS))
+    keys = ["query_id", "doc_id"]
     changed, new = _compare_rows(study.qrels, added, keys)
     if len(changed):
         query, document = changed.iloc[0][keys]

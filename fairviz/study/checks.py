@@ -6,11 +6,13 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
+from fairviz.study.memberships import groups_without_label
+from fairviz.study.near_misses import is_among, near_miss_text, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
 from fairviz.words.counting import document_text
 from fairviz.words.list_use import list_use
-from fairviz.words.sentences import first_listed
+from fairviz.words.sentences import counted, first_listed
 from fairviz.words.tokenizers import UNACCENTED
 
 TOP = 10
@@ -78,6 +80,11 @@ def _counts(study: Study) -> Iterator[Finding]:
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
     yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
+    if study.has("qrels") and study.has("runs"):
+        judged = study.qrels["doc_id"].drop_duplicates()
+        unseen = judged[~is_among(judged, _retrieved(study))]
+        if len(unseen):
+            yield Finding("qrels", "judged documents that no run has", len(unseen), _names(unseen))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
         yield Finding("labels", f"labels by {annotator}", len(labels), shares)
@@ -90,13 +97,16 @@ def _relevance_text(qrels: pd.DataFrame) -> str:
     if not len(qrels):
         return ""
     relevant = int((qrels["relevance"] > 0).sum())
-    return f"{relevant:,} relevant, in {qrels['query_id'].nunique():,} queries"
+    return f"{relevant:,} relevant, in {counted(qrels['query_id'].nunique(), 'query')}"
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
     yield from (
         Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
     )
+    for miss in near_misses(study):
+        item = f"{'ids' if miss.column else 'rows'} that nearly match"
+        yield Finding(miss.part, item, miss.count, miss.sentence, miss.remedy)
     if study.has("runs"):
         yield from _query_warnings(study)
         yield from _document_warnings(study)
@@ -104,6 +114,11 @@ def _warnings(study: Study) -> Iterator[Finding]:
     yield from _label_warnings(study)
     yield from _qrels_warnings(study)
     yield from _lexicon_warnings(study)
+
+
+def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
+    """Return the remedy for ids without a match; where they nearly match, that this is said above."""
+    return "They nearly match: see above." if near_miss_text(study, part, column) else remedy
 
 
 def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
@@ -123,10 +138,11 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
     queries = study.runs["query_id"].cat.categories
     if study.has("queries"):
         unknown = queries[~queries.isin(study.queries["query_id"])]
-        remedy = "No measure counts them; add them to queries."
+        remedy = _unless_near(study, "runs", "query_id", "No measure counts them; add them to queries.")
         yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), remedy)
         unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
-        yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
+        remedy = _unless_near(study, "runs", "query_id", "Rank them, or leave them out of queries.")
+        yield Finding("queries", "in no run", len(unused), _names(unused), remedy)
     if len(study.run_names) < 2:
         return
     single_run_queries = queries[(lengths > 0).sum(axis=0) == 1]
@@ -150,14 +166,15 @@ def _document_warnings(study: Study) -> Iterator[Finding]:
     if study.word_counts:
         retrieved = pd.Index(_retrieved(study), dtype="str")
         unknown = retrieved[~study.word_counts.counts(retrieved, ()).known]
-        remedy = "Count the collection that the runs were made from."
+        remedy = _unless_near(study, "runs", "doc_id", "Count the collection that the runs were made from.")
         yield Finding("documents", "in a run, not in the word counts", len(unknown), _names(unknown), remedy)
     if not study.has("documents"):
         return
     retrieved = _retrieved(study)
     has_document = retrieved.isin(study.documents["doc_id"])
     unknown = retrieved[~has_document]
-    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), "Add them to documents.")
+    remedy = _unless_near(study, "runs", "doc_id", "Add them to documents.")
+    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), remedy)
     text = study.documents["text"]
     in_runs = study.documents["doc_id"].isin(retrieved)
     for item, condition in (
@@ -215,6 +232,10 @@ def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 
 def _label_warnings(study: Study) -> Iterator[Finding]:
+    if study.has("labels") and study.label_kind == "gender":
+        absent = groups_without_label(study.labels, study.groups)
+        remedy = "Add such labels, or take it out of groups in study.toml: for measures it is never shown."
+        yield Finding("labels", "groups that no label has", len(absent), _names(map(study.group_text, absent)), remedy)
     if not study.has("labels") or not study.has("runs"):
         return
     documents = study.runs["doc_id"].cat.categories
@@ -229,7 +250,8 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         missing = len(retrieved) - int(retrieved.isin(labels).sum())
         yield Finding("labels", item, missing, detail, "Check the label coverage next to each figure.")
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
-    yield Finding("labels", "for documents in no run", len(unused), _names(unused), "They count only for agreement.")
+    remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
+    yield Finding("labels", "for documents in no run", len(unused), _names(unused), remedy)
 
 
 def _lexicon_warnings(study: Study) -> Iterator[Finding]:
@@ -256,8 +278,9 @@ def _qrels_warnings(study: Study) -> Iterator[Finding]:
     run_queries = study.runs["query_id"].cat.categories
     if len(run_queries) or study.has("queries"):
         unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
-        remedy = "Check that the ids are those of the queries."
+        remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
         yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
     unjudged = run_queries[~run_queries.isin(judged)]
     remedy = "They are left out of effectiveness; add judgements for them."
+    remedy = _unless_near(study, "qrels", "query_id", remedy)
     yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import UsageError, value_text
+from fairviz.normal_form import normal_form
 from fairviz.study.tables import SCHEMAS
 
 METHODS = ("to_pandas", "to_dataframe", "to_df")
@@ -33,7 +34,10 @@ def table_of(part: str, value: Any) -> pd.DataFrame:
 def _runs(value: Any) -> pd.DataFrame:
     """Return the runs of one system or of several, which keep their order here."""
     if isinstance(value, Mapping) and value and not _is_results(value):
-        frames = [_frame("runs", run).assign(system=str(name)) for name, run in value.items()]
+        names = [normal_form(str(name)) for name in value]
+        if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise UsageError(f"two runs are called {repeated[0]!r}", "Give each run a name of its own.")
+        frames = [_frame("runs", run).assign(system=name) for name, run in zip(names, value.values(), strict=True)]
     elif isinstance(value, Sequence) and not isinstance(value, str) and value:
         frames = [_named(run) for run in value]
     else:

@@ -37,6 +37,13 @@ def shares_of(labels: pd.DataFrame, groups: Sequence[str]) -> np.ndarray | None:
     return np.where(total > 0, np.nan_to_num(shares) / np.where(total > 0, total, 1), np.nan)
 
 
+def groups_without_label(labels: pd.DataFrame, groups: Sequence[str]) -> list[str]:
+    """Return the groups that no document has as its label, or as a share of it."""
+    named = set(labels["label"].unique())
+    shared = {group for group in groups if (labels.get(share_column(group), pd.Series([0.0])) > 0).any()}
+    return [group for group in groups if group not in named | shared]
+
+
 def share_defects(labels: pd.DataFrame) -> list[tuple[int, str]]:
     """Return the position of each defective row, and the defect. labels: doc_id, annotator, label, share."""
     shares = _numbers(labels)

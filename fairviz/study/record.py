@@ -163,6 +163,10 @@ class Study(Leaving):
         occurs = np.bincount(answered.cat.codes, minlength=len(answered.cat.categories)) > 0
         return tuple(dict.fromkeys([*answered.cat.categories[occurs], *self.qrels["query_id"]]))
 
+    def group_text(self, group: str) -> str:
+        """Return `old (protected)` for the protected group, else its name."""
+        return f"{group} (protected)" if group == self.protected else group
+
     def system_text(self, system: str) -> str:
         """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""
         draws = self.draws.get(system, ())

@@ -14,6 +14,7 @@ from fairviz.study.attributes import check_attributes
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import system_of_run
 from fairviz.study.frames import table_of
+from fairviz.study.ids import settled
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -147,10 +148,13 @@ def make_study(
     tables: dict[str, Any] = {part: conform(frame, SCHEMAS[part]) for part, frame in frames.items() if part != "labels"}
     if "runs" in tables:
         tables["runs"] = drop_empty_categories(tables["runs"])
-    study = Study(name, lexicon=lexicon, **metadata, **tables)
-    check_attributes(study.documents, study.attributes)
+    study = Study(name, lexicon=lexicon, **metadata)
     if "labels" in frames:
-        study = replace(study, labels=_labels_of(study, frames["labels"]))
+        tables["labels"] = _labels_of(study, frames["labels"])
+    tables, notices = settled(tables)
+    changes: dict[str, Any] = {**tables, "warnings": (*study.warnings, *notices)}
+    study = replace(study, **changes)
+    check_attributes(study.documents, study.attributes)
     annotators = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
     return with_fingerprint(replace(study, annotators=annotators | dict(study.annotators)))
 
@@ -167,6 +171,12 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
 
 
+def settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.DataFrame, Study]:
+    """Return rows for a part of the study with their ids settled, and the study with notices of that."""
+    tables, notices = settled({part: added}, [getattr(study, name) for name in PARTS])
+    return tables[part], replace(study, warnings=(*study.warnings, *notices)) if notices else study
+
+
 def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
     """Return the study with another table, and a fingerprint updated by the added rows."""
     mark = f"{study.fingerprint} + {part} {table_hash(added)}"
@@ -179,7 +189,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 
     Raises FairvizError for the name of an existing system.
     """
-    added = drop_empty_categories(conform(runs, RUNS))
+    added, study = settled_beside(study, "runs", drop_empty_categories(conform(runs, RUNS)))
     names, taken = added["system"].cat.categories, {*study.systems, *study.run_names}
     existing = [run for run in names if run in taken or (system_of_run(run) in taken - set(study.draws))]
     if existing:
@@ -205,7 +215,7 @@ def with_tested(study: Study, tested: Collection[str]) -> Study:
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
     """Return the study with more labels. Raises FairvizError for a document that its annotator labelled before."""
-    added = _labels_of(study, labels)
+    added, study = settled_beside(study, "labels", _labels_of(study, labels))
     table = pd.concat([study.labels, added], ignore_index=True)
     repeated = table.duplicated(["doc_id", "annotator"])
     if repeated.any():

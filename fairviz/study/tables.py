@@ -7,15 +7,17 @@ them. Extra columns are kept.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8
+from fairviz.normal_form import normal_form
 
 Ties = Literal["file", "trec_eval"]
+EXACT = 2**53  # every whole number up to it is a float, too
 MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
 
@@ -100,13 +102,17 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
                 f"the {schema.name} table lacks the column {column.name!r}; it has {', '.join(map(str, frame))}",
                 f"Name its columns {', '.join(schema.column_names)}.",
             )
+    names = [normal_form(name) if isinstance(name, str) else name for name in frame.columns]
+    frame = frame if names == list(frame.columns) else frame.set_axis(names, axis="columns")
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
     extra = [name for name in frame.columns if name not in columns]
     for name in extra:
         _check_kept(frame[name], schema)
-    table = pd.DataFrame(columns, index=frame.index).join(frame[extra]) if extra else pd.DataFrame(columns)
+    kept = {name: composed(frame[name]) for name in extra if isinstance(frame[name].dtype, pd.StringDtype)}
+    table = pd.DataFrame(columns, index=frame.index)
+    table = table.join(frame[extra].assign(**kept)) if extra else table
     table = table.reset_index(drop=True)
-    _check_key(table, schema)
+    check_key(table, schema)
     return table
 
 
@@ -115,8 +121,10 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
         return pd.Series([column.default] * len(frame), index=frame.index, dtype="str")
     values = frame[column.name]
     if column.kind in ("text", "category"):
+        is_id = column.kind == "category" or column.name in schema.key
         try:
-            column_values = _as_text(values)
+            column_values = _as_text(_numbered(values, schema) if is_id else values)
+            column_values = composed(column_values) if is_id or column.name == "label" else column_values
         except UnicodeEncodeError as error:
             raise _half_character(values, schema) from error
         if column.kind == "category":
@@ -157,6 +165,61 @@ def _half_character(values: pd.Series, schema: Schema) -> FairvizError:
     return FairvizError(message, "Take it out of the text.")
 
 
+def composed(values: pd.Series) -> pd.Series:
+    """Return the texts in Unicode's composed form (NFC), in which é is one character; the same object where all are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_category = isinstance(values.dtype, pd.CategoricalDtype)
+    texts = pa.array((values.cat.categories if is_category else values).array, type=pa.large_string())
+    if pc.all(pc.string_is_ascii(texts)).as_py() in (True, None):
+        return values
+    normal = pc.utf8_normalize(texts, "NFC")
+    if normal.equals(texts):
+        return values
+    return with_texts(values, pd.Series(pd.array(normal, dtype="str")))
+
+
+def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
+    """Return a column with other texts, (N,); of categories, of which two may become one, with others for these."""
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        return pd.Series(texts.array, values.index, name=values.name)
+    places, distinct = pd.factorize(texts)
+    codes = np.append(places, -1)[values.cat.codes.to_numpy()]  # of a missing one, too
+    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(distinct, dtype="str")), values.index, name=values.name)
+
+
+def _numbered(values: pd.Series, schema: Schema) -> pd.Series:
+    """Return ids that are floats as the text of a whole number, `10.0`, which `fairviz.study.ids` reads as 10.
+
+    Raises FairvizError for a fraction, and for a float whose last digits are lost.
+    """
+    if values.dtype == object:
+        if not values.map(lambda value: isinstance(value, (float, np.floating)) and value == value).any():
+            return values
+        others = values.map(lambda value: isinstance(value, str)).any()
+        return values.map(lambda value: _number_text(value, values, schema, ".0" * (not others)), na_action="ignore")
+    if not pd.api.types.is_float_dtype(values.dtype):
+        return values
+    return values.astype(object).map(lambda value: _number_text(value, values, schema, ".0"), na_action="ignore")
+
+
+def _number_text(value: Any, values: pd.Series, schema: Schema, ending: str) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return value
+    if isinstance(value, (int, np.integer)):
+        return f"{value}{ending}"
+    number = float(value)
+    if not number.is_integer() or abs(number) > EXACT:
+        kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
+        raise FairvizError(
+            f"the {schema.name} table has {kind} as {values.name!r}: {value!r}",
+            f"Give the column {values.name!r} as text or as whole numbers; pandas reads it so with "
+            f"dtype={{{values.name!r}: str}}.",
+        )
+    return f"{int(value)}{ending}"
+
+
 def _as_text(values: pd.Series) -> pd.Series:
     """Return the values as text: 7 as "7", missing ones as missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -184,7 +247,8 @@ def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
     return numbers.astype("int32")
 
 
-def _check_key(table: pd.DataFrame, schema: Schema) -> None:
+def check_key(table: pd.DataFrame, schema: Schema) -> None:
+    """Raise FairvizError for a repeated key."""
     if not schema.key or not len(table):
         return
     repeated = duplicated_rows(table, schema.key)

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, value_text
+from fairviz.normal_form import normal_form
 from fairviz.study.attributes import SCALES, checked_attributes
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
@@ -33,7 +34,7 @@ def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     Raises UsageError for an unknown field and a value of the wrong type, FairvizError for invalid groups, protected
     group, targets or kind of labels.
     """
-    values = {name: _check_field(name, value) for name, value in fields.items()}
+    values = {name: _composed(_check_field(name, value)) for name, value in fields.items()}
     groups = values.get("groups")
     if groups:
         values.setdefault("protected", "female" if "female" in groups else groups[0])
@@ -46,6 +47,15 @@ def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     if values.get("label_kind", "gender") not in ("gender", "other"):
         raise UsageError(f"label_kind is {values['label_kind']!r}", "Use gender or other.")
     return values
+
+
+def _composed(value: Any) -> Any:
+    """Return names and texts, lists of them and tables by them in Unicode's composed form."""
+    if isinstance(value, str):
+        return normal_form(value)
+    if isinstance(value, tuple):
+        return tuple(map(_composed, value))
+    return {_composed(key): entry for key, entry in value.items()} if isinstance(value, Mapping) else value
 
 
 def _check_field(name: str, value: Any) -> Any:

@@ -271,3 +271,20 @@ def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatc
     assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
     assert told == [f"http://127.0.0.1:{port}"]
     assert running_address() == ""
+
+
+def test_the_printed_address_has_the_base_path(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit/config.toml").write_text('[server]\nbaseUrlPath = "/tools/fairviz/"\n')
+    app._print_address((), 8501)
+    assert capsys.readouterr().err == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
+    monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "lab")
+    app._print_address(("host",), 9000, only_labelling=True)
+    printed = capsys.readouterr().err
+    assert "open at http://host:9000/lab (Ctrl-C" in printed
+    assert "--url http://host:9000/lab" in printed
+    (tmp_path / ".streamlit/config.toml").write_text("[server")
+    monkeypatch.delenv("STREAMLIT_SERVER_BASE_URL_PATH")
+    app._print_address((), 8501)
+    assert "http://localhost:8501 (Ctrl-C" in capsys.readouterr().err

@@ -104,3 +104,27 @@ def test_who_speaks_is_said_beside_figures_of_labels(verb: str, capsys: pytest.C
     assert "labels:" not in streams.out
     assert main([verb, "newswire", "TExFAIR", "--k", "5"]) == 0
     assert "labels:" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "football"],
+        ["evaluate", "football", "CWEx"],
+        ["evaluate", "football", "CWEx", "--wide"],
+        ["compare", "newswire", "CWEx", "--wide"],
+        ["consensus", "football"],
+    ],
+)
+def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "values.csv"
+    assert main([*arguments, "--format", "csv", "--excel", "--output", str(file)]) == 0
+    assert main([*arguments, "--format", "csv", "--output", str(tmp_path / "plain.csv")]) == 0
+    assert file.read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "plain.csv").read_bytes()
+
+
+def test_excel_goes_with_csv_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "football", "--excel"]) == 2
+    assert capsys.readouterr().err == "--excel is a kind of CSV\nAdd --format csv, or leave out --excel.\n"

@@ -29,7 +29,7 @@ FRAME = pd.DataFrame(
 
 
 def test_formats():
-    assert list(FORMATS) == ["table", "csv", "json", "latex", "markdown"]
+    assert list(FORMATS) == ["table", "csv", "excel", "json", "latex", "markdown"]
 
 
 def test_table_is_aligned():

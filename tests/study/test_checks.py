@@ -103,7 +103,7 @@ def test_parts_that_are_lacking_are_no_fault() -> None:
     for part, table in (
         ("queries", frame("query_id text", ("1", "x"))),
         ("documents", frame("doc_id text", ("1", ""))),
-        ("labels", frame("doc_id label", ("1", "male"))),
+        ("labels", frame("doc_id label", ("1", "male"), ("2", "female"))),
         ("qrels", frame("query_id doc_id relevance", ("1", "d", 1))),
     ):
         found = check(make_study("s", **{part: table}))

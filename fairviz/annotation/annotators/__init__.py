@@ -14,11 +14,12 @@ from fairviz.annotation.annotators.record import Method
 from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.installed import Registry
+from fairviz.normal_form import folded
 
 
 def _reserved(name: str) -> str:
     """Return the annotator of another kind that has the name, in any case of its letters; empty for none."""
-    others = (known for known in (ADJUDICATED, *CONSENSUSES) if known.casefold() == name.casefold())
+    others = (known for known in (ADJUDICATED, *CONSENSUSES) if folded(known) == folded(name))
     return next(map("the annotator {}".format, others), "")
 
 

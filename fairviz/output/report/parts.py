@@ -12,6 +12,7 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.evaluation.choices import Resolved, chosen_annotator
 from fairviz.evaluation.extremes import EXACT
+from fairviz.evaluation.missing import near_miss_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
@@ -80,7 +81,8 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     note = labels_note(study, settings, scores)
     body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     sentences = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
-    lines = [Resolved(study, settings).notes_on(questions), *(note_of(result) for note_of in sentences), INTERVALS]
+    notes = [Resolved(study, settings).notes_on(questions), near_miss_note(study, scores)]
+    lines = [*notes, *(note_of(result) for note_of in sentences), INTERVALS]
     for line in (*lines, *finding.undefined_note(summary, questions).splitlines()):
         body += paragraph(line, "quiet")
     if settings.corrected_by:

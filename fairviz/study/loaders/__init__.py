@@ -19,6 +19,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, PackageError, value_text
 from fairviz.installed import Owner, added, owner_of, report
+from fairviz.normal_form import normal_form
 from fairviz.study.loaders import mteb, rows, sgml
 from fairviz.study.loaders.labels import read_labels as read_labels
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
@@ -132,7 +133,7 @@ def suffixes_of(part: str) -> tuple[str, ...]:
 def system_of(path: str | Path) -> str:
     """Return the name of the system of a run file with the ending of any loader."""
     if mteb.is_predictions(path):
-        return mteb.model_system(path)
+        return normal_form(mteb.model_system(path))
     return system_name(path, suffixes_of("runs"))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8, readable_name
+from fairviz.normal_form import normal_form
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import is_draw_file
 from fairviz.study.loaders import suffixes_of, system_of
@@ -220,7 +221,7 @@ def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
         if _is_sound(name, walk.folder, files):
             path = walk.folder / name
             files.runs.append(path)
-            files.draws[path] = f"{path.parent.name}/{system_of(path)}"
+            files.draws[path] = normal_form(f"{path.parent.name}/{system_of(path)}")
     files.others.extend(name for name, _ in others)
     files.reasons.update(others)
 

@@ -14,6 +14,7 @@ from fairviz.errors import BadLine, DataError, FairvizError, PackageError
 from fairviz.installed import faults
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.draws import system_of_run
+from fairviz.study.ids import settled, with_composed_ids
 from fairviz.study.loaders import GROUP, reader_of, system_of
 from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.attribute_cells import check_attribute_cells
@@ -145,7 +146,9 @@ class Reading:
         _read_annotators(files, folder, content, errors)
         _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
-        content.warnings += unread_warnings(folder, files)
+        names = {part: paths[0].name for part, paths in files.parts.items() if paths}
+        content.tables, notices = settled(content.tables, files=names)
+        content.warnings += [*notices, *unread_warnings(folder, files)]
         if (left_out := faults(GROUP)) and (unread := data_files(folder, files)):
             raise PackageError(
                 f"{unread[0]} was not read, and a loader is left out. {left_out[0]}",
@@ -279,7 +282,7 @@ def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, has
     content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
     table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
     if table is not None and not errors.lines:
-        content.tables["runs"] = table
+        content.tables["runs"] = with_composed_ids(table)
 
 
 def _cached_runs(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError, cap_lines
+from fairviz.normal_form import folded
 from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
 from fairviz.study.memberships import REMEDY, SHARE, in_one_row, share_defects
@@ -66,11 +67,11 @@ def _with_shares(rows: Rows, frame: pd.DataFrame, groups: Sequence[str]) -> pd.D
 
 def group_of(label: str, groups: Sequence[str]) -> str | None:
     """Return the group of the label: its name, or an unambiguous first letter, in any case."""
-    plain = label.strip().lower()
+    plain = folded(label.strip())
     for group in groups:
-        if plain == group.lower():
+        if plain == folded(group):
             return group
-    initials = [group for group in groups if plain and plain == group[:1].lower()]
+    initials = [group for group in groups if plain and plain == folded(group[:1])]
     return initials[0] if len(initials) == 1 else None
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, attempt, cap_lines, display_path, parsing, problem
+from fairviz.normal_form import normal_form
 from fairviz.study.attributes import SCALES, Attribute, attribute_of
 from fairviz.study.attributes import find_defects as find_attribute_defects
 from fairviz.study.loaders.lines import decode
@@ -31,6 +32,7 @@ TEXTS = (
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes")
+PATHS = ("lexicon", "word_counts", *SOURCES)  # names of files, as they are on the disk
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
 KIND_NAMES = {"person": "human", "mixed": "human with machine help", "model": "model", "rule": "rule", "": "unknown"}
@@ -86,7 +88,8 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     file = display_path(path, root)
     text = decode(read_raw(path, root, MOST_BYTES), file).removeprefix("\ufeff").replace("\r\n", "\n")
     text = text if "\n" in text else text.replace("\r", "\n")
-    entries = _parse_toml(text, file)
+    entries, written = _parse_toml(normal_form(text), file), _parse_toml(text, file)
+    entries |= {key: written[key] for key in PATHS if key in written}
     defects = [*_find_type_errors(entries), *find_invalid_values(entries)]
     if defects:
         lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]

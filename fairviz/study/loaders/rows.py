@@ -5,6 +5,7 @@ by its `layouts`, and bad rows are collected with their lines.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from fairviz.study.loaders.lines import read_delimited
 from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import open_source
+from fairviz.study.tables import EXACT
 from fairviz.words.sentences import with_article
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
@@ -77,21 +79,33 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
     bad_lines = []
     for name in columns:
         values = frame[name]
+        if not isinstance(values.dtype, pd.StringDtype):
+            fractions = np.flatnonzero(values.map(_is_fraction).to_numpy(dtype=bool))
+            bad_lines += rows.bad(fractions, f"the {name} is a fraction, not text or a whole number", name)
         texts = values if isinstance(values.dtype, pd.StringDtype) else values.map(_id_text).astype("str")
         frame[name] = texts
         invalid = np.flatnonzero((texts.isna() | (texts == "")).to_numpy(dtype=bool))
         bad_lines += rows.bad(invalid, f"the {name} is empty or not text")
     if bad_lines:
+        bad_lines.sort(key=lambda bad: bad.line)
         raise DataError(bad_lines, f"Give every row {' and '.join(map(with_article, columns))}.")
     return replace(rows, frame=frame)
 
 
+def _is_fraction(value: Any) -> bool:
+    """Return whether the id is a float that is no whole number, or beyond those that floats hold."""
+    number = float(value) if isinstance(value, (float, np.floating)) else 0.0
+    return number == number and not (number.is_integer() and abs(number) <= EXACT)
+
+
 def _id_text(value: object) -> str | None:
-    """Return the id as text, or None unless it is text or a whole number."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+    """Return the id as text, of a float with its point, which `fairviz.study.ids` takes away; None unless it is text or
+    a number.
+    """
+    if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
         return str(value)
+    if isinstance(value, (float, np.floating)) and value == value:
+        return f"{int(value)}.0" if np.isfinite(value) and not _is_fraction(value) else str(value)
     return None
 
 

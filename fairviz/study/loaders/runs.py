@@ -15,6 +15,7 @@ import pandas as pd
 from fairviz.errors import BadLines, FairvizError, attempt, display_path
 from fairviz.files import open_regular
 from fairviz.installed import has_layer
+from fairviz.normal_form import normal_form
 from fairviz.study.loaders.categories import (
     categorical,
     constant,
@@ -60,7 +61,7 @@ def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
 
     suffixes: the endings that are no part of a name, by default those of this format.
     """
-    name = Path(path).name
+    name = normal_form(Path(path).name)
     suffix = max((suffix for suffix in suffixes if name.lower().endswith(suffix)), key=len, default="")
     if suffix:
         return name[: len(name) - len(suffix)] or name

@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
+from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.wide import to_wide_latex
 from fairviz.study.record import Study
@@ -67,6 +68,7 @@ def _buttons(study: Study, settings: Settings, request: questions.Asked) -> None
         "CSV: a row a query": (
             "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, request), "csv", about),
         ),
+        "CSV for spreadsheets": ("scores", "csv", COMMAS, lambda: rendered(summary, EXCEL, about)),
         "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
         "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, request, about)),
     }  # fmt: skip

@@ -21,6 +21,7 @@ from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions
 from fairviz.study.loaders.metadata import KIND_NAMES
+from fairviz.study.near_misses import near_misses
 from fairviz.study.record import Study
 from fairviz.study.study import save_study, with_kinds, with_tested
 from fairviz.ui.data.received import (
@@ -48,6 +49,7 @@ WHOLE = "zip"  # the kind of upload
 LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
 MOST_NAMED = 5  # annotators in a question
+_JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 
 
@@ -260,7 +262,10 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
     whose = ", for you alone" if is_private else ""
-    st.session_state[OUTCOME] = ("good", f"{name} is in the study {new_study.name!r}{whose}.", "\n".join(lines))
+    near = [f"{miss.sentence} {miss.remedy}" for miss in near_misses(new_study)
+            if miss.part == kind.part or kind.part not in _JOINED]  # fmt: skip
+    message = f"{name} is in the study {new_study.name!r}{whose}."
+    st.session_state[OUTCOME] = ("warning" if near else "good", message, "\n".join([*near, *lines]))
 
 
 def _keeps_privately(study: Study) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fairviz.evaluation.choices import Resolved, chosen_lexicon
+from fairviz.evaluation.missing import near_miss_note
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import labels_note
 from fairviz.measures import Question
@@ -24,12 +25,14 @@ def word_list_use(study: Study, settings: Settings) -> ListUse:
 
 
 def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
-    """`1,170 of 1,170 ranks labelled: gold (people).`, and what else is to be known of the measures;
-    empty for nothing.
+    """`1,170 of 1,170 ranks labelled: gold (people).`, and what else is to be known of the measures, such as ids that
+    nearly join; empty for nothing.
 
     One measure for each cutoff is evaluated: all measures of labels look at the same places.
     """
-    notes = Resolved(study, settings).notes_on(questions)
+    texts = tuple(question.text for question in questions if question.per_query)
+    near = near_miss_note(study, scores(study, texts, settings)) if texts else ""
+    notes = " ".join(filter(None, (Resolved(study, settings).notes_on(questions), near)))
     by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
     if not by_cutoff:
         return notes

@@ -20,6 +20,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import few
+from fairviz.normal_form import normal_form
 from fairviz.ui.state.registry import CHOICES, FORMER, Choice, Value, keys_of
 
 ON, OFF = "on", "off"
@@ -59,8 +60,8 @@ def _parsed(choice: Choice, texts: list[str]) -> Value:
     if names_server(texts):
         raise FairvizError("no link names the address of a model; type it on the page")
     if isinstance(choice.default, list):
-        return list(texts)
-    text = texts[-1] if texts else ""
+        return list(map(normal_form, texts))
+    text = normal_form(texts[-1]) if texts else ""
     if isinstance(choice.default, bool):
         if text not in (ON, OFF):
             raise FairvizError(f"neither {ON} nor {OFF}")

@@ -180,8 +180,8 @@ BAD_QUERIES = [
     ("queries.jsonl", '{"query_id": "1", "text": "x"}\n{"query_id": \n[1]\n', "queries.jsonl:2: not a JSON object: "
      f"'{{\"query_id\": '\nqueries.jsonl:3: not a JSON object: '[1]'\n{JSON}"),
     ("queries.jsonl", '{"query_id": true, "text": "x"}\n{"query_id": 1.5, "text": "x"}\n{"text": "x"}\n',
-     "queries.jsonl:1: the query_id is empty or not text\nqueries.jsonl:2: the query_id is empty or not text\n"
-     "queries.jsonl:3: the query_id is empty or not text\nGive every row a query_id."),
+     "queries.jsonl:1: the query_id is empty or not text\nqueries.jsonl:2: the query_id is a fraction, not text or a "
+     "whole number: '1.5'\nqueries.jsonl:3: the query_id is empty or not text\nGive every row a query_id."),
     ("queries.jsonl", '{"query_id": "1", "text": null}\n{"query_id": "2", "text": 5}\n',
      "queries.jsonl:1: the text is not text\nqueries.jsonl:2: the text is not text: '5'\nGive every query a text."),
     ("queries.jsonl", '{"query_id": "1", "text": "\\ud800"}\n',

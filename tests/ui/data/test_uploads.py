@@ -8,7 +8,7 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
-from fairviz.ui.data.uploads import KINDS, read_upload
+from fairviz.ui.data.uploads import KINDS, read_upload, told
 
 KIND = {kind.name: kind for kind in KINDS}
 
@@ -123,3 +123,12 @@ def test_a_word_list_replaces_the_study_s_own(study: Study) -> None:
     with pytest.raises(FairvizError) as error:
         read_upload(KIND["lexicon"], "words.csv", b"she,purple\n", study)
     assert error.value.message.startswith("words.csv:1: unknown group")
+
+
+def test_ids_that_nearly_join_are_named_with_the_upload(study: Study) -> None:
+    joined = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nM1,me,neutral\nF1,me,F\n", study)
+    kind, _, lines = told(KIND["labels"], "mine.csv is here.", joined)
+    assert kind == "warning"
+    assert "2 of 2 doc_ids of the labels by me would match in lower case" in lines
+    whole = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nm1,me,neutral\nf1,me,F\n", study)
+    assert told(KIND["labels"], "mine.csv is here.", whole)[0] == "good"
