@@ -13,6 +13,7 @@ from fairviz.words.sentences import first_listed
 TOP = 10
 NAMED = 3
 _RUN = "{}"  # the place of the run's name in an item
+_IF_WRONG = "Nothing, if this is right; otherwise correct the file."
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def _relevance_text(qrels: pd.DataFrame) -> str:
 
 def _warnings(study: Study) -> Iterator[Finding]:
     yield from (
-        Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
+        Finding("study", "noticed while reading", 1, text, step or _IF_WRONG)
+        for text, _, step in (warning.partition("\n") for warning in study.warnings)
     )
     if study.has("runs"):
         yield from _query_warnings(study)
