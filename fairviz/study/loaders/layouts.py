@@ -104,7 +104,8 @@ class Layout:
             missing_text = " and ".join(repr(name) for name in missing)
             columns_text, verb = agreeing(len(missing), "column"), agreeing(len(missing), "is", "are")
             columns = ", ".join(self.required)
-            remedy = f"Name the columns {columns} in the first line." if line else f"Call the columns or keys {columns}."
+            remedy = f"Name the columns {columns} in the first line."
+            remedy = remedy if line else f"Call the columns or keys {columns}."
             message = f"the {columns_text} {missing_text} {verb} missing"
             raise problem(file, message, remedy, ", ".join(map(str, named)), line)
         # one of two `_id` becomes the query_id
