@@ -55,11 +55,8 @@ def labelled(rows: Rows, is_label: Callable[[str], bool] | None) -> Rows:
 
     Raises DataError for several labels in one row, and for a file without one.
     """
-    complete = {"doc_id", "label"} <= {*rows.frame}
-    export = next(
-        (each for each in EXPORTS if {*each.columns} <= {*rows.named} and not (each.plain and complete)), None
-    )
-    if export is not None:
+    if rows.foreign:
+        export = next(each for each in EXPORTS if {*each.columns} <= {*rows.named})
         return _answered(export, rows, is_label)
     texts = rows.frame["label"]
     if (

@@ -22,7 +22,12 @@ ALIASES = (  # of Grep-BiasIR and MSMGenderBias, and of memberships
     *DOCUMENT_IDS,
 )
 LAYOUT = Layout(
-    "labels", ("doc_id", "label"), ALIASES, ids=("doc_id", "annotator"), foreign=tuple(each.columns for each in EXPORTS)
+    "labels",
+    ("doc_id", "label"),
+    ALIASES,
+    ids=("doc_id", "annotator"),
+    foreign=tuple(each.columns for each in EXPORTS if not each.plain),
+    foreign_if_lacking=tuple(each.columns for each in EXPORTS if each.plain),
 )
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"

@@ -24,18 +24,21 @@ DOCUMENT_IDS = tuple(
 
 @dataclass(frozen=True)
 class Header:
-    """The columns under the names of the layout and as the file names them; `in_file`: whether its first line does."""
+    """The columns under the names of the layout and as the file names them; `in_file`: whether its first line does;
+    `foreign`: whether they are those of a program's export."""
 
     names: list[str]
     named: tuple[str, ...]
     in_file: bool = True
+    foreign: bool = False
 
 
 @dataclass(frozen=True)
 class Layout:
     """The requirements of a file: required columns, other names for them, the order of a TSV without a header, and the
-    columns of ids. foreign: columns of programs, of each those that tell it apart; a file that has them may lack all
-    others, as its rows are made into others later.
+    columns of ids. foreign: columns of the exports of programs, of each those that tell it apart; such a file may
+    lack all others, as its rows are made into others later. foreign_if_lacking: those that do so in a file that lacks a
+    required one.
     """
 
     part: str
@@ -44,15 +47,25 @@ class Layout:
     headerless: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
     foreign: tuple[tuple[str, ...], ...] = ()
+    foreign_if_lacking: tuple[tuple[str, ...], ...] = ()
 
     def fits(self, names: Sequence[str]) -> bool:
         """Return whether these are columns of a sound file."""
-        is_foreign = any({*columns} <= {*names} for columns in self.foreign)
-        return is_foreign or {*self.required} <= {*self.own_names(list(names))}
+        return self.is_foreign(names) or {*self.required} <= {*self.own_names(list(names))}
+
+    def is_foreign(self, names: Sequence[str]) -> bool:
+        """Return whether these are the columns of a program's export."""
+        if any({*columns} <= {*names} for columns in self.foreign):
+            return True
+        lacks = not {*self.required} <= {*self.own_names(list(names))}
+        return lacks and any({*columns} <= {*names} for columns in self.foreign_if_lacking)
 
     def columns(self, names: list, file: str) -> Header:
         """Return the header of a file that names its columns elsewhere. Raises DataError for an invalid one."""
-        own_names, named = self.own_names(names), tuple(map(str, names))
+        named = tuple(map(str, names))
+        if self.is_foreign(named):
+            return Header(list(named), named, foreign=True)
+        own_names = self.own_names(names)
         self._check(own_names, named, file, 0)
         return Header(own_names, named)
 
@@ -68,6 +81,8 @@ class Layout:
         if without and not {*map(column_key, cells)} & self._header_words():
             return place, Header(list(self.headerless), self.headerless, in_file=False)
         cells = unguard_names(cells) if is_csv else cells
+        if self.is_foreign(cells) and not _find_repeated(cells):
+            return place, Header(cells, tuple(cells), foreign=True)
         own_names = self.own_names(cells)
         names = [cell or f"column_{number}" for number, cell in enumerate(own_names, start=1)]
         for number, (cell, name) in enumerate(zip(own_names, names, strict=True), start=1):
@@ -83,9 +98,16 @@ class Layout:
         """
         own_names, plain = list(names), [column_key(str(name)) for name in names]
         wanted = dict.fromkeys((*self.required, *self.ids, *(new for _, new in self.aliases)))
-        for old, new in (*((name, name) for name in wanted), *self.aliases):
-            if new not in own_names and column_key(old) in plain:
-                place = plain.index(column_key(old))
+        spelt = [_SAME.sub("_", str(name)).casefold() for name in names]
+        pairs = [(name, name) for name in wanted]
+        # PyTerrier's docid is a number beside the id docno
+        before = [pair for pair in self.aliases if pair[0] == "docno"]
+        for old, new, keys in (
+            *((old, new, spelt) for old, new in pairs),
+            *((column_key(old), new, plain) for old, new in (*before, *pairs, *self.aliases)),
+        ):
+            if new not in own_names and old in keys:
+                place = keys.index(old)
                 if own_names[place] == names[place]:
                     own_names[place] = new
         return own_names
@@ -100,7 +122,7 @@ class Layout:
             message = f"the file has {len(names):,} columns, more than {MOST_COLUMNS:,}"
             raise problem(file, message, "Keep the columns that are needed.")
         missing = [name for name in self.required if name not in names]
-        if missing and not self.fits(named):
+        if missing:
             missing_text = " and ".join(repr(name) for name in missing)
             columns_text, verb = agreeing(len(missing), "column"), agreeing(len(missing), "is", "are")
             columns = ", ".join(self.required)

@@ -61,10 +61,12 @@ QUOTED_TSV = Dialect("\t", True)
 
 def read_delimited(
     source: Source, layout: Layout
-) -> tuple[pd.DataFrame, str, Callable[[], list[int]], tuple[str, ...]]:
-    """Return the rows of CSV or TSV, the file's name, a function for the line of each row, and the columns' names in
-    the file. The separator of the file's ending counts, unless the first line names the columns of the layout between
-    others, or the separator itself (`sep=;`). Raises DataError that names every bad line.
+) -> tuple[pd.DataFrame, str, Callable[[], list[int]], tuple[str, ...], bool]:
+    """Return the rows of CSV or TSV, the file's name, a function for the line of each row, the columns' names in the
+    file, and whether they are those of a program's export.
+
+    The separator of the file's ending counts, unless the first line names the columns of the layout between others, or
+    the separator itself (`sep=;`). Raises DataError that names every bad line.
     """
     data, file, own = source.data, source.file, CSV if source.ending == ".csv" else TSV
     if named := _SEPARATOR.match(data):
@@ -87,7 +89,7 @@ def read_delimited(
         if len(unmarked):
             _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
-    return frame, file, row_lines, header.named
+    return frame, file, row_lines, header.named, header.foreign
 
 
 def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:

@@ -24,13 +24,14 @@ SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl", ".json"), ".xlsx", ".parquet
 @dataclass(frozen=True)
 class Rows:
     """A file's rows. `file`: its name for errors; `lines()`: the line of each row (0 in Parquet); `named`: the columns'
-    names in the file.
+    names in the file; `foreign`: whether they are those of a program's export.
     """
 
     frame: pd.DataFrame
     file: str
     lines: Callable[[], list[int]]
     named: tuple[str, ...] = ()
+    foreign: bool = False
 
     @property
     def is_guarded(self) -> bool:
@@ -70,12 +71,14 @@ def rows_of(source: Source, layout: Layout) -> Rows:
     else:
         return _with_ids(Rows(*read_delimited(source, layout)), layout)
     header = layout.columns(list(frame.columns), source.file)
-    rows = Rows(frame.set_axis(header.names, axis="columns"), source.file, lambda: lines, header.named)
+    rows = Rows(frame.set_axis(header.names, axis="columns"), source.file, lambda: lines, header.named, header.foreign)
     return _with_ids(rows, layout)
 
 
 def _with_ids(rows: Rows, layout: Layout) -> Rows:
     """Return the rows with the layout's ids as text. Raises DataError for an empty or fractional id, true or false."""
+    if rows.foreign:
+        return rows
     frame = rows.frame.copy(deep=False)
     columns = [name for name in layout.ids if name in frame]
     bad_lines = []
