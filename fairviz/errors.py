@@ -1,8 +1,9 @@
-"""Errors that a user can correct. Any other error is a bug, and must crash loudly."""
+"""Errors that a user can correct, and what readers of files notice. Any other error is a bug, and must crash loudly."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -14,6 +15,7 @@ from fairviz.normal_form import folded, normal_form
 SHOWN_LINES = 20
 MOST_BAD_LINES = 100  # of a file: after them the reading stops, as it is probably another kind of file
 _MOST_CHARACTERS = 1000  # characters of a bad line
+_NOTICES: ContextVar[list[str] | None] = ContextVar("notices", default=None)
 T = TypeVar("T")
 
 
@@ -172,6 +174,23 @@ def attempt(read: Callable[[], T]) -> T | None:
             return read()
     except DataError:
         return None
+
+
+@contextmanager
+def noticing(notices: list[str]) -> Iterator[list[str]]:
+    """Append to `notices` what readers notice in the block: what they skipped, and what they took for something."""
+    token = _NOTICES.set(notices)
+    try:
+        yield notices
+    finally:
+        _NOTICES.reset(token)
+
+
+def notice(text: str) -> None:
+    """Record a sentence about a file for the caller's `noticing`."""
+    notices = _NOTICES.get()
+    if notices is not None and text not in notices:
+        notices.append(text)
 
 
 def _shorten(value: str, width: int = 120) -> str:

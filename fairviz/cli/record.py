@@ -168,7 +168,7 @@ def print_notes(lines: Iterable[str]) -> None:
 def print_kept_notes() -> None:
     """Print the notes of the verb that has ended."""
     for line in _NOTES:
-        say(f"note: {line}")
+        say(f"note: {' '.join(line.splitlines())}")
     drop_notes()
 
 

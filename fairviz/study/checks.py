@@ -19,6 +19,7 @@ TOP = 10
 TOKENIZER = "word"  # that of a study without a choice
 NAMED = 3
 _RUN = "{}"  # the place of the run's name in an item
+_IF_WRONG = "Nothing, if this is right; otherwise correct the file."
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def _relevance_text(qrels: pd.DataFrame) -> str:
 
 def _warnings(study: Study) -> Iterator[Finding]:
     yield from (
-        Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
+        Finding("study", "noticed while reading", 1, text, step or _IF_WRONG)
+        for text, _, step in (warning.partition("\n") for warning in study.warnings)
     )
     for miss in near_misses(study):
         item = f"{'ids' if miss.column else 'rows'} that nearly match"

@@ -10,14 +10,16 @@ import os
 import shutil
 import struct
 import tempfile
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import multimode
 from typing import Any
 
 import numpy as np
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, attempt
 from fairviz.words import fasttext_files
 from fairviz.words.fasttext_files import UnsoundError
 
@@ -26,6 +28,9 @@ _LONGEST_LINE = 1 << 20
 _PIECE = 1 << 20
 _MOST_NUMBERS = 10_000  # of a word in a file without a header
 _DEFLATED = 1032  # the most bytes that a byte of a gzip file expands to
+_LOOKED_AT = 100  # first lines, from which the length of vectors without a header is taken
+_LINES = 4096  # read at a time
+_BAD = "line {:,} is not a word and as many numbers as the others"
 _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
     MemoryError, OverflowError, struct.error, zlib.error,
@@ -73,40 +78,11 @@ def _reason(path: Path, error: Exception) -> str:
         return "it needs more memory than there is"
     if isinstance(error, EOFError):
         return "it is cut off"
-    return ("" if _binary(path) else _bad_line(path)) or "its parts do not fit together"
-
-
-def _bad_line(path: Path) -> str:
-    """Return the defect of the first malformed line of a text file, empty if there is none."""
-    with _opened(path) as stream:
-        first = stream.readline(_LONGEST_LINE).split()
-        numbers = int(first[1]) if _is_header(first) else len(first) - 1
-        lines = itertools.chain([] if _is_header(first) else [b" ".join(first)], _lines(stream))
-        for place, line in enumerate(lines, 2 if _is_header(first) else 1):
-            if not _is_text(line):
-                return f"line {place:,} is not UTF-8 text"
-            if not _is_vector(line.split()[1:], numbers):
-                return f"line {place:,} is not a word and as many numbers as the others"
-    return ""
+    return "its parts do not fit together"
 
 
 def _lines(stream: Any) -> Iterator[bytes]:
     return iter(lambda: stream.readline(_LONGEST_LINE), b"")
-
-
-def _is_text(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _is_vector(parts: list[bytes], numbers: int) -> bool:
-    try:
-        return len([float(part) for part in parts]) == numbers
-    except ValueError:
-        return False
 
 
 def _unpacked_fasttext(path: Path) -> Vectors:
@@ -145,31 +121,116 @@ def _is_header(parts: list[bytes]) -> bool:
 
 def _word2vec(path: Path, head: bytes) -> Vectors:
     """Read a file with `count dimensions` in its first line, or, like GloVe's, a text file without it."""
-    from gensim.models import KeyedVectors
-
     first = head.split()
-    if _is_header(first):
-        _check_size(path, int(first[0]), int(first[1]))
+    header = (int(first[0]), int(first[1])) if _is_header(first) else None
+    if header:
+        _check_size(path, *header)
     elif _binary(path) or len(first) < 3:
         raise UnsoundError("its first line is neither a header nor a word with numbers")
-    else:
-        return _without_header(path, head)
-    if _is_header(first) and _holds_more(path, int(first[0]), int(first[1])):
+    if not _binary(path):
+        return _text(path, header)
+    from gensim.models import KeyedVectors
+
+    if header and _holds_more(path, *header):
         raise UnsoundError("it holds more than its header announces")
-    keyed = KeyedVectors.load_word2vec_format(str(path), binary=_binary(path))
+    keyed = KeyedVectors.load_word2vec_format(str(path), binary=True)
     if not len(keyed.index_to_key):
         raise UnsoundError("it holds no word")
-    if not _binary(path) and (keyed.vectors == keyed.vectors[:, :1]).all(axis=1).any() and _bad_line(path):
-        raise UnsoundError(_bad_line(path))  # gensim writes the only number of a line into the whole vector
     return list(keyed.index_to_key), keyed.vectors, None
+
+
+def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
+    """Read a text file of a word and n numbers a line, between blanks or tabs: the last n fields are the vector, and
+    what stands before them is the word, also with blanks in it, as `my name` or `. . .`. A line without a word is
+    skipped.
+    """
+    if header is None and (vectors := attempt(lambda: _plain_text(path))) is not None:
+        return vectors
+    with _opened(path) as stream:
+        lines = enumerate(_lines(stream), start=1)
+        if header:
+            next(lines)
+        numbered = ((number, line) for number, line in lines if not line.isspace())
+        beginning = list(itertools.islice(numbered, _LOOKED_AT))
+        counts = [count for _, line in beginning if (count := _numbers_at_the_end(line))]
+        n = header[1] if header else min(multimode(counts), default=0)
+        if n > _MOST_NUMBERS:
+            raise UnsoundError(f"line {beginning[0][0]:,} holds {n:,} numbers, more than {_MOST_NUMBERS:,}")
+        words, blocks, count, doubtful = list[str](), list[np.ndarray](), 0, list[int]()
+        numbered = itertools.chain(beginning, numbered)
+        while block := list(itertools.islice(numbered, _LINES)):
+            rows = []
+            for number, line in block:
+                fields = line.rsplit(None, n)
+                if 0 < n == len(fields) and line[:1] in (b" ", b"\t"):
+                    continue  # an empty word
+                if not 0 < n == len(fields) - 1:
+                    raise UnsoundError(_BAD.format(number))
+                words.append(_word(fields[0], number, doubtful))
+                rows.append(fields[1:])
+            count += len(block)
+            blocks.append(_numbers_of(rows, block, n))
+    if header and count > header[0]:
+        raise UnsoundError("it holds more than its header announces")
+    if header and count < header[0]:
+        raise UnsoundError("it is cut off")
+    if len(doubtful) > count // 100:
+        raise UnsoundError(_BAD.format(doubtful[0]))
+    return words, np.concatenate(blocks), None
+
+
+def _word(field: bytes, number: int, doubtful: list[int]) -> str:
+    """Return the word of a line; add the line to `doubtful` where it ends in a number, which may be one too many."""
+    parts = field.split()
+    if len(parts) > 1 and _is_number(parts[-1]):
+        doubtful.append(number)
+    try:
+        return field.strip().decode()
+    except UnicodeDecodeError as error:
+        raise UnsoundError(f"line {number:,} is not UTF-8 text") from error
+
+
+def _plain_text(path: Path) -> Vectors | None:
+    """Read a file of words without blanks, between single spaces; None, or any error, for another one."""
+    import pandas as pd
+
+    with _opened(path) as stream:
+        if len(stream.readline(_LONGEST_LINE).split()) > 1 + _MOST_NUMBERS:  # each is a column of the reader
+            return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
+    vectors = frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True)
+    return (frame[0].tolist(), vectors, None) if vectors.shape[1] > 1 else None
+
+
+def _numbers_at_the_end(line: bytes) -> int:
+    """Return how many fields at the end of the line are numbers; its first one is a word."""
+    fields = line.split()[1:]
+    return sum(1 for _ in itertools.takewhile(_is_number, reversed(fields)))
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers_of(rows: list[list[bytes]], block: list[tuple[int, bytes]], n: int) -> np.ndarray:
+    """Return the fields as numbers (N, n). Raises UnsoundError with the first line that has others."""
+    try:
+        return np.array(rows, dtype="S").astype(np.float32).reshape(len(rows), n)
+    except ValueError as error:
+        wrong = (number for number, line in block if not all(map(_is_number, line.rsplit(None, n)[1:])))
+        raise UnsoundError(_BAD.format(next(wrong, block[0][0]))) from error
 
 
 def _holds_more(path: Path, count: int, dimensions: int) -> bool:
     """Return whether more than blanks follows the vectors counted in the header; gensim would ignore it."""
     with _opened(path) as stream:
         stream.readline(_LONGEST_LINE)
-        if not _binary(path):
-            return sum(not line.isspace() for line in _lines(stream)) > count
         buffer = bytearray()
         position = 0
         for _ in range(count):
@@ -185,19 +246,6 @@ def _holds_more(path: Path, count: int, dimensions: int) -> bool:
             if not trailing:
                 return False
         return True
-
-
-def _without_header(path: Path, head: bytes) -> Vectors:
-    """Read a text file with a word and its numbers on each line. gensim would leave the file open."""
-    import pandas as pd
-
-    cells = head.rstrip(b"\r\n").split(b" ")
-    if not all(cells):
-        raise UnsoundError("line 1 holds blanks that separate nothing")
-    if len(cells) > 1 + _MOST_NUMBERS:  # each is a column of the reader
-        raise UnsoundError(f"line 1 holds {len(cells) - 1:,} numbers, more than {_MOST_NUMBERS:,}")
-    frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
-    return frame[0].tolist(), frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True), None
 
 
 def _check_size(path: Path, count: int, dimensions: int) -> None:

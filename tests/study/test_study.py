@@ -143,7 +143,7 @@ CANNOT = [
     ({"runs": RUNS.assign(system="a/b")},
      "'a/b' cannot name the file of a system\nUse letters, digits, hyphens and underscores."),
     ({"runs": RUNS.assign(query_id="a b")}, "the query_id 'a b' cannot be written to a TREC file\n"
-     "Use ids without white space."),
+     "Use ids without white space, and of queries without # in front."),
     ({"runs": RUNS.assign(note="x")}, "the runs table has the column 'note', which a TREC file cannot hold\n"
      "Drop it first."),
 ]  # fmt: skip

@@ -24,9 +24,9 @@ from fairviz.study.loaders import mteb, rows, sgml
 from fairviz.study.loaders.labels import read_labels as read_labels
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
 from fairviz.study.loaders.qrels import read_qrels as read_qrels
+from fairviz.study.loaders.runs import ARCHIVES, system_name
 from fairviz.study.loaders.runs import SUFFIXES as RUN_SUFFIXES
 from fairviz.study.loaders.runs import read_run as read_run
-from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.texts import read_documents as read_documents
 from fairviz.study.loaders.texts import read_queries as read_queries
 from fairviz.study.loaders.word_files import SUFFIXES as LEXICON_SUFFIXES
@@ -38,8 +38,20 @@ GROUP = "fairviz.loaders"
 
 
 @dataclass(frozen=True)
+class Form:
+    """A form in which people have files of a part, for the table of the manual: whose it is, the files as they are
+    called, and what they hold.
+    """
+
+    name: str
+    files: str
+    content: str
+
+
+@dataclass(frozen=True)
 class Loader:
-    """The file endings of a part of a study, and the function that reads one file.
+    """The file endings of a part of a study, and the function that reads one file, by its content where it may have
+    several forms.
 
     package: that of others from which it comes, with its version, set when it is loaded.
     """
@@ -48,6 +60,7 @@ class Loader:
     suffixes: tuple[str, ...]
     read: Callable[..., Any]
     package: str = ""
+    forms: tuple[Form, ...] = ()
 
     @property
     def name(self) -> str:
@@ -55,16 +68,122 @@ class Loader:
         return f"the loader of {', '.join(self.suffixes)}"
 
 
+_TABLES = "{csv,tsv,jsonl,json,xlsx,parquet}"
 LOADERS: tuple[Loader, ...] = (
-    Loader("queries", rows.SUFFIXES, read_queries),
-    Loader("queries", sgml.SUFFIXES, sgml.read_topics),
-    Loader("documents", rows.SUFFIXES, read_documents),
-    Loader("documents", sgml.SUFFIXES, sgml.read_documents_in_sgml),
-    Loader("runs", RUN_SUFFIXES, read_run),
-    Loader("runs", mteb.SUFFIXES, mteb.read_predictions),
-    Loader("qrels", QRELS_SUFFIXES, read_qrels),
-    Loader("labels", rows.SUFFIXES, read_labels),
-    Loader("lexicon", LEXICON_SUFFIXES, read_lexicon),
+    Loader(
+        "queries",
+        (*rows.SUFFIXES, *sgml.SUFFIXES),
+        read_queries,
+        forms=(
+            Form(
+                "table",
+                f"`queries.{_TABLES}`",
+                "`query_id` (`qid`, `_id`, `id`), `text` (`query`, `title`, `contents`)",
+            ),
+            Form("MS MARCO", "`queries.tsv`, `topics.NAME.txt`", "id, tab, text, without a header"),
+            Form("BEIR", "`queries.jsonl`", '`{"_id": …, "text": …}`'),
+            Form("data hub", "`queries/…-00000-of-00002.parquet`", "Parquet in pieces, each of these columns"),
+            Form("TREC, SGML", "`topics.NAME.{txt,trec,sgml,sgm}`", "`<top> <num> <title>`"),
+            Form("TREC, XML", "`topics.NAME.{xml,txt}`", '`<topic number="1"><query>` or `<title>`'),
+        ),
+    ),
+    Loader(
+        "documents",
+        (*rows.SUFFIXES, *sgml.SUFFIXES),
+        read_documents,
+        forms=(
+            Form(
+                "table",
+                f"`documents.{_TABLES}`",
+                "`doc_id` (`docno`, `_id`, `id`), `text` (`contents`), and perhaps `title`",
+            ),
+            Form("MS MARCO", "`documents.tsv`", "id, tab, text, without a header"),
+            Form("BEIR", "`corpus.jsonl`", '`{"_id": …, "title": …, "text": …}`'),
+            Form("data hub", "`corpus/…-00000-of-00002.parquet`", "Parquet in pieces, each of these columns"),
+            Form("TREC", "`documents.{txt,trec,sgml,sgm}`", "`<DOC> <DOCNO> <TEXT>`"),
+        ),
+    ),
+    Loader(
+        "runs",
+        RUN_SUFFIXES,
+        read_run,
+        forms=(
+            Form(
+                "TREC",
+                "`runs/NAME.{run,txt,trec,tsv,res}`",
+                "`query_id Q0 doc_id rank score tag`; lines beginning with `#` are skipped",
+            ),
+            Form("MS MARCO", "`runs/NAME.tsv`", "`query_id doc_id rank`"),
+            Form("scores", "`runs/NAME.tsv`", "`query_id doc_id score`: fractions, or whole numbers that fall"),
+            Form(
+                "table",
+                "`runs/NAME.{csv,tsv,jsonl,xlsx,parquet}`",
+                "`query_id` (`qid`), `doc_id` (`docno`), and `score`, `rank` or both",
+            ),
+            Form("ranx, BEIR", "`runs/NAME.json`", '`{"query": {"document": score}}`'),
+        ),
+    ),
+    Loader(
+        "runs",
+        mteb.SUFFIXES,
+        mteb.read_predictions,
+        forms=(
+            Form(
+                "MTEB",
+                "`{Task}_predictions.json`",
+                "lists of retrieval and reranking, of one model, which is the system",
+            ),
+        ),
+    ),
+    Loader(
+        "runs",
+        ARCHIVES,
+        read_run,
+        forms=(Form("archive", "`runs/NAME.{zip,tar,tar.gz,tgz}`", "a run in each file, which is called as the file"),),
+    ),
+    Loader(
+        "qrels",
+        QRELS_SUFFIXES,
+        read_qrels,
+        forms=(
+            Form(
+                "TREC", "`qrels.{txt,qrels,tsv}`", "`query_id 0 doc_id relevance`; lines beginning with `#` are skipped"
+            ),
+            Form(
+                "BEIR",
+                "`qrels.tsv`, `qrels/test.tsv`",
+                "`query-id`, `corpus-id`, `score` under this header, in any spelling",
+            ),
+            Form("table", f"`qrels.{_TABLES}`", "`query_id`, `doc_id`, `relevance` under a header"),
+            Form("data hub", "`default/test-00000-of-00001.parquet`", "Parquet in pieces, each of these columns"),
+            Form("ranx, BEIR", "`qrels.json`", '`{"query": {"document": relevance}}`'),
+        ),
+    ),
+    Loader(
+        "labels",
+        rows.SUFFIXES,
+        read_labels,
+        forms=(
+            Form(
+                "table",
+                f"`labels.{_TABLES}`",
+                "`doc_id`, `label`, and perhaps `annotator`; labels are neutral, female, male",
+            ),
+            Form("spreadsheet", "`labels.csv`", "the same between `;` or tabs, also below a line `sep=;`"),
+            Form("Label Studio", "`labels.{json,csv,tsv}`", "its exports JSON, JSON_MIN, CSV and TSV"),
+            Form("Prodigy", "`labels.jsonl`", "classification or choice; rejected and ignored answers are left out"),
+            Form("doccano", "`labels.{jsonl,json,csv}`", "text classification"),
+            Form("Argilla", "`labels.{json,jsonl,csv,parquet}`", "records with responses, of versions 1 and 2"),
+            Form(
+                "MTurk",
+                "`labels.csv`",
+                "a batch with `WorkerId`, `Input.doc_id`, `Answer.…`; rejected ones are left out",
+            ),
+        ),
+    ),
+    Loader(
+        "lexicon", LEXICON_SUFFIXES, read_lexicon, forms=(Form("word list", "`lexicon.{csv,xlsx}`", "`word`, `group`"),)
+    ),
 )
 
 
@@ -138,10 +257,11 @@ def system_of(path: str | Path) -> str:
 
 
 def reader_of(part: str, path: str | Path) -> Callable[..., Any]:
-    """Return the reader of this file of a part: the loader with its ending, by default the part's first."""
+    """Return the reader of this file of a part: the loader with its longest ending, by default the part's first."""
     of_part = [loader for loader in loaders() if loader.part == part]
-    fitting = (loader for loader in of_part if Path(path).name.lower().endswith(loader.suffixes))
-    return next(fitting, of_part[0]).read
+    name = Path(path).name.lower()
+    endings = [(ending, loader) for loader in of_part for ending in loader.suffixes if name.endswith(ending)]
+    return max(endings, key=lambda each: len(each[0]), default=("", of_part[0]))[1].read
 
 
 def extensions(*parts: str) -> tuple[str, ...]:

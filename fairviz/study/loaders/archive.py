@@ -1,8 +1,9 @@
-"""A zipped study folder, unpacked as untrusted input."""
+"""A zipped study folder, and archives of runs, unpacked as untrusted input."""
 
 import io
 import shutil
 import stat
+import tarfile
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +12,7 @@ from typing import BinaryIO
 
 from fairviz.errors import FairvizError
 from fairviz.files import check_regular
+from fairviz.study.loaders.packing import packing_of, unpack
 
 MOST_BYTES = 2 * 1024**3
 MOST_FILES = 10_000
@@ -71,32 +73,62 @@ def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -
     return contents
 
 
+def read_archive(path: Path, most_bytes: int, most_files: int) -> dict[str, bytes]:
+    """Return the files of an untrusted zip or (packed) tar by name, read into memory; see `read_members`."""
+    check_regular(path)
+    if zipfile.is_zipfile(path):
+        return read_members(path, most_bytes, most_files)
+    contents: dict[str, bytes] = {}
+    with path.open("rb") as stream:
+        packing = packing_of(path, stream.read(8))
+        stream.seek(0)
+        content = io.BytesIO()
+        with _checking(path.name, "tar"):
+            for piece in unpack(stream, packing) if packing else iter(lambda: stream.read(_CHUNK), b""):
+                if content.tell() + len(piece) > most_bytes:
+                    raise FairvizError(f"{path.name} unpacks out of all proportion", AGAIN)
+                content.write(piece)
+            content.seek(0)
+            archive = tarfile.open(fileobj=content, mode="r:")  # noqa: SIM115 (in memory)
+            for member in archive:
+                if member.isdir():
+                    continue
+                if not member.isreg() or member.issparse():
+                    raise FairvizError(f"{path.name} holds a link or a device: {_name_text(member.name)}", AGAIN)
+                if len(contents) >= most_files or member.name in contents:
+                    raise FairvizError(f"{path.name} holds too many files, or two of one name", AGAIN)
+                contents[member.name] = archive.extractfile(member).read()  # type: ignore[union-attr]
+    return contents
+
+
 def _source_name(source: str | Path | bytes) -> str:
     return "the upload" if isinstance(source, bytes) else Path(source).name
 
 
 @contextmanager
-def _checking_zip(name: str) -> Iterator[None]:
-    """Convert any error of the unpacker on a damaged zip into one FairvizError. Only its calls belong inside."""
+def _checking(name: str, kind: str = "zip") -> Iterator[None]:
+    """Convert any error of the unpacker on a damaged archive into one FairvizError. Only its calls belong inside."""
     try:
         yield
+    except FairvizError:
+        raise
     except UnicodeDecodeError as error:
         raise FairvizError(f"{name} holds a file whose name is not UTF-8: {_name_text(error.object)}", AGAIN) from error
     except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:  # the system's; damaged bzip2 has no number
             raise
-        raise FairvizError(f"{name} is not a sound zip file", AGAIN) from error
+        raise FairvizError(f"{name} is not a sound {kind} file", AGAIN) from error
 
 
 def _open_zip(source: str | Path | bytes, name: str) -> zipfile.ZipFile:
     if not isinstance(source, bytes):
         check_regular(source)
-    with _checking_zip(name):
+    with _checking(name):
         return zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
 
 
 def _read_chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Generator[bytes, None, None]:
-    with _checking_zip(name), archive.open(member) as stream:
+    with _checking(name), archive.open(member) as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
 

@@ -103,16 +103,17 @@ def line_blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[It
         raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:
         size = path.stat().st_size
-        ending = packing_of(path)
+        ending = packing_of(path, raw.read(8))
+        raw.seek(0)
         pieces = unpack(raw, ending, _BLOCK) if ending else iter(lambda: raw.read(_BLOCK), b"")
-        yield _iterate_blocks(path.name, pieces, lambda: progress(raw.tell(), size))
+        yield _iterate_blocks(path.name, ending, pieces, lambda: progress(raw.tell(), size))
 
 
 def _iterate_blocks(
-    file: str, pieces: Iterator[bytes], report: Callable[[], None]
+    file: str, ending: str, pieces: Iterator[bytes], report: Callable[[], None]
 ) -> Iterator[tuple[int, list[bytes]]]:
     number, incomplete_line = 1, b""
-    while data := _read_piece(file, pieces):
+    while data := _read_piece(file, ending, pieces):
         if number == 1 and not incomplete_line:
             data = data.removeprefix(BOM)
         *lines, incomplete_line = _unify_line_ends(incomplete_line + data).split(b"\n")
@@ -143,7 +144,7 @@ def _unify_line_ends(data: bytes) -> bytes:
     return data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n") + final_return
 
 
-def _read_piece(file: str, pieces: Iterator[bytes]) -> bytes:
+def _read_piece(file: str, ending: str, pieces: Iterator[bytes]) -> bytes:
     """Return the next non-empty piece, empty at the end."""
-    with unpacking(file) if packing_of(file) else parsing(file, "the file cannot be read to its end", CHECK):
+    with unpacking(file, ending) if ending else parsing(file, "the file cannot be read to its end", CHECK):
         return next(filter(None, pieces), b"")

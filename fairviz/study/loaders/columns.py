@@ -6,17 +6,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import BadLines, attempt
+from fairviz.errors import BadLines, attempt, notice, problem
 from fairviz.study.loaders.handing import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
 from fairviz.study.loaders.lines import numbered_lines
 from fairviz.study.loaders.source import BOM
+from fairviz.words.sentences import counted
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?0*[0-9]{1,10}")
+_COMMENT = re.compile(rb"^#[^\r\n]*", re.MULTILINE)
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
+
+
+def without_comments(data: bytes, file: str) -> bytes:
+    """Return the bytes with empty lines for those that begin with #, as trec_eval skips them; noticed and counted."""
+    if not data.startswith(b"#") and b"\n#" not in data:
+        return data
+    data, count = _COMMENT.subn(b"", data)
+    notice(f"{file}: {counted(count, 'line')} beginning with # {'was' if count == 1 else 'were'} skipped.")
+    if not data.strip():
+        raise problem(file, "the file has comments alone", "Fill it, or remove it.")
+    return data
+
+
+def has_comments(texts: Any) -> bool:
+    """Return whether one of the distinct texts of a first column begins as a comment line."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.starts_with(texts, "#")).as_py())
 
 
 def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:

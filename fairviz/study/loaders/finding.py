@@ -14,19 +14,25 @@ from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.draws import is_draw_file
 from fairviz.study.loaders import suffixes_of, system_of
 from fairviz.study.loaders.metadata import FILE
+from fairviz.study.loaders.mteb import OF_LISTS, OTHER_TASK, is_predictions, other_task
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.places import TABLES, match_places, select_files
 from fairviz.study.loaders.published import PARTS as TABLE_PARTS
 from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
-from fairviz.study.loaders.runs import TREC_PREFIX, begins_as_run
+from fairviz.study.loaders.runs import CHECKED, TREC_PREFIX, begins_as_run
 from fairviz.study.loaders.walking import HIDDEN, Entry, Walk, entries
 
 SINGLE = ("queries", "documents", "qrels", "labels")
 RUNS_FOLDER = "runs"
 QRELS_FOLDER = "qrels"  # BEIR's
 A_FILE, A_FOLDER = "a file", "a folder"
+MOST_UNLIKE = 100  # tables and JSON in the folder of runs that are none, after which no more are looked at
 NO_RUN = "its first line is not a line of a run"
-_BELOW = "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …"
+_BELOW = (
+    "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …\n"
+    "Move it into the folder runs itself."
+)
+IN_ITS_PLACE = "To read this one instead, put it in the place of that one."
 NOT_UTF8 = ("its name is not UTF-8", "Rename it in letters that UTF-8 has.")
 _OPEN_IT = "Check that you may read it."
 _OWN = "adjudications.sqlite"  # the decisions, and SQLite's files next to them
@@ -57,7 +63,8 @@ class Files:
     draws: the runs in folders of `runs`, rankings of one stochastic system: `runs/NAME/seed1.run` is `NAME/seed1`.
     tables: files of rows with several parts (`published`). unreadable: entries with a part's name that are not files.
     others: the paths of other files in the folder and below, such as `notes.md` and `runs/old/a.run`, without hidden
-    files; reasons: why one of them is not read, if known.
+    files; reasons: why one of them is not read, if known, with the remedy in a second line. pieces: the parts whose
+    files are pieces of one table.
     """
 
     metadata: Path | None
@@ -68,6 +75,7 @@ class Files:
     others: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
     draws: dict[Path, str] = field(default_factory=dict)
+    pieces: set[str] = field(default_factory=set)
 
     def run_of(self, path: Path) -> str:
         """Return the name of the run in one of the files: of a draw with its folder, else of its system."""
@@ -101,6 +109,11 @@ def find_files(folder: Path) -> Files:
             else:
                 files.parts[part].append(folder / name)
     _add_placed(folder, files)
+    for path in [path for path in files.runs if is_predictions(path) and other_task(path)]:
+        files.runs.remove(path)
+        name = path.relative_to(folder).as_posix()
+        files.others.append(name)
+        files.reasons[name] = f"these are {OTHER_TASK}\n{OF_LISTS}"
     return replace(files, metadata=metadata, others=sorted(files.others))
 
 
@@ -118,7 +131,9 @@ def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
     if not entry.is_folder and entry.name != QRELS_FOLDER:
         files.others.append(entry.name)
         return
-    reason = f"the folder of runs is called {RUNS_FOLDER}" if entry.name.lower() == RUNS_FOLDER else ""
+    reason = (
+        f"the folder of runs is called {RUNS_FOLDER}\nRename the folder." if entry.name.lower() == RUNS_FOLDER else ""
+    )
     _add_below(entry.name, files, walk, reason, empty=reason)
 
 
@@ -140,9 +155,12 @@ def _add_placed(folder: Path, files: Files) -> None:
         target = files.tables if place.part == TABLES else files.parts.get(place.part, files.runs)
         target += [folder / name for name in selected if name not in used_names and _is_sound(name, folder, files)]
         used_names.update(selected)
+        if place.each and place.part in SINGLE and selected:
+            files.pieces.add(place.part)
         own_file = own_file or selected[0]
         for name in names:
-            files.reasons.setdefault(name, f"the study has its {_part_text(place.part)} in {own_file}")
+            reason = f"the study has its {_part_text(place.part)} in {own_file}\n{IN_ITS_PLACE}"
+            files.reasons.setdefault(name, reason)
     files.others[:] = [name for name in files.others if name not in used_names]
 
 
@@ -198,7 +216,7 @@ def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
         name = f"{RUNS_FOLDER}/{entry.name}"
         if entry.name.startswith(HIDDEN):
             continue
-        if _is_run_name(entry.name):
+        if _is_run_name(entry.name) and not _is_checked(entry.name):
             if _is_sound(name, runs_folder.parent, files):
                 files.runs.append(runs_folder / entry.name)
         elif entry.is_folder:
@@ -227,9 +245,12 @@ def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
 
 
 def _add_bare_run(path: Path, name: str, files: Files) -> None:
-    """Add a file of `runs` whose name has no ending, if its first line is one of a run."""
-    if not _may_be_run(path.name):
+    """Add a file of `runs` whose name has no ending, or one of other files too, if its first line is one of a run."""
+    if not (_may_be_run(path.name) or _is_checked(path.name)):
         files.others.append(name)
+    elif _is_checked(path.name) and len(files.reasons) >= MOST_UNLIKE:
+        files.others.append(name)
+        files.reasons[name] = f"{MOST_UNLIKE} files before it in {RUNS_FOLDER} are no runs, and it was not looked at"
     elif find_obstacle(path) is None and begins_as_run(path):
         if _is_sound(name, path.parent.parent, files):
             files.runs.append(path)
@@ -242,11 +263,19 @@ def is_run_file(path: Path) -> bool:
     """Return whether a file of `runs` is read as a run."""
     if path.name.startswith(HIDDEN):
         return False
-    return _is_run_name(path.name) or (_may_be_run(path.name) and find_obstacle(path) is None and begins_as_run(path))
+    if _is_run_name(path.name) and not _is_checked(path.name):
+        return True
+    may_be_run = _may_be_run(path.name) or _is_checked(path.name)
+    return may_be_run and find_obstacle(path) is None and begins_as_run(path)
 
 
 def _is_run_name(name: str) -> bool:
     return name.lower().endswith(suffixes_of("runs"))
+
+
+def _is_checked(name: str) -> bool:
+    """Return whether files of other content have the ending of the name, too."""
+    return name.lower().endswith(CHECKED) and not is_predictions(name)
 
 
 def _may_be_run(name: str) -> bool:

@@ -1,7 +1,7 @@
 """A study folder as tables: every part is read, and the defects of all files are reported together."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, FairvizError, PackageError
+from fairviz.errors import BadLine, DataError, FairvizError, PackageError, notice, noticing
 from fairviz.installed import faults
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.draws import system_of_run
@@ -20,17 +20,19 @@ from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.attribute_cells import check_attribute_cells
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
-from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
+from fairviz.study.loaders.places import missing_pieces
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
-from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.runs import is_archive, stack_runs
 from fairviz.study.loaders.stamps import fingerprint_of
-from fairviz.study.loaders.unread import data_files, unread_warnings
+from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
+from fairviz.study.tables import SCHEMAS, conform
 from fairviz.words.counting import Lexicon
+from fairviz.words.sentences import counted
 
 READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
@@ -138,13 +140,16 @@ class Reading:
         content.word_counts = _read_counts(folder, content.metadata, errors)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
+            unread = unread_warnings(folder, files)
+            recognised = any(not line.endswith(LEAVE) for line in unread)
             raise FairvizError(
-                f"{folder} holds no part of a study", "\n".join([HOW_TO_FILL, *unread_warnings(folder, files)])
+                f"{folder} holds no part of a study", "\n".join([*([] if recognised else [HOW_TO_FILL]), *unread])
             )
         _check_clashes(files, folder, content.metadata, errors)
-        _read_parts(files, folder, content, errors, readable)
-        _read_annotators(files, folder, content, errors)
-        _read_runs(files, folder, content, errors, hashes)
+        with noticing(content.warnings):
+            _read_parts(files, folder, content, errors, readable)
+            _read_annotators(files, folder, content, errors)
+            _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
         names = {part: paths[0].name for part, paths in files.parts.items() if paths}
         content.tables, notices = settled(content.tables, files=names)
@@ -208,20 +213,19 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
         names = [path.relative_to(folder).as_posix() for path in files.parts[part]]
         if part in metadata.sources:
             names.append(f"{metadata.sources[part]} in {FILE}")
-        if len(names) > 1:
-            errors.add(
-                names[0], f"a study has one file of {part}, and {' and '.join(names[1:])} is another", "Keep one."
-            )
+        if len(names) > 1 and (part in metadata.sources or part == "lexicon"):
+            errors.add(names[0], _two_files(part, names), "Keep one.")
     names = [files.run_of(path) for path in files.runs]
-    singles = {name for name in names if system_of_run(name) == name}
-    for place, path in enumerate(files.runs):
-        system = system_of_run(names[place])
-        if names[place] in names[:place] or (system != names[place] and system in singles):
-            same = names[place] if names[place] in names[:place] else system
-            other = files.runs[names.index(same)].name
-            name = path.relative_to(folder).as_posix()
-            remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
-            errors.add(name, f"a second run called {same!r}, after {other}", remedy)
+    singles = {name: path for name, path in zip(names, files.runs, strict=True) if system_of_run(name) == name}
+    for name, path in zip(names, files.runs, strict=True):
+        system = system_of_run(name)
+        if system != name and system in singles:
+            what = f"a second run called {system!r}, after {singles[system].name}"
+            errors.add(path.relative_to(folder).as_posix(), what, "Rename one.")
+
+
+def _two_files(part: str, names: Sequence[str]) -> str:
+    return f"a study has one file of {part}, and {' and '.join(names[1:])} is another"
 
 
 def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
@@ -238,17 +242,18 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
-        read_all = partial(read_tables, files.tables, folder, groups, content.warnings)
+        read_all = partial(read_tables, files.tables, folder, groups)
         content.tables |= errors.attempt(read_all) or {}
     for part in SINGLE:
         if part in metadata.sources:
             table = errors.attempt(partial(read_packaged, part, metadata.sources[part], FILE))
         elif not files.parts[part]:
             continue
-        elif part == "labels":
-            table = errors.attempt(partial(read_labels, files.parts[part][0], folder, groups, content.warnings))
         else:
-            table = errors.attempt(partial(reader_of(part, files.parts[part][0]), files.parts[part][0], folder))
+            more = (groups,) if part == "labels" else ()
+            paths = files.parts[part]
+            tables = [errors.attempt(partial(reader_of(part, path), path, folder, *more)) for path in paths]
+            table = _in_one(part, tables, paths, errors, pieces=part in files.pieces)
         if table is not None:
             content.tables[part] = table
     table, path = content.tables.get("documents"), next(iter(files.parts["documents"]), None)
@@ -272,16 +277,51 @@ def _read_annotators(files: Files, folder: Path, content: Content, errors: Error
         content.metadata = replace(content.metadata, annotators=entries)
 
 
+def _in_one(
+    part: str, tables: list[pd.DataFrame | None], paths: list[Path], errors: Errors, *, pieces: bool
+) -> pd.DataFrame | None:
+    """Return the files of a part as one table: its pieces, or one of several that hold the same; None for errors."""
+    read, names = [table for table in tables if table is not None], [path.name for path in paths]
+    if len(read) < len(tables):
+        return None
+    if len(read) == 1 and not missing_pieces(names):
+        return read[0]
+    if not pieces:
+        if any(not _are_same(read[0], other, SCHEMAS[part].column_names) for other in read[1:]):
+            errors.add(names[0], _two_files(part, names), "Keep one.")
+            return None
+        notice(f"{' and '.join(names[1:])} was left out: it holds the same {part} as {names[0]}.")
+        return read[0]
+    if missing := missing_pieces(names):
+        notice(f"{part}: {counted(missing, 'piece')} of those that {names[0]} announces are missing.")
+    frame = pd.concat(read, ignore_index=True)
+    repeated = frame.duplicated(list(SCHEMAS[part].key))
+    if repeated.any():
+        errors.add(names[0], f"{int(repeated.sum()):,} rows of its other pieces repeat ids", "Keep each id once.")
+        return None
+    return conform(frame, SCHEMAS[part])
+
+
+def _are_same(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str]) -> bool:
+    """Return whether two tables have the same rows in these columns, in any order."""
+    tables = [table[[*columns]].astype("object").sort_values([*columns]) for table in (first, second)]
+    return len(first) == len(second) and bool((tables[0].to_numpy() == tables[1].to_numpy()).all())
+
+
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
     order = {name: place for place, name in enumerate(content.metadata.systems)}
     systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
     paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
-    absent = [name for name in order if name not in set(systems.values())]
-    content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
     content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
     table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
+    found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
+    absent = [name for name in order if name not in {*found, *systems.values()}]
+    content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     if table is not None and not errors.lines:
+        if found != (ordered := sorted(found, key=lambda name: order.get(name, len(order)))) and not files.draws:
+            apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]  # an archive's are
+            table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
         content.tables["runs"] = with_composed_ids(table)
 
 
@@ -291,19 +331,47 @@ def _cached_runs(
     """Return the runs of all files in sequence, from the cache if these contents were read before. names: of the run
     in each file."""
     hashes = _hashes([*names])
-    table = load_runs(runs_key(hashes, names)) if hashes else None
-    if table is not None:
+    stored = load_runs(runs_key(hashes, names)) if hashes else None
+    if stored is not None:
         hashes_by_file |= hashes
-        return table
-    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
-    if not tables or any(table is None for table in tables):
+        for line in stored[1]:
+            notice(line)
+        return stored[0]
+    notices: list[str] = []
+    with noticing(notices):
+        tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
+        read = [
+            (path, table if is_archive(path) else _named(table, run))
+            for table, (path, run) in zip(tables, names.items(), strict=True)
+            if table is not None
+        ]
+        kept = _once(read, folder, errors)
+    for line in notices:
+        notice(line)
+    if not kept or errors.lines:
         return None
-    table = stack_runs([_named(table, name) for table, name in zip(tables, names.values(), strict=True)])
+    table = stack_runs(kept)
     if hashes:
-        save_runs(
-            runs_key({path: hashes_by_file[path] for path in names}, names), table
-        )  # of the parsed content, not of the present files
+        # of the parsed content, not of the present files
+        save_runs(runs_key({path: hashes_by_file[path] for path in names}, names), table, notices)
     return table
+
+
+def _once(read: list[tuple[Path, pd.DataFrame]], folder: Path, errors: Errors) -> list[pd.DataFrame]:
+    """Return the tables of these files without those that repeat a run; record a run of a name that holds another."""
+    kept: list[pd.DataFrame] = []
+    by_run: dict[str, tuple[pd.DataFrame, Path]] = {}
+    for path, table in read:
+        runs, name = list(table["system"].cat.categories), path.relative_to(folder).as_posix()
+        again = [run for run in runs if by_run.setdefault(run, (table, path))[1] != path]
+        if not again:
+            kept.append(table)
+        elif len(runs) == 1 and _are_same(by_run[runs[0]][0], table, ("query_id", "doc_id", "score")):
+            notice(f"{name} was left out: it holds the same run as {by_run[runs[0]][1].name}.")
+        else:
+            remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
+            errors.add(name, f"a second run called {again[0]!r}, after {by_run[again[0]][1].name}", remedy)
+    return kept
 
 
 def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:

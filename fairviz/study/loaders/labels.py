@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, cap_lines
+from fairviz.errors import BadLines, DataError, cap_lines, notice
 from fairviz.normal_form import folded
-from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.exports import EXPORTS, labelled
+from fairviz.study.loaders.layouts import DOCUMENT_IDS, Layout
 from fairviz.study.loaders.rows import Rows, find_non_text, read_rows
 from fairviz.study.memberships import REMEDY, SHARE, in_one_row, share_defects
 from fairviz.study.tables import LABELS, conform
@@ -18,8 +19,17 @@ BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
 ALIASES = (  # of Grep-BiasIR and MSMGenderBias, and of memberships
     *(("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label")),
     ("group", "label"),
+    *((name, "annotator") for name in ("annotator_id", "worker_id", "coder", "rater", "username")),
+    *DOCUMENT_IDS,
 )
-LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES, ids=("doc_id", "annotator", "label"))
+LAYOUT = Layout(
+    "labels",
+    ("doc_id", "label"),
+    ALIASES,
+    ids=("doc_id", "annotator"),
+    foreign=tuple(each.columns for each in EXPORTS if not each.plain),
+    foreign_if_lacking=tuple(each.columns for each in EXPORTS if each.plain),
+)
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
 TEST_LABEL = "test_label"
@@ -27,34 +37,31 @@ _NEITHER = ("both", "botrh")  # in Grep-BiasIR's spelling: both genders equally
 
 
 def read_labels(
-    path: str | Path,
-    root: str | Path | None = None,
-    groups: Sequence[str] | None = GROUPS,
-    warnings: list[str] | None = None,
+    path: str | Path, root: str | Path | None = None, groups: Sequence[str] | None = GROUPS
 ) -> pd.DataFrame:
-    """Return a file of labels as a labels table, extra columns kept.
+    """Return a file of labels, or the export of a labelling program, as a labels table, extra columns kept.
 
     `groups`: the allowed labels, None for any. Other spellings of a group (M, Male, " male ") become the group, also in
-    the right answers of test questions (column `test_label`); the changes are appended to `warnings`. Raises DataError
-    that names every bad line. With a column `share` a document has a row for each of its groups: see
+    the right answers of test questions (column `test_label`); the changes and rows without a label are noticed. Raises
+    DataError that names every bad line. With a column `share` a document has a row for each of its groups: see
     `fairviz.study.memberships`.
     """
-    warnings = [] if warnings is None else warnings
     rows = read_rows(path, LAYOUT, root)
+    rows = labelled(rows, None if groups is None else lambda text: group_of(text, groups) is not None)
     frame = rows.frame.copy(deep=False)
     if "annotator" not in frame:
         frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
     if groups is not None:
         neutral = groups[0] if BOTH_GENDERS in rows.named and "label" not in rows.named else None
-        frame["label"] = _map_to_groups(rows, frame["label"], groups, warnings, neutral=neutral)
+        frame["label"] = _map_to_groups(rows, frame["label"], groups, neutral=neutral)
         if TEST_LABEL in frame:
             bad = find_non_text(rows, TEST_LABEL, missing=True)
             if bad:
                 raise DataError(bad, "Write labels as text, in quotes in JSON.")
-            frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
+            frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), TEST_LABEL)
     if SHARE in frame and groups is not None:
         return conform(_with_shares(rows, frame, groups), LABELS)
-    return conform(_drop_repeated(rows, frame, warnings), LABELS)
+    return conform(_drop_repeated(rows, frame), LABELS)
 
 
 def _with_shares(rows: Rows, frame: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
@@ -79,7 +86,6 @@ def _map_to_groups(
     rows: Rows,
     labels: pd.Series,
     groups: Sequence[str],
-    warnings: list[str],
     column: str = "label",
     neutral: str | None = None,
 ) -> pd.Series:
@@ -101,11 +107,11 @@ def _map_to_groups(
     for label, group in groups_by_label.items():
         if label != group:
             times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
-            warnings.append(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
+            notice(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
     return labels.map(groups_by_label).astype("str")
 
 
-def _drop_repeated(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
+def _drop_repeated(rows: Rows, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with each (document, annotator) once. Raises DataError for two rows that disagree."""
     repeated = frame.duplicated(["doc_id", "annotator"]).to_numpy()
     if not repeated.any():
@@ -124,5 +130,5 @@ def _drop_repeated(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.D
             bad_lines.add(lines[row], message, labels[row])
     bad_lines.raise_collected()
     count = int(repeated.sum())
-    warnings.append(f"{rows.file}: {counted(count, 'row repeats', 'rows repeat')} an earlier one, read once.")
+    notice(f"{rows.file}: {counted(count, 'row repeats', 'rows repeat')} an earlier one, read once.")
     return frame[~repeated]

@@ -26,6 +26,8 @@ LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
 _PIECE = 1 << 20  # characters made into lines at a time
 _WHOLE_CELL = re.compile(r'"(?:[^"]|"")*+"', re.DOTALL)
+_LONGEST_HEADER = 1 << 16
+_SEPARATOR = re.compile(rb'"?sep=([;,|\t])"?(?=[\r\n])', re.IGNORECASE)
 _LINE_END = re.compile(rb"[\r\n]")
 COLUMNS_REMEDY = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 QUOTES_REMEDY = "Close every quote, and write a quote inside a quoted cell twice."
@@ -59,13 +61,23 @@ QUOTED_TSV = Dialect("\t", True)
 
 def read_delimited(
     source: Source, layout: Layout
-) -> tuple[pd.DataFrame, str, Callable[[], list[int]], tuple[str, ...]]:
-    """Return the rows of CSV or TSV, the file's name, a function for the line of each row, and the columns' names in
-    the file. Raises DataError that names every bad line.
+) -> tuple[pd.DataFrame, str, Callable[[], list[int]], tuple[str, ...], bool]:
+    """Return the rows of CSV or TSV, the file's name, a function for the line of each row, the columns' names in the
+    file, and whether they are those of a program's export.
+
+    The separator of the file's ending counts, unless the first line names the columns of the layout between others, or
+    the separator itself (`sep=;`). Raises DataError that names every bad line.
     """
-    data, file, dialect = source.data, source.file, CSV if source.ending == ".csv" else TSV
-    cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
-    header = layout.header(cells, file, source.ending)
+    data, file, own = source.data, source.file, CSV if source.ending == ".csv" else TSV
+    if named := _SEPARATOR.match(data):
+        own, data = Dialect(named[1].decode(), True), data[named.end() :]
+    dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
+    line = data[own.start(data) :].lstrip(b"\r\n")[:_LONGEST_HEADER].splitlines()[:1]
+    first = line[0].decode("utf-8", "replace") if line else ""
+    rows = [first_row(data, file, own), *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
+    cleaned = [[cell.strip().strip('"') for cell in cells] for cells in rows]
+    place, header = layout.header(cleaned, [dialect.quoted for dialect in dialects], file)
+    dialect = dialects[place]
     names, in_file = header.names, header.in_file
     frame = read_columns(data, file, names, header=in_file, dialect=dialect)
 
@@ -77,7 +89,7 @@ def read_delimited(
         if len(unmarked):
             _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
-    return frame, file, row_lines, header.named
+    return frame, file, row_lines, header.named, header.foreign
 
 
 def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
@@ -219,13 +231,14 @@ def _reason_of(error: csv.Error) -> str:
 def numbered_cells(
     text: str, bad_lines: BadLines, headers: Sequence[list[str]]
 ) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield each line between commas or tabs, with its number and its cells, but not a first line like a header.
+    """Yield each line between commas, tabs or semicolons, with its number and cells, but no first line like a header.
 
     Lines with a stray quote are added to `bad_lines`.
     """
     for place, (number, line) in enumerate(numbered_lines(text)):
         try:
-            cells = [cell.strip() for cell in next(_strict_reader([line.replace("\t", ",")], ","))]
+            separator = ";" if ";" in line and not {",", "\t"} & {*line} else ","
+            cells = [cell.strip() for cell in next(_strict_reader([line.replace("\t", ",")], separator))]
         except csv.Error as error:
             bad_lines.add(number, _reason_of(error), line)
             continue

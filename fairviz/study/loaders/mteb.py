@@ -7,25 +7,25 @@ The system's name is the last part of the model's. Where a file has several subs
 """
 
 import json
-import math
 import re
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from fairviz.errors import BadLines, attempt, display_path, problem
-from fairviz.files import open_regular
-from fairviz.study.loaders.packing import packed_names, packing_of, unpack
+from fairviz.study.loaders.packing import packed_names
+from fairviz.study.loaders.records import items_of, numbers_by_query
+from fairviz.study.loaders.runs import ranked, read_beginning
 from fairviz.study.loaders.source import read_bytes
-from fairviz.study.tables import RUNS, conform
 
 SUFFIXES = packed_names("_predictions.json")
 META = "mteb_model_meta"
 REMEDY = "Write predictions by mteb.evaluate(…, prediction_folder=…)."
 REMEDIES = {"score": "Write the score as a finite number.", "table": REMEDY}
+OTHER_TASK = "predictions of a task without lists of documents, such as classification"
+OF_LISTS = "Leave it out: lists are in the predictions of tasks of retrieval and reranking."
+_OTHER = re.compile(r'\s*,\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*(?:\[|"|[-0-9]|\{\s*"[^"]*"\s*:\s*[^{\s])')
 _BEGINNING = 1 << 12  # bytes that hold the model's name
 _FIELD = r'"{}"\s*:\s*("(?:[^"\\]|\\.)*")'
 
@@ -37,16 +37,23 @@ def is_predictions(path: str | Path) -> bool:
 
 def model_of(path: str | Path) -> tuple[str, str]:
     """Return the name and the revision of the model at the beginning of a file; empty where it has none."""
-    text = (attempt(lambda: _beginning(Path(path))) or b"").decode("utf-8", "replace")
+    text = (attempt(lambda: read_beginning(Path(path), _BEGINNING)) or b"").decode("utf-8", "replace")
     matches = [re.search(_FIELD.format(name), text) for name in ("model_name", "revision")]
     name, revision = (str(attempt(partial(json.loads, match[1])) or "") if match else "" for match in matches)
     return name, revision
 
 
-def _beginning(path: Path) -> bytes:
-    with open_regular(path) as stream:
-        ending = packing_of(path)
-        return next(filter(None, unpack(stream, ending, _BEGINNING)), b"") if ending else stream.read(_BEGINNING)
+def other_task(path: str | Path) -> bool:
+    """Return whether the beginning of a file is that of predictions which are no lists of documents: of classification,
+    clustering and other tasks.
+    """
+    text = (attempt(lambda: read_beginning(Path(path))) or b"").decode("utf-8", "replace")
+    place = text.find(f'"{META}"')
+    if place < 0:
+        return False
+    start = text.find("{", place)
+    after = attempt(lambda: json.JSONDecoder().raw_decode(text, start))
+    return after is not None and bool(_OTHER.match(text, after[1]))
 
 
 def model_system(path: str | Path) -> str:
@@ -69,38 +76,22 @@ def read_predictions(path: str | Path, root: str | Path | None = None) -> pd.Dat
         content = json.loads(read_bytes(path, root))
     except (ValueError, RecursionError) as error:
         raise problem(file, f"not JSON: {error}", REMEDY) from error
-    bad_lines = BadLines(file, REMEDIES)
-    rows = list(_rows(content, bad_lines))
-    bad_lines.raise_collected()
-    if not rows:
-        raise problem(file, "there is no list of predictions", REMEDY)
-    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
-    table = table.sort_values("score", ascending=False, kind="stable").sort_values("query_id", kind="stable")
-    rank = table.groupby("query_id", sort=False).cumcount() + 1
-    return conform(table.assign(system=model_system(path), rank=rank), RUNS)
-
-
-def _rows(content: Any, bad_lines: BadLines) -> Iterator[tuple[str, str, float]]:
-    """Yield query, document and score; record what is none."""
+    if not isinstance(content, dict):
+        raise problem(file, "no table for the file", REMEDY, str(content))
+    if other_task(path):
+        raise problem(file, f"these are {OTHER_TASK}", OF_LISTS)
+    bad_lines, rows = BadLines(file, REMEDIES), list[tuple[str, str, float]]()
     lists = [
         (f"{subset}/{split}", results)
-        for subset, splits in _items(content, "the file", bad_lines)
+        for subset, splits in content.items()
         if subset != META
-        for split, results in _items(splits, f"subset {subset!r}", bad_lines)
+        for split, results in items_of(splits, f"subset {subset!r}", bad_lines)
     ]
     for place, results in lists:
         prefix = f"{place}/" if len(lists) > 1 else ""
-        for query, scores in _items(results, f"split {place!r}", bad_lines):
-            for document, score in _items(scores, f"query {query!r} of {place}", bad_lines):
-                if isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score):
-                    yield f"{prefix}{query}", document, float(score)
-                else:
-                    what = f"the score of document {document!r} for query {query!r} is not a finite number"
-                    bad_lines.add(0, what, str(score))
-
-
-def _items(content: Any, place: str, bad_lines: BadLines) -> Iterator[tuple[str, Any]]:
-    if isinstance(content, dict):
-        yield from content.items()
-    else:
-        bad_lines.add(0, f"no table for {place}", str(content))
+        found = numbers_by_query(results, place, "score", bad_lines)
+        rows += ((f"{prefix}{query}", document, score) for query, document, score in found)
+    bad_lines.raise_collected()
+    if not rows:
+        raise problem(file, "there is no list of predictions", REMEDY)
+    return ranked(pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]), model_system(path))

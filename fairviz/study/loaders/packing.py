@@ -13,13 +13,16 @@ from typing import IO, Any
 PIECE = 1 << 20  # bytes unpacked at a time
 _PACKED = 1 << 16  # bytes read at a time
 _MOST_MEMORY = 1 << 30  # of the window that an xz file may request; `xz -9` requests 65 MB
+_STARTS = {b"\x1f\x8b\x08": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz", b"\x28\xb5\x2f\xfd": ".zst"}
 _PADDING = b"\0"  # between the streams of an xz file and after the last
 
 
-def packing_of(path: str | Path) -> str:
-    """Return the file's ending of compression, such as `.gz`, or empty."""
+def packing_of(path: str | Path, data: bytes = b"") -> str:
+    """Return the file's ending of compression, such as `.gz`; without one, that in which its data begins; or empty."""
     ending = Path(path).suffix.lower()
-    return ending if ending in UNPACKERS else ""
+    if ending in UNPACKERS:
+        return ending
+    return next((packed for start, packed in _STARTS.items() if data.startswith(start)), "")
 
 
 def plain_name(path: str | Path) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fairviz.study.loaders import suffixes_of
 from fairviz.study.loaders.mteb import SUFFIXES as MTEB_SUFFIXES
 
+_PIECES = r"[^/]*\.parquet"
+_NUMBER = re.compile(r"[0-9]+(?:-of-[0-9]+)?(?=\.parquet$)")
 TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
 
 
@@ -18,7 +20,8 @@ TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the
 class Place:
     """Files of a part by their path in the study's folder; `part` is one of a study's, or TABLES.
 
-    each: whether all these files of a folder are read, as for runs, or only the first; across: of all folders.
+    each: whether all these files of a folder are read, as for runs, or only the first; across: of all folders. Of a
+    single part they are its pieces: those called as the first but for their number.
     """
 
     part: str
@@ -32,9 +35,13 @@ def places() -> tuple[Place, ...]:
     queries, documents, qrels, labels = (_ending(part) for part in ("queries", "documents", "qrels", "labels"))
     return (
         Place("documents", f"(?i:corpus{documents})"),
-        Place("queries", f"(?i:topics{queries})"),
+        Place("queries", rf"(?i:topics(?:\.[^/]+)?{queries})"),
         Place("qrels", f"(?i:qrels/test{qrels})"),
         Place("qrels", f"(?i:qrels/[^/]*{qrels})"),
+        Place("documents", rf"(?i:(?:[^/]+-)?corpus/(?:[^/]+/)?{_PIECES})", each=True),
+        Place("queries", rf"(?i:(?:[^/]+-)?queries/(?:[^/]+/)?{_PIECES})", each=True),
+        Place("qrels", rf"(?i:(?:default|(?:[^/]+-)?qrels)/(?:test/|test\b){_PIECES})", each=True),
+        Place("qrels", rf"(?i:(?:default|(?:[^/]+-)?qrels)/(?:[^/]+/)?{_PIECES})", each=True),
         Place(TABLES, r"(csv_formatted/)?queries-documents_[^/]+\.csv", each=True),
         Place("queries", r"csv_formatted/queries\.csv"),
         Place("labels", rf"(?i:memberships{labels})"),
@@ -54,7 +61,7 @@ def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
     """Return the places with files among these names, each with its files."""
     all_places = places()
     any_place = re.compile("|".join(f"(?:{place.pattern})" for place in all_places))
-    matching_names = [name for name in names if any_place.fullmatch(name)]
+    matching_names = sorted(name for name in names if any_place.fullmatch(name))
     names_by_place = [
         (place, [name for name in matching_names if re.fullmatch(place.pattern, name)]) for place in all_places
     ]
@@ -67,5 +74,15 @@ def select_files(place: Place, names: Sequence[str]) -> list[str]:
         return [*names[:1]]
     if place.across:
         return [*names]
-    folder = names[0].rpartition("/")[0]
-    return [name for name in names if name.rpartition("/")[0] == folder]
+    return [name for name in names if _series(name) == _series(names[0])]
+
+
+def _series(name: str) -> str:
+    """Return what the pieces of a part, or the runs of a folder, have in common."""
+    return _NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
+
+
+def missing_pieces(names: Sequence[str]) -> int:
+    """Return how many pieces lack of those that the names announce, as `-00000-of-00003.parquet`."""
+    announced = re.search(r"-of-([0-9]+)\.parquet$", names[0]) if names else None
+    return int(announced[1]) - len(names) if announced else 0

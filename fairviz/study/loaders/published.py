@@ -20,9 +20,7 @@ LAYOUT = Layout("documents", COLUMNS, ids=("d_id", "q_id"))
 _DOCUMENTS = {"d_id": "doc_id", "doc_title": "title", "document": "text", "q_id": "query_id", "exp_stereotype": ""}
 
 
-def read_tables(
-    paths: Sequence[Path], root: Path, groups: Sequence[str] | None, warnings: list[str]
-) -> dict[str, pd.DataFrame]:
+def read_tables(paths: Sequence[Path], root: Path, groups: Sequence[str] | None) -> dict[str, pd.DataFrame]:
     """Return the documents, qrels and labels of these files together, in the order of the files.
 
     Raises DataError that names every bad line, including repeated documents.
@@ -32,7 +30,7 @@ def read_tables(
     frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
     names = {old: new or "stereotype" for old, new in _DOCUMENTS.items()}
     qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
-    labels = [read_labels(path, root, groups, warnings)[["doc_id", "label"]] for path in paths]
+    labels = [read_labels(path, root, groups)[["doc_id", "label"]] for path in paths]
     return {
         "documents": conform(frame[list(names)].rename(columns=names), DOCUMENTS),
         "qrels": conform(qrels, QRELS),

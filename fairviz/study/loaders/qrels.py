@@ -1,26 +1,42 @@
-"""TREC relevance, `query_id 0 doc_id relevance` between spaces or tabs, or BEIR's three columns under their header."""
+"""Judgements: TREC's `query_id 0 doc_id relevance` between spaces or tabs, BEIR's three columns under a header in any
+spelling, tables of any format with these columns, and JSON of numbers by query and document.
+"""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, display_path
+from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.columns import (
     add_repeated_pairs,
     read_careful_rows,
     read_fast_table,
     whole_number_problem,
+    without_comments,
 )
+from fairviz.study.loaders.kinds import refusal
+from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.source import read_bytes
+from fairviz.study.loaders.records import THE_FILE, numbers_by_query, whole_json
+from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
+from fairviz.study.loaders.rows import rows_of
+from fairviz.study.loaders.source import Source, open_source
 from fairviz.study.tables import QRELS, conform
 
-BEIR_HEADER = b"query-id\tcorpus-id\tscore"
-SUFFIXES = packed_names(".txt", ".qrels", ".tsv")
+_NAMES = ("relevance", "score", "rel", "label", "grade", "judgment", "judgement", "value", "relevance_label")
+LAYOUT = Layout(
+    "qrels",
+    ("query_id", "doc_id", "relevance"),
+    (*(("_id", "query_id"), *QUERY_IDS), *DOCUMENT_IDS, *((name, "relevance") for name in _NAMES[1:])),
+    ids=("query_id", "doc_id"),
+)
+SUFFIXES = (*packed_names(".txt", ".qrels"), *ROW_SUFFIXES)
 REMEDIES = {
-    "columns": "Write a relevance line as: query_id 0 doc_id relevance.",
+    "columns": "Write a relevance line as: query_id 0 doc_id relevance; or three columns under a header: query-id, "
+    "corpus-id, score.",
     "relevance": "Write the relevance as a whole number, 0 for not relevant.",
     "document": "Keep one line for each document of a query.",
 }
@@ -28,11 +44,75 @@ REMEDIES = {
 
 def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a relevance file as a qrels table. Raises DataError that names every bad line."""
-    data = read_bytes(path, root)
-    beir = data.startswith(BEIR_HEADER)
-    data = data.removeprefix(BEIR_HEADER)  # the line stays, empty, to keep the line numbers
+    source = open_source(path, root)
+    if (
+        source.data.lstrip()[:1] == b"{"
+        and isinstance(content := whole_json(source.data), dict)
+        and _is_nested(content)
+    ):
+        return _table_of_json(content, source.file)
+    if source.ending in (".parquet", ".json", ".jsonl"):
+        return _table_of_rows(source)
+    data = without_comments(source.data, source.file)
+    width = _header_width(data)
+    if width == 0 or (width is None and source.ending == ".csv"):
+        return _table_of_rows(Source(source.file, source.ending, data, source.most_bytes))
+    if width:
+        data = re.sub(rb"[^\r\n]+", b"", data, count=1)  # the header stays, as an empty line, for the line numbers
+    beir = width == 3
     table = _read_fast(data, beir)
-    return table if table is not None else _read_careful(data, display_path(path, root), beir)
+    return table if table is not None else _read_careful(data, source.file, beir)
+
+
+def _is_nested(content: dict) -> bool:
+    return all(isinstance(value, dict) for value in content.values()) and bool(content)
+
+
+def _header_width(data: bytes) -> int | None:
+    """Return the columns of TREC's or BEIR's lines under a header, 0 for another header, None without one."""
+    line = data.lstrip()[: 1 << 12].splitlines()[0].decode("utf-8", "replace")
+    cells = [cell.strip(' "') for cell in (re.split(r"[\t,;|]", line) if re.search(r"[\t,;|]", line) else line.split())]
+    if not LAYOUT.fits(cells):
+        return None
+    names = LAYOUT.own_names(cells)
+    places = [names.index(name) for name in LAYOUT.required]
+    is_plain = not re.search(r'[",;|]', line)
+    return len(names) if is_plain and (places, len(names)) in (([0, 1, 2], 3), ([0, 2, 3], 4)) else 0
+
+
+def _table_of_json(content: dict, file: str) -> pd.DataFrame:
+    bad_lines = BadLines(file, REMEDIES | {"table": 'Write it as {"query": {"document": relevance}}.'})
+    rows = []
+    for query, document, value in numbers_by_query(content, THE_FILE, "relevance", bad_lines):
+        if not value.is_integer():
+            bad_lines.add(
+                0, f"the relevance of document {document!r} for query {query!r} is not a whole number", str(value)
+            )
+        rows.append((query, document, value))
+    bad_lines.raise_collected()
+    frame = pd.DataFrame(rows, columns=list(QRELS.column_names))
+    return conform(frame.astype({"relevance": np.int32}), QRELS)
+
+
+def _table_of_rows(source: Source) -> pd.DataFrame:
+    """Return the judgements of a table with a header. Raises DataError with every bad line."""
+    rows = rows_of(source, LAYOUT)
+    bad_lines, whole = list[int](), np.zeros(len(rows.frame), dtype=np.int32)
+    for place, value in enumerate(rows.frame["relevance"]):
+        text = str(value).strip().removesuffix(".0")
+        if whole_number_problem("relevance", text):
+            bad_lines.append(place)
+        else:
+            whole[place] = int(float(text))
+    if bad_lines:
+        message = "the relevance is not a whole number"
+        raise DataError(rows.bad(np.array(bad_lines), message, "relevance"), REMEDIES["relevance"])
+    frame = rows.frame[["query_id", "doc_id"]].assign(relevance=whole)
+    repeated = np.flatnonzero(frame.duplicated(["query_id", "doc_id"]).to_numpy())
+    if len(repeated):
+        message = "this document is judged for this query already"
+        raise DataError(rows.bad(repeated, message, "doc_id"), REMEDIES["document"])
+    return conform(frame, QRELS)
 
 
 def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
@@ -55,9 +135,12 @@ def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
 def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     document = 1 if beir else 2
     bad_lines = BadLines(file, REMEDIES)
-    careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
-    add_repeated_pairs(careful, document, "is judged for", bad_lines)
-    bad_lines.raise_collected()
+    try:
+        careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
+        add_repeated_pairs(careful, document, "is judged for", bad_lines)
+        bad_lines.raise_collected()
+    except DataError as error:
+        raise refusal(file, data) or error from error
     frame = pd.DataFrame(
         {
             "query_id": [row[0] for row in careful.rows],

@@ -1,19 +1,25 @@
-"""JSON lines and Parquet as frames: one object or row for each query, document or label."""
+"""JSON and Parquet as frames, one object or row for each query, document or label; and JSON of numbers by query and
+document, as ranx and BEIR write runs and judgements.
+"""
 
 import json
+import math
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, parsing, problem
-from fairviz.study.loaders.lines import decoded_lines
+from fairviz.errors import BadLines, DataError, attempt, parsing, problem
+from fairviz.study.loaders.lines import decode, decoded_lines
 from fairviz.study.loaders.source import MOST_COLUMNS
 
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
+THE_FILE = "the file"
+_BETWEEN = re.compile(r"[\s,]*")
 LOOK = "Check its contents, or save them as CSV."
 _UNNAMED_INDEX = "__index_level_"  # in pandas
 _EXACT = 2**53  # every whole number up to it is a float, too
@@ -28,19 +34,68 @@ class _JSONError(ValueError):
     """A defect of a line of JSON."""
 
 
+def read_json(data: bytes, file: str, ending: str) -> tuple[pd.DataFrame, list[int]]:
+    """Return the objects of a JSON file as a frame, and the line of each (0 for objects by id): an array, one object a
+    line, or an object of objects or texts by id, which becomes the column `_id`. Raises DataError.
+    """
+    if data.lstrip()[:1] == b"[":
+        return _frame_of(_array(decode(data, file), file), data, file)
+    if ending == ".json" and isinstance(content := whole_json(data), dict):
+        rows = next((value for value in content.values() if isinstance(value, list) and len(content) == 1), None)
+        by_id = [
+            {"_id": name, **(value if isinstance(value, dict) else {"text": value})} for name, value in content.items()
+        ]
+        objects = [row for row in rows if isinstance(row, dict)] if rows else by_id
+        return _frame_of(((0, {name: _plain(value) for name, value in row.items()}) for row in objects), data, file)
+    return read_json_lines(data, file)
+
+
+def whole_json(data: bytes) -> Any:
+    """Return the content of a file that is one value of JSON; None for any other. Raises nothing."""
+    return attempt(lambda: _DECODER.decode(data.decode()))
+
+
+def _array(text: str, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each object of an array of JSON with its line. Raises DataError where there is none."""
+    place = text.index("[") + 1
+    line = 1 + text.count("\n", 0, place)
+    while True:
+        start = _BETWEEN.match(text, place).end()  # type: ignore[union-attr]
+        line += text.count("\n", place, start)
+        if text.startswith("]", start) and not text[start + 1 :].strip():
+            return
+        try:
+            record, place = _DECODER.raw_decode(text, start)
+            if not isinstance(record, dict):
+                raise _JSONError("not a JSON object")
+            plain_record = _checked(record, text[start:place])
+        except (ValueError, RecursionError) as error:
+            raise problem(file, _defect(error), JSON_REMEDY, text[start : start + 80], line) from error
+        yield line, plain_record
+        line += text.count("\n", start, place)
+
+
 def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
     """Return the objects as a frame, and the line of each. Numbers stay numbers; lists and objects become JSON text.
 
     Raises DataError that names every line that is not a JSON object, and for more than 1,000 keys.
     """
-    objects, lines, bad_lines = [], [], BadLines(file, JSON_REMEDY)
-    names: dict[str, None] = {}
-    for number, line in decoded_lines(data, file):
-        try:
-            record = _parse_object(line)
-        except _JSONError as error:
-            bad_lines.add(number, str(error), line)
-            continue
+    bad_lines = BadLines(file, JSON_REMEDY)
+
+    def objects() -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, line in decoded_lines(data, file):
+            try:
+                yield number, _parse_object(line)
+            except _JSONError as error:
+                bad_lines.add(number, str(error), line)
+        bad_lines.raise_collected()
+
+    return _frame_of(objects(), data, file)
+
+
+def _frame_of(numbered: Iterable[tuple[int, dict[str, Any]]], data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
+    objects, lines, names = [], [], dict[str, None]()
+    for number, record in numbered:
         objects.append(record)
         lines.append(number)
         names.update(dict.fromkeys(record))
@@ -48,7 +103,6 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
             raise problem(
                 file, f"more than {MOST_COLUMNS:,} different keys", "Keep those that are needed.", None, number
             )
-    bad_lines.raise_collected()
     if len(names) * len(objects) > max(FREE_CELLS, len(data)):
         problem_text = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
         raise problem(file, problem_text, "Keep those keys that are needed.")
@@ -71,18 +125,49 @@ def _parse_object(line: str) -> dict[str, Any]:
         record = _DECODER.decode(line)
         if not isinstance(record, dict):
             raise _JSONError("not a JSON object")
-        plain_record = {name: _plain(value) for name, value in record.items()}
-        if "\\u" in line:
-            json.dumps(plain_record, ensure_ascii=False).encode()
-    except _JSONError:
-        raise
-    except UnicodeEncodeError as error:
-        raise _JSONError("half a character (a lone surrogate)") from error
-    except RecursionError as error:
-        raise _JSONError("too many brackets inside one another") from error
-    except ValueError as error:
-        raise _JSONError("a number of too many digits" if "digits" in str(error) else "not a JSON object") from error
+        return _checked(record, line)
+    except (ValueError, RecursionError) as error:
+        raise _JSONError(_defect(error)) from error
+
+
+def _checked(record: dict[str, Any], text: str) -> dict[str, Any]:
+    """Return the object with lists and objects in it as text. Raises ValueError for half a character."""
+    plain_record = {name: _plain(value) for name, value in record.items()}
+    if "\\u" in text:
+        json.dumps(plain_record, ensure_ascii=False).encode()
     return plain_record
+
+
+def _defect(error: Exception) -> str:
+    if isinstance(error, _JSONError):
+        return str(error)
+    if isinstance(error, UnicodeEncodeError):
+        return "half a character (a lone surrogate)"
+    if isinstance(error, RecursionError):
+        return "too many brackets inside one another"
+    return "a number of too many digits" if "digits" in str(error) else "not a JSON object"
+
+
+def numbers_by_query(content: Any, place: str, number: str, bad_lines: BadLines) -> Iterator[tuple[str, str, float]]:
+    """Yield query, document and number of `{query: {document: number}}`; add what is none to `bad_lines`. place: the
+    split, or THE_FILE, for messages; number: the word for it, as score.
+    """
+    whole = place == THE_FILE
+    for query, numbers in items_of(content, place if whole else f"split {place!r}", bad_lines):
+        for document, value in items_of(numbers, f"query {query!r}{'' if whole else f' of {place}'}", bad_lines):
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+                yield query, document, float(value)
+            else:
+                what = f"the {number} of document {document!r} for query {query!r} is not a finite number"
+                bad_lines.add(0, what, str(value))
+
+
+def items_of(content: Any, place: str, bad_lines: BadLines) -> Iterator[tuple[str, Any]]:
+    """Yield the items of an object; add anything else to `bad_lines`."""
+    if isinstance(content, dict):
+        yield from content.items()
+    else:
+        bad_lines.add(0, f"no table for {place}", str(content))
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Tables of one row a line, in CSV, TSV, JSON lines or Parquet: `source` opens the file, `lines` or `records` reads it
-by its `layouts`, and bad rows are collected with their lines.
+"""Tables of one row a line, in CSV, TSV, JSON, a workbook or Parquet: `source` opens the file, `lines` or `records`
+reads it by its `layouts`, and bad rows are collected with their lines.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,24 +15,25 @@ from fairviz.study.loaders.guards import SET_APART
 from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.lines import read_delimited
 from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.records import read_json_lines, read_parquet
-from fairviz.study.loaders.source import open_source
+from fairviz.study.loaders.records import read_json, read_parquet
+from fairviz.study.loaders.source import Source, open_source
 from fairviz.study.tables import EXACT
 from fairviz.words.sentences import with_article
 
-SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
+SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl", ".json"), ".xlsx", ".parquet")  # the last two are packed inside
 
 
 @dataclass(frozen=True)
 class Rows:
     """A file's rows. `file`: its name for errors; `lines()`: the line of each row (0 in Parquet); `named`: the columns'
-    names in the file.
+    names in the file; `foreign`: whether they are those of a program's export.
     """
 
     frame: pd.DataFrame
     file: str
     lines: Callable[[], list[int]]
     named: tuple[str, ...] = ()
+    foreign: bool = False
 
     @property
     def is_guarded(self) -> bool:
@@ -60,20 +61,26 @@ def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) 
 
     Raises DataError for an unreadable file, and for an empty or fractional id, true or false.
     """
-    source = open_source(path, root, unchanged=(".parquet",))
-    if source.ending not in (".parquet", ".jsonl"):
-        return _with_ids(Rows(*read_delimited(source, layout)), layout)
-    if source.ending == ".jsonl":
-        frame, lines = read_json_lines(source.data, source.file)
-    else:
+    return rows_of(open_source(path, root), layout)
+
+
+def rows_of(source: Source, layout: Layout) -> Rows:
+    """Return the rows of an opened file: see `read_rows`."""
+    if source.ending == ".parquet":
         frame, lines = read_parquet(source.data, source.file, source.most_bytes)
+    elif source.ending in (".jsonl", ".json"):
+        frame, lines = read_json(source.data, source.file, source.ending)
+    else:
+        return _with_ids(Rows(*read_delimited(source, layout)), layout)
     header = layout.columns(list(frame.columns), source.file)
-    rows = Rows(frame.set_axis(header.names, axis="columns"), source.file, lambda: lines, header.named)
+    rows = Rows(frame.set_axis(header.names, axis="columns"), source.file, lambda: lines, header.named, header.foreign)
     return _with_ids(rows, layout)
 
 
 def _with_ids(rows: Rows, layout: Layout) -> Rows:
     """Return the rows with the layout's ids as text. Raises DataError for an empty or fractional id, true or false."""
+    if rows.foreign:
+        return rows
     frame = rows.frame.copy(deep=False)
     columns = [name for name in layout.ids if name in frame]
     bad_lines = []

@@ -23,12 +23,13 @@ from fairviz.study.loaders.categories import categorical
 from fairviz.study.loaders.hashes import SMALL, cache_folder
 from fairviz.study.tables import RUNS
 
-VERSION = 2  # of the written format; files of earlier versions are removed
+VERSION = 3  # of the written format; files of earlier versions are removed
 MOST_BYTES = 8 * 1024**3
 _CATEGORIES = ("system", "query_id", "doc_id")
 _NUMBERS = ("rank", "score")
 _ROWS = "rows.parquet"
-_FILES = (_ROWS, *(f"{name}.parquet" for name in _CATEGORIES))
+_NOTICES = "notices.json"  # sentences of the readers, a list
+_FILES = (_ROWS, *(f"{name}.parquet" for name in _CATEGORIES), _NOTICES)
 _PLAIN: dict[str, Any] = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
 
 
@@ -52,8 +53,8 @@ def runs_key(hashes: Mapping[Path, str], names: Mapping[Path, str] | None = None
     return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def load_runs(key: str) -> pd.DataFrame | None:
-    """Return the runs table under this key, or None without a sound one."""
+def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
+    """Return the runs table under this key and what its readers noticed, or None without a sound one."""
     import pyarrow as pa
 
     try:
@@ -71,8 +72,8 @@ def load_runs(key: str) -> pd.DataFrame | None:
     return table
 
 
-def _read_table(folder: Path) -> pd.DataFrame:
-    """Return the stored table. Raises ValueError for a changed file, OSError for an unreadable one."""
+def _read_table(folder: Path) -> tuple[pd.DataFrame, list[str]]:
+    """Return the stored table and notices. Raises ValueError for a changed file, OSError for an unreadable one."""
     files = {name: (folder / name).read_bytes() for name in _FILES}
     if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
         raise ValueError("a file is not what was written")
@@ -81,7 +82,9 @@ def _read_table(folder: Path) -> pd.DataFrame:
     for name in _CATEGORIES:
         texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
         table[name] = categorical(rows[name].to_numpy(), texts)
-    return pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False)
+    return pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False), json.loads(
+        files[_NOTICES]
+    )
 
 
 def _checksums(key: str, files: Mapping[str, bytes]) -> str:
@@ -97,8 +100,8 @@ def _parse_parquet(content: bytes) -> Any:
     return parquet.read_table(pa.BufferReader(content))
 
 
-def save_runs(key: str, table: pd.DataFrame) -> None:
-    """Store the table under this key, under a temporary name until complete.
+def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> None:
+    """Store the table under this key with what its readers noticed, under a temporary name until complete.
 
     The least recently used tables are removed to make room. Errors of writing are ignored.
     """
@@ -110,14 +113,14 @@ def save_runs(key: str, table: pd.DataFrame) -> None:
         with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
             unfinished = Path(temporary, key)
             unfinished.mkdir()
-            _write(table, unfinished)
+            _write(table, unfinished, notices)
             if not folder.exists():
                 unfinished.rename(folder)
         _remove_earlier()
         make_room(folder, MOST_BYTES)
 
 
-def _write(table: pd.DataFrame, folder: Path) -> None:
+def _write(table: pd.DataFrame, folder: Path, notices: Sequence[str]) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -127,6 +130,7 @@ def _write(table: pd.DataFrame, folder: Path) -> None:
         texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
         parquet.write_table(pa.table({"text": texts}), folder / f"{name}.parquet", **_PLAIN)
     parquet.write_table(pa.table(columns), folder / _ROWS, **_PLAIN)
+    (folder / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
     contents = {name: (folder / name).read_bytes() for name in _FILES}
     (folder / SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
 

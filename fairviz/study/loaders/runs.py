@@ -1,21 +1,27 @@
-"""TREC runs: `query_id Q0 doc_id rank score tag`, columns between spaces or tabs, one system a file; and MS MARCO's of
-three columns, `query_id doc_id rank`, whose score is minus the rank.
+"""TREC runs: `query_id Q0 doc_id rank score tag`, columns between spaces or tabs, one system a file; MS MARCO's of
+three columns, `query_id doc_id rank`, whose score is minus the rank; three columns with scores; tables with a header;
+JSON of scores by query and document, as of ranx and BEIR; and archives of such files.
 
 The system's name is the file's, not the tag: files are named with care, and tags are copied without.
 """
 
+import json
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, FairvizError, attempt, display_path
+from fairviz.errors import BadLine, BadLines, DataError, FairvizError, attempt, display_path, notice, problem
 from fairviz.files import open_regular
 from fairviz.installed import has_layer
 from fairviz.normal_form import normal_form
+from fairviz.study.loaders.archive import MOST_FILES, read_archive
 from fairviz.study.loaders.categories import (
     categorical,
     constant,
@@ -26,21 +32,32 @@ from fairviz.study.loaders.categories import (
     stack_columns,
 )
 from fairviz.study.loaders.columns import (
+    LARGEST,
     NUMBER,
     CarefulRows,
     add_repeated_pairs,
     fields_of,
+    has_comments,
     read_careful_rows,
     read_fast_table,
     whole_number_problem,
+    without_comments,
 )
 from fairviz.study.loaders.hashes import read_and_hash
+from fairviz.study.loaders.kinds import refusal
+from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout, column_key
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name, unpack
-from fairviz.study.loaders.source import BOM, check_file, read_bytes
-from fairviz.study.tables import RUNS, empty
+from fairviz.study.loaders.records import THE_FILE, numbers_by_query, whole_json
+from fairviz.study.loaders.rows import rows_of
+from fairviz.study.loaders.source import BOM, Source, check_file, most_unpacked, open_source, source_of
+from fairviz.study.tables import RUNS, conform, empty
 
-SUFFIXES = packed_names(".run", ".txt", ".trec", ".tsv", ".res")
+SUFFIXES = (*packed_names(".run", ".txt", ".trec", ".tsv", ".res", ".csv", ".jsonl", ".json"), ".xlsx", ".parquet")
+CHECKED = packed_names(".csv", ".jsonl", ".json")  # of other files, too: read if they begin as a run
+ARCHIVES = (".zip", ".tar", ".tgz", *packed_names(".tar")[1:])
+LAYOUT = Layout("runs", ("query_id", "doc_id"), (*QUERY_IDS, *DOCUMENT_IDS), ids=("query_id", "doc_id"))
+_SCORES = ("score", "scores", "similarity", "sim", "value")
 TREC_PREFIX = "input."  # of runs in TREC's archives: input.NAME.gz
 COMPILED_FROM = 1 << 24  # bytes: a smaller file is read before numba is imported
 _FIRST = 1 << 16  # bytes of a file that are searched for its first line
@@ -48,6 +65,8 @@ _COLUMNS = {
     6: "Write a run line as: query_id Q0 doc_id rank score tag.",
     3: "Write every line as: query_id doc_id rank; or every one as: query_id Q0 doc_id rank score tag.",
 }
+_SIX = "Write six columns: query_id Q0 doc_id rank score tag."
+_NESTED = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:\s*[-0-9.])')
 REMEDIES = {
     "score": "Write the score as a finite number, such as 8.5.",
     "rank": "Write the rank as a whole number.",
@@ -70,48 +89,163 @@ def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
 
 
 def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """Return a run file as a runs table. Raises DataError that names every bad line."""
+    """Return a run file as a runs table, of an archive the runs in it. Raises DataError that names every bad line."""
     check_file(path, root)
     system = system_name(path)
+    if is_archive(path):
+        return _read_archive(Path(path), root)
     table = None
     if not packing_of(path):
         is_long = has_layer("fast") and Path(path).stat().st_size >= COMPILED_FROM
         table = attempt(lambda: _read_compiled(Path(path), system)) if is_long else None
         table = _read_fast(Path(path), system) if table is None else table
-    if table is not None:
-        return table
-    return read_run_bytes(read_bytes(path, root), path, root)
+    return table if table is not None else _read_source(open_source(path, root), system)
+
+
+def is_archive(path: str | Path) -> bool:
+    """Return whether the file has the name of an archive, which holds a run in each of its files."""
+    return Path(path).name.lower().endswith(ARCHIVES)
+
+
+def _read_archive(path: Path, root: str | Path | None) -> pd.DataFrame:
+    """Return the runs in an archive, each called as its file there. Raises DataError with the bad lines of all."""
+    file, tables, lines, remedies = display_path(path, root), [], list[BadLine](), list[str]()
+    try:
+        members = read_archive(path, most_unpacked(path.stat().st_size), MOST_FILES)
+    except FairvizError as error:
+        raise problem(file, error.message, "Pack run files alone, each under its own name.") from error
+    for name, content in members.items():
+        if Path(name).name.startswith("."):
+            continue
+        try:
+            tables.append(_read_source(source_of(content, f"{file}/{name}"), system_name(name)))
+        except DataError as error:
+            lines, remedies = [*lines, *error.lines], [*remedies, *error.remedy.split("\n")]
+    if lines:
+        raise DataError(lines, remedies)
+    if not tables:
+        raise problem(file, "the archive holds no file", "Put a run into it, or remove it.")
+    try:
+        return stack_files(tables)
+    except FairvizError as error:
+        raise problem(file, error.message, error.remedy) from error
 
 
 def read_run_bytes(data: bytes, path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return the bytes of a run file as a runs table. Raises DataError that names every bad line."""
-    system = system_name(path)
+    return _read_source(source_of(data, display_path(path, root)), system_name(path))
+
+
+def _read_source(source: Source, system: str) -> pd.DataFrame:
+    """Return the run of a file by its content: JSON, a table under a header, or lines of six or three columns."""
+    if source.ending in (".json", ".jsonl") or _NESTED.match(source.data):
+        content = whole_json(source.data) if source.data.lstrip()[:1] == b"{" else None
+        if isinstance(content, dict) and not LAYOUT.fits([*content]):
+            return table_of_scores(content, source.file, system)
+        return _table_of_rows(source, system)
+    if source.ending == ".parquet":
+        return _table_of_rows(source, system)
+    data = without_comments(source.data, source.file)
+    if source.ending == ".csv" or _has_header(data):
+        if (error := refusal(source.file, data)) and "TREC Fair" in error.message:
+            raise error
+        return _table_of_rows(replace(source, data=data), system)
     width = 3 if _column_count(data) == 3 else 6
     table = _read_fast(data, system, width)
-    return table if table is not None else _read_careful(data, display_path(path, root), system, width)
+    return table if table is not None else _read_careful(data, source.file, system, width)
+
+
+def _has_header(data: bytes) -> bool:
+    """Return whether the first line names the columns of a run."""
+    line = data.lstrip()[: 1 << 12].splitlines()[0].decode("utf-8", "replace")
+    cells = [cell.strip(' "') for cell in (re.split(r"[\t,;|]", line) if re.search(r"[\t,;|]", line) else [])]
+    return LAYOUT.fits(cells) and bool({*map(column_key, cells)} & {"rank", *_SCORES})
+
+
+def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
+    """Return the run of a table with a header: query_id, doc_id, and score, rank or both. Raises DataError."""
+    rows = rows_of(source, LAYOUT)
+    plain = {column_key(str(name)): name for name in reversed(list(rows.frame.columns))}
+    score, rank = next((plain[name] for name in _SCORES if name in plain), None), plain.get("rank")
+    if score is None and rank is None:
+        columns = ", ".join(map(str, rows.named))
+        raise problem(source.file, "a run has a column score or rank", "Name it in the first line.", columns)
+    numbers: dict[str, np.ndarray] = {}
+    for name, column in (("score", score), ("rank", rank)):
+        if column is None:
+            continue
+        values = rows.frame[column].map(partial(_number, whole=name == "rank")).to_numpy(dtype=np.float64)
+        if len(bad := np.flatnonzero(~np.isfinite(values))):
+            kind = "whole" if name == "rank" else "finite"
+            raise DataError(rows.bad(bad, f"the {name} is not a {kind} number", column), REMEDIES[name])
+        numbers[name] = values
+    numbers.setdefault("score", -numbers.get("rank", np.zeros(0)))
+    frame = rows.frame[["query_id", "doc_id"]].astype("str")
+    if len(repeated := np.flatnonzero(frame.duplicated().to_numpy())):
+        raise DataError(
+            rows.bad(repeated, "this document is ranked for this query already", "doc_id"), REMEDIES["document"]
+        )
+    return ranked(frame.assign(**numbers), system)
+
+
+def _number(value: object, whole: bool) -> float:
+    text = str(value).strip()
+    text = text.replace(",", ".") if "." not in text else text
+    number = float(text) if NUMBER.fullmatch(text) else math.nan
+    return number if not whole or number % 1 == 0 else math.nan
+
+
+def ranked(frame: pd.DataFrame, system: str) -> pd.DataFrame:
+    """Return a run with its system, and ranks by falling score within each query where it has none."""
+    if "rank" not in frame:
+        frame = frame.sort_values("score", ascending=False, kind="stable").sort_values("query_id", kind="stable")
+        frame = frame.assign(rank=frame.groupby("query_id", sort=False).cumcount() + 1)
+    return conform(frame.assign(system=constant(system, len(frame)), rank=frame["rank"].astype(np.int32)), RUNS)
+
+
+def table_of_scores(content: dict, file: str, system: str) -> pd.DataFrame:
+    """Return `{query: {document: score}}` as a runs table, each list by falling score. Raises DataError with every bad
+    one.
+    """
+    bad_lines = BadLines(file, {"score": REMEDIES["score"], "table": 'Write a run as {"query": {"document": score}}.'})
+    rows = list(numbers_by_query(content, THE_FILE, "score", bad_lines))
+    bad_lines.raise_collected()
+    if not rows:
+        raise problem(file, "there is no list of a query", 'Write a run as {"query": {"document": score}}.')
+    return ranked(pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]), system)
 
 
 def begins_as_run(path: Path) -> bool:
-    """Return whether the first line of the file, unpacked, is one of a run; False for an unreadable file."""
-    return bool(_column_count(attempt(lambda: _read_beginning(path)) or b""))
+    """Return whether the beginning of the file, unpacked, is that of a run; False for an unreadable file."""
+    data = attempt(lambda: read_beginning(path)) or b""
+    first = data.lstrip()[:1]
+    if first == b"{":
+        line = attempt(lambda: json.loads(data.lstrip().splitlines()[0]))
+        return bool(_NESTED.match(data)) or (isinstance(line, dict) and LAYOUT.fits([*line]))
+    if first == b"[":
+        names = re.findall(rb'"([^"]+)"\s*:', data[:_FIRST])
+        return LAYOUT.fits([name.decode("utf-8", "replace") for name in dict.fromkeys(names)])
+    return bool(first) and (bool(_column_count(data)) or _has_header(data))
 
 
-def _read_beginning(path: Path) -> bytes:
+def read_beginning(path: Path, size: int = _FIRST) -> bytes:
+    """Return the first bytes of a file, unpacked. Raises OSError and errors of unpacking."""
     with open_regular(path) as stream:
-        ending = packing_of(path)
-        return next(filter(None, unpack(stream, ending, _FIRST)), b"") if ending else stream.read(_FIRST)
+        data = stream.read(size)
+        ending = packing_of(path, data)
+        stream.seek(0)
+        return next(filter(None, unpack(stream, ending, size)), b"") if ending else data
 
 
 def _column_count(data: bytes) -> int:
-    """Return the number of columns of the run that begins with this data: 6 for TREC's, 3 for MS MARCO's, 0 for no
-    run."""
-    line = next((line for line in data[:_FIRST].removeprefix(BOM).splitlines() if line.strip()), b"")
+    """Return the number of columns of the run that begins with this data: 6 for TREC's, 3 for MS MARCO's or scores, 0
+    for no run."""
+    lines = data[:_FIRST].removeprefix(BOM).splitlines()
+    line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
     fields = fields_of(line.decode("utf-8", "replace"))
     if len(fields) == 6 and not _find_defects(fields):
         return 6
-    if len(fields) == 3 and fields[1].upper() != "Q0" and not whole_number_problem("rank", fields[2]):
-        return 3
-    return 0
+    return 3 if len(fields) == 3 and fields[1].upper() != "Q0" and NUMBER.fullmatch(fields[2]) else 0
 
 
 def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -150,21 +284,48 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
     columns = read_fast_table(source, _types(width))
     if columns is None:
         return None
-    score = columns["score"].to_numpy() if width == 6 else -columns["rank"].to_numpy().astype(np.float64)
-    if not np.isfinite(score).all() or (width == 6 and not _is_constant(columns["tag"])):
+    if width == 6 and not (np.isfinite(columns["score"].to_numpy()).all() and _is_constant(columns["tag"])):
         return None
     queries, query_texts = encode_runs(columns["query_id"])
     documents, document_texts = encode_ids(columns["doc_id"])
-    if _repeats(queries, documents, len(document_texts)):
+    if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
         return None
-    table = {
-        "system": constant(system, len(score)),
-        "query_id": categorical(queries, query_texts),
-        "doc_id": categorical(documents, document_texts),
-        "rank": columns["rank"].to_numpy(),
-        "score": score,
-    }
-    return pd.DataFrame(table, copy=False)
+    ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, document_texts)}
+    if width == 3:
+        numbers = columns["rank"].to_numpy()
+        by_score = _falls(queries, numbers) if np.isfinite(numbers).all() else None
+        return None if by_score is None else _of_three(pd.DataFrame(ids, copy=False), numbers, system, by_score)
+    numbers = {"rank": columns["rank"].to_numpy(), "score": columns["score"].to_numpy()}
+    return pd.DataFrame({"system": constant(system, len(queries)), **ids, **numbers}, copy=False)
+
+
+def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
+    """Return whether the third column (N,) holds scores rather than ranks; None where neither is plain.
+
+    Fractions and numbers below 0 are scores. Whole numbers are ranks if they are 1, 2, 3, … (or 0, 1, 2, …) in each
+    list in any order, or rise; scores if they fall.
+    """
+    if (numbers % 1 != 0).any() or (numbers < 0).any() or numbers.max() >= LARGEST:
+        return True
+    order = np.lexsort((numbers, queries))
+    starts = np.r_[True, queries[order][1:] != queries[order][:-1]]
+    first = np.flatnonzero(starts)
+    place = np.arange(len(order)) - np.repeat(first, np.diff(np.r_[first, len(order)]))
+    if any((numbers[order] == place + begin).all() for begin in (0, 1)):
+        return False
+    together = np.argsort(queries, kind="stable")
+    steps = np.diff(numbers[together])[queries[together][1:] == queries[together][:-1]]
+    falls, rises = bool((steps < 0).any()), bool((steps > 0).any())
+    return None if falls and rises else falls
+
+
+def _of_three(ids: pd.DataFrame, numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
+    """Return the run of three columns."""
+    if not by_score:
+        rank = {"rank": numbers.astype(np.int32), "score": -numbers.astype(np.float64)}
+        return pd.DataFrame({"system": constant(system, len(ids)), **ids.to_dict("series"), **rank}, copy=False)
+    notice(f"run {system!r}: the third column was read as a score, as it does not count 1, 2, 3, ….")
+    return ranked(ids.assign(score=numbers.astype(np.float64)), system)
 
 
 def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
@@ -174,6 +335,8 @@ def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
     data = read_and_hash(path)
     lines = compiled.parse(data)
     if lines is None:
+        return None
+    if has_comments(compiled.texts(data, lines.query_starts, lines.query_ends)):
         return None
     if len(lines.hard):
         rows, starts, ends = lines.hard.T
@@ -203,7 +366,7 @@ def _types(width: int) -> dict[str, Any]:
 
     text, rank = pa.string(), pa.int32()
     if width == 3:
-        return {"query_id": text, "doc_id": text, "rank": rank}
+        return {"query_id": text, "doc_id": text, "rank": pa.float64()}
     return {"query_id": text, "q0": text, "doc_id": text, "rank": rank, "score": pa.float64(), "tag": text}
 
 
@@ -230,30 +393,41 @@ def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
     return defects
 
 
-def _find_rank_defects(fields: list[str]) -> list[tuple[str, str]]:
-    defect = whole_number_problem("rank", fields[2])
-    return [(defect, fields[2])] if defect else []
+def _find_number_defects(fields: list[str]) -> list[tuple[str, str]]:
+    sound = NUMBER.fullmatch(fields[2]) and math.isfinite(float(fields[2]))
+    return [] if sound else [("the rank or score is not a finite number", fields[2])]
 
 
 def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.DataFrame:
-    document, rank = (2, 3) if width == 6 else (1, 2)
+    document = 2 if width == 6 else 1
     bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
-    careful = read_careful_rows(
-        decode(data, file), width, _find_defects if width == 6 else _find_rank_defects, bad_lines
-    )
-    add_repeated_pairs(careful, document, "is ranked for", bad_lines)
-    if width == 6:
-        _add_other_tags(careful, bad_lines)
-    bad_lines.raise_collected()
-    return pd.DataFrame(
+    try:
+        careful = read_careful_rows(
+            decode(data, file), width, _find_defects if width == 6 else _find_number_defects, bad_lines
+        )
+        add_repeated_pairs(careful, document, "is ranked for", bad_lines)
+        if width == 6:
+            _add_other_tags(careful, bad_lines)
+        bad_lines.raise_collected()
+    except DataError as error:
+        raise refusal(file, data) or error from error
+    ids = pd.DataFrame(
         {
-            "system": constant(system, len(careful.rows)),
             "query_id": pd.Categorical([row[0] for row in careful.rows]),
             "doc_id": pd.Categorical([row[document] for row in careful.rows]),
-            "rank": np.array([int(float(row[rank])) for row in careful.rows], dtype=np.int32),
-            "score": np.array([float(row[4]) if width == 6 else -float(row[2]) for row in careful.rows]),
         }
     )
+    numbers = np.array([float(row[4 if width == 6 else 2]) for row in careful.rows])
+    if width == 6:
+        rank = np.array([int(float(row[3])) for row in careful.rows], dtype=np.int32)
+        return pd.DataFrame(
+            {"system": constant(system, len(ids)), **ids.to_dict("series"), "rank": rank, "score": numbers}
+        )
+    by_score = _falls(ids["query_id"].cat.codes.to_numpy(), numbers)
+    if by_score is None:
+        message = "the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score"
+        raise problem(file, message, _SIX)
+    return _of_three(ids, numbers, system, by_score)
 
 
 def _add_other_tags(careful: CarefulRows, bad_lines: BadLines) -> None:

@@ -1,26 +1,31 @@
-"""TREC's SGML: topics (`<top><num><title>`) as queries and `<DOC><DOCNO>…` as documents.
+"""TREC's SGML and XML: topics (`<top><num><title>`, `<topic number="1">`) as queries and `<DOC><DOCNO>…` as documents.
 
-The text is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and only those that mark
-paragraphs are removed; each of these becomes a line end.
+The text of SGML is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and only those that
+mark paragraphs are removed; each of these becomes a line end.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from xml.parsers import expat
 
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, display_path, problem
+from fairviz.errors import BadLines, DataError, problem
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.rows import Rows, repeated_ids
-from fairviz.study.loaders.source import read_bytes
+from fairviz.study.loaders.source import Source
 from fairviz.study.tables import DOCUMENTS, QUERIES, Schema, conform
 
-SUFFIXES = packed_names(".txt", ".trec", ".sgml", ".sgm")
+SUFFIXES = packed_names(".txt", ".trec", ".sgml", ".sgm", ".xml")
 TOPIC = "Write each topic as: <top> <num> Number: 301 <title> its text </top>."
 DOCUMENT = "Write each document as: <DOC> <DOCNO> its id </DOCNO> <TEXT> its text </TEXT> </DOC>."
+XML_TOPIC = 'Write each topic as: <topic number="1"><query> its text </query></topic>.'
+_XML_TOPICS = {"topic", "top", "query"}
+_XML_IDS = ("number", "num", "id", "identifier", "qid", "query_id", "topic_id")
+_XML_TEXTS = ("query", "title", "text", "question", "content", "description", "desc", "narrative", "en-title")
+_DEEPEST = 100  # tags inside one another
 _TITLES = ("title", "headline", "hl", "head", "ti")
 _FIELD = re.compile(r"<(/?)(num|title|desc|narr|dom|smry|con|fac|def|time|nat)[ \t]*>", re.IGNORECASE)
 _LABELS = {"num": re.compile(r"\s*number\s*:", re.IGNORECASE), "title": re.compile(r"\s*topic\s*:", re.IGNORECASE)}
@@ -35,14 +40,16 @@ class _Block:
     text: str
 
 
-def read_topics(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
+def topics_of(source: Source) -> pd.DataFrame:
     """Return a file of TREC topics as a queries table: the number and the title of each, in one line.
 
     Raises DataError that names every topic without one of them.
     """
-    file = display_path(path, root)
+    text, file = decode(source.data, source.file), source.file
+    if not re.search(r"<top[ \t]*>", text, re.IGNORECASE) or text.lstrip().startswith("<?xml"):
+        return _xml_topics(source)
     bad_lines, topics = BadLines(file, TOPIC), []
-    for block in _blocks(decode(read_bytes(path, root), file), "top", bad_lines):
+    for block in _blocks(text, "top", bad_lines):
         fields = _fields(block.text)
         missing = [name for name in ("num", "title") if not fields.get(name)]
         for name in missing:
@@ -52,15 +59,66 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> pd.DataFram
     return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, TOPIC)
 
 
-def read_documents_in_sgml(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
+def _xml_topics(source: Source) -> pd.DataFrame:
+    """Return the topics of an XML file: the number of each is an attribute or an element, its text the query or title.
+
+    Entities are refused before any is expanded, and nothing outside of the file is opened.
+    """
+    file, topics, bad_lines = source.file, list[tuple](), BadLines(source.file, XML_TOPIC)
+    parser = expat.ParserCreate()
+    opened: list[tuple[str, dict[str, str], list[str]]] = []  # tag, attributes or fields, texts of each open element
+    inside: list[int] = []  # the depth and the line of the open topic
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2].lower()
+        if len(opened) >= _DEEPEST:
+            raise problem(
+                file, f"more than {_DEEPEST} tags inside one another", XML_TOPIC, line=parser.CurrentLineNumber
+            )
+        if not inside and opened and name in _XML_TOPICS:
+            inside[:] = len(opened), parser.CurrentLineNumber
+        opened.append((name, {key.lower(): value for key, value in attributes.items()}, []))
+
+    def end(_: str) -> None:
+        name, fields, texts = opened.pop()
+        text = " ".join("".join(texts).split())
+        if inside and len(opened) == inside[0]:
+            number = next((fields[key].strip() for key in _XML_IDS if fields.get(key, "").strip()), "")
+            query = next((fields[f"<{key}>"] for key in _XML_TEXTS if fields.get(f"<{key}>")), text)
+            number = number or next((fields[f"<{key}>"] for key in _XML_IDS if fields.get(f"<{key}>")), "")
+            for value, what in ((number, "number"), (query, "text")):
+                if not value:
+                    bad_lines.add(inside[1], f"the topic that begins here has no {what}")
+            if number and query:
+                topics.append((inside[1], number, query))
+            inside.clear()
+        elif inside:
+            opened[inside[0]][1].setdefault(f"<{name}>", text)
+
+    def refuse(*_: object) -> None:
+        raise problem(
+            file, "the file defines entities of XML", "Remove its <!DOCTYPE …>.", line=parser.CurrentLineNumber
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, refuse
+    parser.CharacterDataHandler = lambda text: opened[-1][2].append(text)
+    try:
+        parser.Parse(source.data, True)
+    except expat.ExpatError as error:
+        message = f"not sound XML ({expat.ErrorString(error.code)})"
+        raise problem(file, message, XML_TOPIC, line=error.lineno) from error
+    return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, XML_TOPIC)
+
+
+def documents_of(source: Source) -> pd.DataFrame:
     """Return a file of TREC documents as a documents table: DOCNO, the headline or title, and the content of TEXT.
 
     A document without TEXT has everything after its DOCNO as its text. Raises DataError that names every document that
     is not closed or has no DOCNO.
     """
-    file = display_path(path, root)
+    file = source.file
     bad_lines, documents = BadLines(file, DOCUMENT), []
-    for block in _blocks(decode(read_bytes(path, root), file), "doc", bad_lines):
+    for block in _blocks(decode(source.data, file), "doc", bad_lines):
         names = _elements(block.text, "docno")
         name = names[0].strip() if names else ""
         if name and not re.search(r"\s", name):

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairviz.errors import DataError, display_path, parsing, problem
+from fairviz.errors import DataError, display_path, notice, parsing, problem
 from fairviz.files import EndlessError, check_regular
 from fairviz.study.loaders.hashes import read_and_hash
+from fairviz.study.loaders.kinds import refusal
 from fairviz.study.loaders.packing import packing_of, unpack
+from fairviz.study.loaders.workbooks import is_workbook, sheet_as_csv
 
 MOST_BYTES = 16 * 1024**3  # of a whole file, unpacked
 FREE_BYTES = 256 * 1024**2  # that any compressed file may unpack to
@@ -63,8 +65,9 @@ def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_
 
 @dataclass(frozen=True)
 class Source:
-    """The content of a file; `file`: its name for errors; `ending`: its last one, without one of compression;
-    `most_bytes`: the limit for its content, unpacked.
+    """The content of a file; `file`: its name for errors; `ending`: its last one, without one of compression: .parquet
+    for any Parquet file, .csv for a workbook, whose first sheet is the text; `most_bytes`: the limit for its content,
+    unpacked.
     """
 
     file: str
@@ -73,19 +76,29 @@ class Source:
     most_bytes: int
 
 
-def open_source(path: str | Path, root: str | Path | None = None, unchanged: tuple[str, ...] = ()) -> Source:
-    """Return a file's text, unpacked by its ending, without a byte-order mark, or its own bytes for the endings
-    `unchanged`.
+def open_source(path: str | Path, root: str | Path | None = None) -> Source:
+    """Return a file's text, without a byte-order mark, or the bytes of a Parquet file. What it is unpacked by, and
+    whether it is Parquet or a workbook, show its first bytes, whatever its name.
 
-    Raises DataError for an unreadable or empty file, and for a truncated or obviously binary text.
+    Raises DataError for an unreadable or empty file, for a truncated one, and for one that is no text.
     """
-    file = display_path(path, root)
-    packing = packing_of(file)
-    ending = Path(file[: len(file) - len(packing)]).suffix.lower()
-    data = read_raw(path, root)
-    most_bytes = most_unpacked(len(data))
-    text = data if ending in unchanged else _text_of(data, file, packing, most_bytes)
-    return Source(file, ending, text, most_bytes)
+    return source_of(read_raw(path, root), display_path(path, root))
+
+
+def source_of(data: bytes, file: str) -> Source:
+    """Return the source in the bytes of a file: see `open_source`."""
+    packing, most_bytes = packing_of(file, data), most_unpacked(len(data))
+    name = Path(file)
+    ending = Path(name.stem if name.suffix.lower() == packing else name.name).suffix.lower()
+    if packing:
+        data = _unpack_whole(data, file, packing, most_bytes)
+    if ending == ".parquet" or data.startswith(b"PAR1"):
+        return Source(file, ".parquet", data, most_bytes)
+    if ending == ".xlsx" or is_workbook(data):
+        text, sheet = sheet_as_csv(data, file, most_bytes)
+        notice(f"{file}: the first sheet, {sheet!r}, was read.")
+        return Source(file, ".csv", _text_of(text, file), most_bytes)
+    return Source(file, ending, _text_of(data, file), most_bytes)
 
 
 def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
@@ -93,17 +106,16 @@ def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
     return open_source(path, root).data
 
 
-def _text_of(data: bytes, file: str, packing: str, most_bytes: int) -> bytes:
-    """Return the text in the bytes of a file. Raises DataError for a truncated, empty or obviously binary one."""
-    if packing:
-        data = _unpack_whole(data, file, most_bytes)
+def _text_of(data: bytes, file: str) -> bytes:
+    """Return the text in these bytes. Raises DataError for an empty or obviously binary one."""
     marks = _BOMS.match(data)
     data = data[marks.end() :] if marks else data
     if data.startswith(_UTF16):
         raise problem(file, "the file is UTF-16 text, not UTF-8", AS_UTF8)
     if b"\0" in data:
         place = data.index(b"\0")
-        raise problem(file, f"the file is not text (a zero byte at position {place + 1:,})", AS_UTF8)
+        error = problem(file, f"the file is not text (a zero byte at position {place + 1:,})", AS_UTF8)
+        raise refusal(file, data) or error
     if not data[:1000].strip() and not data.strip():
         raise _empty(file)
     return data
@@ -114,12 +126,13 @@ def _empty(file: str) -> DataError:
 
 
 @contextmanager
-def unpacking(file: str) -> Iterator[None]:
-    """Convert errors of reading a compressed file inside the block into one DataError."""
-    ending = packing_of(file)
+def unpacking(file: str, ending: str) -> Iterator[None]:
+    """Convert errors of reading a file compressed as `ending` inside the block into one DataError."""
     tool = _TOOLS[ending]
     unsound = f"the file is named {ending} and is not a sound {tool} file"
     remedy = f"Compress it again with {tool}, or remove {ending} from its name if it is not compressed."
+    if Path(file).suffix.lower() != ending:
+        unsound, remedy = f"the file begins as {tool} does, and is not sound", "Copy or download it again."
     with parsing(file, unsound, remedy):
         try:
             yield
@@ -128,11 +141,11 @@ def unpacking(file: str) -> Iterator[None]:
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 
-def _unpack_whole(data: bytes, file: str, most_bytes: int) -> bytes:
+def _unpack_whole(data: bytes, file: str, ending: str, most_bytes: int) -> bytes:
     """Return the unpacked bytes; memory never exceeds the limit, as bytes are counted on the way."""
     content = io.BytesIO()
-    with unpacking(file):
-        for piece in unpack(io.BytesIO(data), packing_of(file)):
+    with unpacking(file, ending):
+        for piece in unpack(io.BytesIO(data), ending):
             if content.tell() + len(piece) > most_bytes:
                 raise problem(
                     file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."

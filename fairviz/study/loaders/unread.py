@@ -1,37 +1,51 @@
-"""Warnings about the unread files of a study's folder, each with the reason."""
+"""Warnings about the unread files of a study's folder: what each is, and one step that makes it a part of the study."""
 
+import re
 from heapq import nsmallest
 from pathlib import Path
 
+from fairviz.errors import attempt
 from fairviz.files import readable_name
-from fairviz.study.loaders import extensions
-from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, find_obstacle
+from fairviz.study.loaders import extensions, labels, qrels, texts
+from fairviz.study.loaders.finding import IN_ITS_PLACE, NO_RUN, RUNS_FOLDER, SINGLE, Files, find_obstacle
+from fairviz.study.loaders.kinds import recognise
+from fairviz.study.loaders.runs import begins_as_run, read_beginning
 from fairviz.study.loaders.word_files import PREFIX
+from fairviz.study.loaders.workbooks import is_workbook
 from fairviz.words.sentences import agreeing, listed
 
 LISTED = 20  # of each kind, this number is named and the others are counted
-NO_PART = "no part of a study has this name"
+UNKNOWN = "neither its name nor its content is that of a part of a study"
+UNKNOWN_ONES = "neither their names nor their contents are those of a part of a study"
+LEAVE = "Leave it there, or give it a name that `fairviz check --help` lists."
+_HEAD = 1 << 13  # bytes of an unread file that are looked at
 _NO_DATA = "txt"  # notes and parts alike
 _STEMS = {*SINGLE, "lexicon", "annotators", "runs", "study"}
+_LAYOUTS = (labels.LAYOUT, qrels.LAYOUT, texts.QUERY_LAYOUT, texts.DOCUMENT_LAYOUT)
+_NUMBERS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-0-9]')
 
 
 def unread_warnings(folder: Path, files: Files) -> list[str]:
-    """Return warnings about unread files: one for each of the first 20 that look like data or have a known reason, one
-    for the rest of these, and one for all others, such as notes.
+    """Return warnings about unread files, each with the remedy in a second line: one for each of the first 20 that look
+    like data or are recognised, one for the rest of these, and one for all others, such as notes.
 
     Files named in study.toml are left out of the last one, and hidden files of all.
     """
     unread, data = _unread(folder, files), data_files(folder, files)
-    lines = [
-        f"{readable_name(name)} was not read: {_reason(folder / name, files.reasons.get(name))}."
-        for name in _first(data)
-    ]
-    rest_count = len(data) - len(lines)
-    if rest_count:
-        lines.append(f"… and {rest_count:,} more that {agreeing(rest_count, 'was', 'were')} not read.")
     metadata_text, data_names = _metadata_text(files.metadata), {*data}
-    notes = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
-    return lines + ([_notes_warning(notes)] if notes else [])
+    others = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
+    reasons = {name: _reason(folder, name, files) for name in nsmallest(LISTED, data)}
+    for name in nsmallest(LISTED, others):
+        if (reason := _recognised(folder / name, name, files)) is not None:
+            reasons[name] = reason
+    lines = [
+        f"{readable_name(name)} was not read: {reason}.\n{step}" for name, (reason, step) in sorted(reasons.items())
+    ]
+    rest_count = len(data) - len(reasons.keys() & data_names)
+    if rest_count:
+        lines.append(f"… and {rest_count:,} more that {agreeing(rest_count, 'was', 'were')} not read.\n{LEAVE}")
+    notes = [name for name in others if name not in reasons]
+    return lines + ([f"{_notes_text(notes)}.\n{LEAVE}"] if notes else [])
 
 
 def data_files(folder: Path, files: Files) -> list[str]:
@@ -45,18 +59,14 @@ def _unread(folder: Path, files: Files) -> list[str]:
     return [name for name in files.others if name not in used_names]
 
 
-def _first(names: list[str]) -> list[str]:
-    return nsmallest(LISTED, names)
-
-
-def _notes_warning(names: list[str]) -> str:
+def _notes_text(names: list[str]) -> str:
     names = [*map(readable_name, names)]
     if len(names) == 1:
-        return f"{names[0]} was not read: {NO_PART}."
-    first = _first(names)
+        return f"{names[0]} was not read: {UNKNOWN}"
+    first = nsmallest(LISTED, names)
     rest_count = len(names) - len(first)
     names_text = f"{', '.join(first)} and {rest_count:,} more" if rest_count else listed(first)
-    return f"{names_text} were not read: no part of a study has these names."
+    return f"{names_text} were not read: {UNKNOWN_ONES}"
 
 
 def _metadata_text(metadata: Path | None) -> str:
@@ -67,9 +77,70 @@ def _metadata_text(metadata: Path | None) -> str:
         return ""
 
 
-def _reason(path: Path, reason: str | None) -> str:
-    obstacle = None if reason else find_obstacle(path)
-    return reason or (NO_PART if obstacle is None else obstacle[0])
+def _reason(folder: Path, name: str, files: Files) -> tuple[str, str]:
+    """Return why a file is not read, and the step that helps."""
+    known, _, step = files.reasons.get(name, "").partition("\n")
+    if known and known != NO_RUN:
+        return known, step or LEAVE
+    if obstacle := find_obstacle(folder / name):
+        return obstacle
+    what = _recognised(folder / name, name, files)
+    if known and what is None:
+        return known, "Write its lines as: query_id Q0 doc_id rank score tag, or move it out of the folder runs."
+    return what or (UNKNOWN, LEAVE)
+
+
+def _recognised(path: Path, name: str, files: Files) -> tuple[str, str] | None:
+    """Return what a file is by its content, and the step that makes it a part of the study; None for neither."""
+    if find_obstacle(path) is not None:
+        return None
+    data = attempt(lambda: read_beginning(path, _HEAD)) or b""
+    if is_workbook(data) or (data.startswith(b"PK") and name.lower().endswith(".xlsx")):
+        return "this is a workbook of another name", "Call it labels.xlsx, qrels.xlsx, queries.xlsx or documents.xlsx."
+    if kind := recognise(data):
+        return f"this is {kind.name}", kind.step.format(file=name)
+    if _NUMBERS.match(data):
+        return (
+            "these are numbers by query and document",
+            f"Call it qrels.json, or put it into the folder {RUNS_FOLDER}.",
+        )
+    markup = re.match(rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(\w+)", data.lstrip(), re.DOTALL)
+    if markup and (markup[1].lower() == b"top" or b"<topic" in data or b"<num" in data):
+        return _as_part("queries", "topics.txt" if markup[1].lower() == b"top" else "topics.xml", files)
+    if markup and markup[1].lower() == b"doc":
+        return _as_part("documents", "documents.trec", files)
+    if not name.startswith(f"{RUNS_FOLDER}/") and attempt(lambda: begins_as_run(path)) and b"=" not in data[:200]:
+        return "this is a run outside of the folder runs", f"Move it into the folder {RUNS_FOLDER}."
+    ending = path.suffix.lower()
+    columns = attempt(lambda: _columns(path, data, ending)) or []
+    for cells in columns:
+        for layout in _LAYOUTS:
+            if layout.fits(cells):
+                return _as_part(layout.part, f"{layout.part}{ending}", files)
+    lines = [line.split() for line in data.decode("utf-8", "replace").splitlines()[:20] if line.strip()]
+    if lines and all(len(line) == 4 and line[3].lstrip("-").isdigit() for line in lines[:-1] or lines):
+        return _as_part("qrels", "qrels.txt", files)
+    return None
+
+
+def _columns(path: Path, data: bytes, ending: str) -> list[list[str]]:
+    """Return the names of columns at the beginning of a file, in each way in which they may be separated."""
+    if ending == ".parquet":
+        from pyarrow import parquet
+
+        return [list(parquet.read_schema(path).names)]
+    text = data.decode("utf-8", "replace")
+    if text.lstrip()[:1] in ("{", "["):
+        return [list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text)))]
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return [[cell.strip(' "\ufeff') for cell in first.split(separator)] for separator in ",\t;" if separator in first]
+
+
+def _as_part(part: str, name: str, files: Files) -> tuple[str, str]:
+    """Return what a file is that holds a part of a study, and its name as that part."""
+    if own := files.parts[part]:
+        return f"the study has its {part} in {own[0].name}", IN_ITS_PLACE
+    return f"these are {part} under a name that is not read", f"Call it {name}."
 
 
 def _looks_like_data(path: str, endings: set[str]) -> bool:

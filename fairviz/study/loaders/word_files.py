@@ -22,7 +22,7 @@ from fairviz.words.sentences import counted
 
 LEXICON_HEADERS = (["word", "group"], ["word", "gender"])
 PREFIX = "lexicon-"
-SUFFIXES = packed_names(".csv")
+SUFFIXES = (*packed_names(".csv"), ".xlsx")
 LEXICON_REMEDIES = {
     "columns": "Write a line as: word,group.",
     "word": "Give every line a word.",

@@ -133,9 +133,12 @@ def check_columns(table: pd.DataFrame, schema: Schema) -> None:
     for column in ("query_id", "doc_id"):
         texts = pd.Series(table[column].unique()).astype("str")
         spoilt = texts[texts.str.contains(r"\s", regex=True) | (texts == "")]
+        if column == "query_id":
+            spoilt = pd.concat([spoilt, texts[texts.str.startswith("#")]])  # such lines are comments
         if len(spoilt):
             raise FairvizError(
-                f"the {column} {spoilt.iloc[0]!r} cannot be written to a TREC file", "Use ids without white space."
+                f"the {column} {spoilt.iloc[0]!r} cannot be written to a TREC file",
+                "Use ids without white space, and of queries without # in front.",
             )
     if schema is RUNS:
         for run in table["system"].cat.categories:

@@ -16,27 +16,24 @@ from fairviz.ui.state import library
 
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with a draft run added, or with the run of that name replaced."""
+    """Return the study with draft runs added, of an archive several, or with the runs of those names replaced."""
     runs = reader_of("runs", path)(path, folder)
-    name = str(runs["system"].iloc[0])
-    replaced, drafts = name in study.systems, study.drafts
+    names = list(runs["system"].cat.categories)
+    replaced, drafts = set(names) & {*study.systems}, study.drafts
     if replaced:
-        other_runs = study.runs[study.runs["system"] != name]
+        other_runs = study.runs[~study.runs["system"].isin(replaced)]
         other_runs = other_runs.assign(system=other_runs["system"].cat.remove_unused_categories()).reset_index(
             drop=True
         )
         study = replace(study, runs=other_runs)
     new_study = add_runs(study, runs)
-    return replace(new_study, drafts=drafts) if replaced else new_study
+    return replace(new_study, drafts=tuple(name for name in new_study.drafts if name in drafts or name not in replaced))
 
 
 def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
     """Return the study with these labels added."""
-    noticed: list[str] = []
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
-    labels = reader_of("labels", path)(path, folder, groups, noticed)
-    new_study = add_labels(study, labels)
-    return replace(new_study, warnings=(*new_study.warnings, *noticed))
+    return add_labels(study, reader_of("labels", path)(path, folder, groups))
 
 
 def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
@@ -48,7 +45,7 @@ def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, s
 def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
-    labels = reader_of("labels", path)(path, folder, groups, [])
+    labels = reader_of("labels", path)(path, folder, groups)
     kind_by_name: dict[str, Any] = {name: kinds.get(name, "") for name in labels["annotator"].unique()}
     save_labels(study, labels, {name: Annotator(name, kind) for name, kind in kind_by_name.items()})
 

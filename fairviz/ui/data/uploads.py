@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes_of
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, noticing
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
@@ -76,8 +76,9 @@ class Kind:
 KINDS = (
     Kind(
         "run",
-        "A run (TREC format)",
-        "Six columns: query Q0 document rank score tag. The file's name becomes the system's.",
+        "A run (TREC, JSON, a table)",
+        "TREC's six columns, ranx's or BEIR's JSON, or a table of query_id, doc_id, score. The file's name becomes the "
+        "system's.",
         "runs",
         add_run_file,
         store_run_file,
@@ -85,7 +86,8 @@ KINDS = (
     Kind(
         "labels",
         "Labels",
-        "Columns doc_id, label and, for several people, annotator.",
+        "Columns doc_id, label and, for several people, annotator; or an export of Label Studio, Prodigy, doccano, "
+        "Argilla or MTurk.",
         "labels",
         add_labels_file,
         store_labels_file,
@@ -100,8 +102,8 @@ KINDS = (
     Kind("queries", "Queries", "Columns query_id and text.", "queries", add_queries_file),
     Kind(
         "qrels",
-        "Judgements (qrels, TREC format)",
-        "Four columns: query 0 document relevance.",
+        "Judgements (qrels)",
+        "TREC's four columns, BEIR's three, or ranx's JSON.",
         "qrels",
         add_qrels_file,
     ),
@@ -275,8 +277,9 @@ def _keeps_privately(study: Study) -> bool:
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
     """Return the study with the uploaded file. Raises FairvizError; `study` is unchanged."""
-    with _written(name, content) as path:
-        return kind.take(study, path, path.parent)
+    with _written(name, content) as path, noticing([]) as notices:
+        new_study = kind.take(study, path, path.parent)
+        return replace(new_study, warnings=tuple(dict.fromkeys([*new_study.warnings, *notices])))
 
 
 @contextmanager

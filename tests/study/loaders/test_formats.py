@@ -11,6 +11,7 @@ from fairviz.study import loaders
 from fairviz.study.loaders import LOADERS, Loader, extensions, suffixes_of
 from fairviz.study.loaders.run_writing import run_files, write_runs
 from fairviz.study.loaders.runs import system_name
+from fairviz.study.loaders.unread import LEAVE, UNKNOWN
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform
 from fairviz.ui.data.received import add_run_file, open_zip_file
@@ -52,7 +53,7 @@ def test_a_study_folder_reads_it(folder: Path) -> None:
 
 def test_a_file_of_the_format_in_the_wrong_place_is_told(folder: Path) -> None:
     (folder / FILE).write_text("{}", encoding="utf-8")
-    assert open_study_folder(folder).warnings == (f"{FILE} was not read: no part of a study has this name.",)
+    assert open_study_folder(folder).warnings == (f"{FILE} was not read: {UNKNOWN}.\n{LEAVE}",)
 
 
 def test_saving_leaves_one_run_of_a_name(folder: Path) -> None:
@@ -83,16 +84,16 @@ def test_a_zipped_study_may_hold_it(folder: Path, tmp_path: Path) -> None:
 def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loaders, "LOADERS", LOADERS)
     packed = {"gz", "bz2", "xz", "zst"}
+    tables = {"csv", "tsv", "jsonl", "json", "xlsx", "parquet"}
+    markup = {"txt", "trec", "sgml", "sgm", "xml"}
     assert {kind.name: set(kind.suffixes) for kind in KINDS} == {
-        "run": {"run", "txt", "trec", "tsv", "res", "json", *packed},
-        "labels": {"csv", "tsv", "jsonl", "parquet", *packed},
-        "documents": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
-        "queries": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
-        "qrels": {"tsv", "txt", "qrels", *packed},
-        "lexicon": {"csv", *packed},
+        "run": {"run", "txt", "trec", "res", "zip", "tar", "tgz", *tables, *packed},
+        "labels": {*tables, *packed},
+        "documents": {*tables, *markup, *packed},
+        "queries": {*tables, *markup, *packed},
+        "qrels": {"txt", "qrels", *tables, *packed},
+        "lexicon": {"csv", "xlsx", *packed},
         "zip": {"zip"},
     }
-    assert suffixes_of("qrels")[::5] == (".txt", ".qrels", ".tsv")
     assert suffixes_of("qrels")[:5] == (".txt", ".txt.gz", ".txt.bz2", ".txt.xz", ".txt.zst")
-    plain = {"csv", "tsv", "json", "jsonl", "parquet", "run", "txt", "trec", "res", "qrels", "sgml", "sgm"}
-    assert set(extensions()) == plain | packed
+    assert set(extensions()) == {"run", "res", "qrels", "zip", "tar", "tgz"} | tables | markup | packed

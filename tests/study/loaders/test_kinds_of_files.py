@@ -16,7 +16,9 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
 from fairviz.study.loaders import walking
+from fairviz.study.loaders.finding import IN_ITS_PLACE
 from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 from fairviz.study.study import open_study_folder
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
@@ -64,6 +66,9 @@ SINGLE = {
 }
 
 
+AS_RUN = "Write its lines as: query_id Q0 doc_id rank score tag, or move it out of the folder runs."
+
+
 def put(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,13 +112,13 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
     put(tmp_path, "MSMGenderBias.csv", "doc_id,gender_bias\nd1,F\nd2,N\n")
     put(tmp_path, "lexicon.csv.zst", zstd(b"she,f\n"))
     unread = {
-        "qrels/train.tsv": "the study has its qrels in qrels/test.tsv",
-        "corpus.jsonl": "the study has its documents in documents.trec.gz",
+        "qrels/train.tsv": f"the study has its qrels in qrels/test.tsv.\n{IN_ITS_PLACE}",
+        "corpus.jsonl": f"the study has its documents in documents.trec.gz.\n{IN_ITS_PLACE}",
         "runs/sub/a.run": "runs are read from the folder runs itself, and from a folder in it those called seed1.run, "
-        "seed2.run, …",
-        "runs/README": "its first line is not a line of a run",
-        "runs/model.h5": "no part of a study has this name",
-        "old/labels.csv": "no part of a study has this name",
+        "seed2.run, ….\nMove it into the folder runs itself.",
+        "runs/README": f"its first line is not a line of a run.\n{AS_RUN}",
+        "runs/model.h5": f"{UNKNOWN}.\n{LEAVE}",
+        "old/labels.csv": f"{UNKNOWN}.\n{LEAVE}",
     }
     for name in unread:
         put(tmp_path, name, "Read me first, if you please\n")
@@ -126,32 +131,48 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
     assert study.labels["label"].tolist() == ["female", "neutral"]
     assert (len(study.qrels), study.lexicon.words) == (2, (("she", "female"),))
     assert [told for told in study.warnings if "was read as" not in told] == [
-        *(f"{name} was not read: {unread[name]}." for name in sorted(unread)),
-        "notes.xyz was not read: no part of a study has this name.",
+        *(f"{name} was not read: {unread[name]}" for name in sorted(unread)),
+        f"notes.xyz was not read: {UNKNOWN}.\n{LEAVE}",
     ]
 
 
 def test_a_folder_of_which_nothing_is_read_says_of_what(tmp_path: Path) -> None:
     put(tmp_path, "runs/README", "x\n")
     put(tmp_path, "a.xyz", "x\n")
-    assert refusal(tmp_path).split("\n")[2:] == [
+    assert refusal(tmp_path).split("\n")[1:] == [
         "runs/README was not read: its first line is not a line of a run.",
-        "a.xyz was not read: no part of a study has this name.",
+        AS_RUN,
+        f"a.xyz was not read: {UNKNOWN}.",
+        LEAVE,
     ]
 
 
 def test_two_files_of_one_name(tmp_path: Path) -> None:
-    for name in ("bm25.run", "input.bm25.gz", "bm25"):
-        put(tmp_path, f"runs/{name}", gzip.compress(RUN.encode()) if name.endswith("gz") else RUN)
+    for place, name in enumerate(("bm25.run", "input.bm25.gz", "bm25")):
+        run = RUN.replace("2.5", f"2.{place}")
+        put(tmp_path, f"runs/{name}", gzip.compress(run.encode()) if name.endswith("gz") else run)
     assert refusal(tmp_path) == (
         "runs/bm25.run: a second run called 'bm25', after bm25\n"
         "runs/input.bm25.gz: a second run called 'bm25', after bm25\nRename one."
     )
     put(tmp_path / "b", "labels.csv", SINGLE["labels.csv"])
-    put(tmp_path / "b", "labels.csv.gz", gzip.compress(SINGLE["labels.csv"].encode()))
+    put(tmp_path / "b", "labels.csv.gz", gzip.compress(b"doc_id,label\nd1,female\nd2,female\n"))
     assert refusal(tmp_path / "b") == (
         "labels.csv: a study has one file of labels, and labels.csv.gz is another\nKeep one."
     )
+
+
+def test_two_files_that_hold_the_same_are_read_once(tmp_path: Path) -> None:
+    for name in ("bm25.run", "input.bm25.gz"):
+        put(tmp_path, f"runs/{name}", gzip.compress(RUN.encode()) if name.endswith("gz") else RUN)
+    put(tmp_path, "qrels.txt", QRELS)
+    put(tmp_path, "qrels.json", '{"1": {"d2": 0, "d1": 1}}')
+    content = read_folder(tmp_path)
+    assert (len(content.tables["runs"]), len(content.tables["qrels"])) == (2, 2)
+    assert content.warnings == [
+        "qrels.txt was left out: it holds the same qrels as qrels.json.",
+        "runs/input.bm25.gz was left out: it holds the same run as bm25.run.",
+    ]
 
 
 def test_hidden_runs_are_left_alone(tmp_path: Path) -> None:
@@ -168,8 +189,8 @@ def test_of_two_files_in_other_places_the_first_is_read(tmp_path: Path) -> None:
     for name in ("qrels/dev.tsv", "qrels/train.tsv"):
         put(tmp_path, name, SINGLE["qrels/test.tsv"])
     assert read_folder(tmp_path).warnings == [
-        "qrels/train.tsv was not read: the study has its qrels in qrels/dev.tsv.",
-        "topics.txt was not read: the study has its queries in topics.sgml.",
+        f"qrels/train.tsv was not read: the study has its qrels in qrels/dev.tsv.\n{IN_ITS_PLACE}",
+        f"topics.txt was not read: the study has its queries in topics.sgml.\n{IN_ITS_PLACE}",
     ]
 
 
@@ -178,7 +199,7 @@ def test_many_files_are_named_twenty_and_counted(tmp_path: Path) -> None:
     for number in range(25):
         put(tmp_path, f"figures/{number:02}.png", "x")
     named = ", ".join(f"figures/{number:02}.png" for number in range(20))
-    assert read_folder(tmp_path).warnings == [f"{named} and 5 more were not read: no part of a study has these names."]
+    assert read_folder(tmp_path).warnings == [f"{named} and 5 more were not read: {UNKNOWN_ONES}.\n{LEAVE}"]
 
 
 def test_a_tree_too_large_to_look_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,8 +208,8 @@ def test_a_tree_too_large_to_look_through(tmp_path: Path, monkeypatch: pytest.Mo
     for number in range(5):
         put(tmp_path, f"big/{number}.png", "x")
     assert read_folder(tmp_path).warnings == [
-        "big was not read: it holds more than 3 files, which were not all looked at.",
-        "big/0.png, big/1.png and big/2.png were not read: no part of a study has these names.",
+        f"big was not read: it holds more than 3 files, which were not all looked at.\n{LEAVE}",
+        f"big/0.png, big/1.png and big/2.png were not read: {UNKNOWN_ONES}.\n{LEAVE}",
     ]
 
 
@@ -246,10 +267,11 @@ def test_runs_of_three_columns(tmp_path: Path) -> None:
         read_folder(tmp_path)
     assert str(error.value) == (
         "runs/marco.tsv:2: document 'd2' is ranked for query '7' in line 1 already\n"
-        "runs/marco.tsv:3: the rank is not a whole number: 'best'\n"
+        "runs/marco.tsv:3: the rank or score is not a finite number: 'best'\n"
         "runs/marco.tsv:4: expected 3 columns, found 6: '7 Q0 d4 1 1.5 t'\n"
         "Write every line as: query_id doc_id rank; or every one as: query_id Q0 doc_id rank score tag.\n"
-        "Write the rank as a whole number.\nKeep one line for each document of a query."
+        "Write the score as a finite number, such as 8.5.\nWrite the rank as a whole number.\n"
+        "Keep one line for each document of a query."
     )
 
 

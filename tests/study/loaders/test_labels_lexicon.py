@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from fairviz.errors import DataError
+from fairviz.errors import DataError, noticing
 from fairviz.study.loaders import read_labels, read_lexicon
 
 ALLOWED = (
@@ -19,10 +20,14 @@ def put(folder: Path, name: str, content: str) -> Path:
     return path
 
 
+def read_noticing(path: Path, folder: Path, noticed: list[str]) -> pd.DataFrame:
+    with noticing(noticed):
+        return read_labels(path, folder)
+
+
 def test_labels(tmp_path: Path) -> None:
-    noticed: list[str] = []
     path = put(tmp_path, "labels.csv", "doc_id,annotator,label,why\n007,a,female,x\nnull,a,male,\n007,b,neutral,\n")
-    table = read_labels(path, tmp_path, warnings=noticed)
+    table = read_noticing(path, tmp_path, noticed := [])
     assert list(table.itertuples(index=False, name=None)) == [
         ("007", "a", "female", "x"),
         ("null", "a", "male", ""),
@@ -39,7 +44,7 @@ def test_spellings_that_leave_no_doubt(tmp_path: Path) -> None:
         tmp_path, "labels.csv", "doc_id,label\n" + "".join(f"{i},{name}\n" for i, name in enumerate([*names, "F"]))
     )
     noticed: list[str] = []
-    table = read_labels(path, tmp_path, warnings=noticed)
+    table = read_noticing(path, tmp_path, noticed)
     assert table["label"].str[0].tolist() == list("fffmmmnnff")
     assert set(table["label"]) == {"neutral", "female", "male"}
     assert noticed[0] == "labels.csv: the label 'F' was read as 'female' (2 times)."
@@ -60,7 +65,9 @@ def test_groups_of_the_study(tmp_path: Path) -> None:
 BAD = [
     ("doc_id,label\n1,male\n2,botrh\n3,both\n", "labels.csv:3: a label outside the groups: 'botrh'\n"
      f"labels.csv:4: a label outside the groups: 'both'\n{ALLOWED}"),
-    ("doc_id,label\n1,\n", "labels.csv:2: the label is empty or not text\nGive every row a doc_id and a label."),
+    ("doc_id,label\n1,\n", "labels.csv: no row has a label\nFill the column label."),
+    ('doc_id,label\n1,"[""female"", ""male""]"\n', "labels.csv:2: 2 labels for one document: '[\"female\", \"male\"]'\n"
+     "Keep one label of each annotator for a document; shares of several groups go into a column share."),
     ("doc_id,label\n1,male\n1,F\n", "labels.csv:3: annotator 'annotator' calls document '1' 'male' in line 2 and "
      "otherwise here: 'female'\nKeep one label of each annotator for a document."),
     ("doc_id,gender\n1,male\n", "labels.csv:1: the column 'label' is missing: 'doc_id, gender'\n"
@@ -78,14 +85,14 @@ def test_bad_labels(tmp_path: Path, content: str, message: str) -> None:
 def test_rows_that_say_the_same_again_are_told(tmp_path: Path) -> None:
     noticed: list[str] = []
     path = put(tmp_path, "labels.csv", "doc_id,annotator,label\n1,a,male\n1,a,male\n2,a,male\n1,b,male\n")
-    assert len(read_labels(path, tmp_path, warnings=noticed)) == 3
+    assert len(read_noticing(path, tmp_path, noticed)) == 3
     assert noticed == ["labels.csv: 1 row repeats an earlier one, read once."]
 
 
 def test_answers_of_test_questions_are_spelt_like_labels(tmp_path: Path) -> None:
     noticed: list[str] = []
     content = "doc_id,annotator,label,test_label\n1,a,male,M\n2,a,female,\n3,a,neutral,neutral\n"
-    table = read_labels(put(tmp_path, "labels.csv", content), tmp_path, warnings=noticed)
+    table = read_noticing(put(tmp_path, "labels.csv", content), tmp_path, noticed)
     assert table["test_label"].tolist() == ["male", "", "neutral"]
     assert noticed == ["labels.csv: the test_label 'M' was read as 'male' (once)."]
     with pytest.raises(DataError) as error:

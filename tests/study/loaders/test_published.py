@@ -8,9 +8,11 @@ import pytest
 
 import fairviz
 from fairviz.datasets import DATASETS
-from fairviz.errors import DataError
+from fairviz.errors import DataError, noticing
 from fairviz.study.loaders.archive import read_zip
+from fairviz.study.loaders.finding import IN_ITS_PLACE
 from fairviz.study.loaders.labels import read_labels
+from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder
 from tests.publications import clones
@@ -44,9 +46,7 @@ def test_grep_biasir(tmp_path: Path, zipped: bool) -> None:
         f"{career} 'both' was read as 'neutral' (once).",
         f"{career} 'botrh' was read as 'neutral' (once).",
     ]
-    assert study.warnings[-1] == (
-        "IR_GenderBias.xlsx, README.md and csv_formatted/README.md were not read: no part of a study has these names."
-    )
+    assert study.warnings[-1] == (f"README.md and csv_formatted/README.md were not read: {UNKNOWN_ONES}.\n{LEAVE}")
 
 
 @pytest.mark.parametrize("zipped", [False, True])
@@ -56,7 +56,7 @@ def test_msmgenderbias(tmp_path: Path, zipped: bool) -> None:
     assert study.labels[["doc_id", "label"]].to_numpy().tolist() == [
         ["d1", "neutral"], ["d2", "female"], ["d3", "male"], ["d4", "neutral"],
     ]  # fmt: skip
-    assert study.warnings[-1] == "README.md was not read: no part of a study has this name."
+    assert study.warnings[-1] == f"README.md was not read: {UNKNOWN}.\n{LEAVE}"
 
 
 @pytest.mark.parametrize("zipped", [False, True])
@@ -68,9 +68,9 @@ def test_fairness_retrieval_results(tmp_path: Path, zipped: bool) -> None:
     assert len(study.runs) == 39, "those of the other collection are not among them"
     assert study.lexicon.words == (("boy", "male"), ("she", "female"), ("girl", "female"), ("he", "male"))
     assert study.warnings == (
-        "fairness_measurement/sample_trec_runs/trecdl2019_passage/BM25.run was not read: no part of a study has this "
-        "name.",
-        "README.md was not read: no part of a study has this name.",
+        "fairness_measurement/sample_trec_runs/trecdl2019_passage/BM25.run was not read: this is a run outside of the "
+        "folder runs.\nMove it into the folder runs.",
+        f"README.md was not read: {UNKNOWN}.\n{LEAVE}",
     )
 
 
@@ -150,16 +150,16 @@ def test_what_a_person_adds_goes_before(tmp_path: Path) -> None:
         (folder / name).write_text(text)
     study = open_study_folder(folder)
     assert (len(study.documents), len(study.qrels)) == (1, 1)
-    assert "csv_formatted/queries-documents_Career.csv was not read: the study has its documents in documents.csv." in (
-        study.warnings
-    )
+    told = "csv_formatted/queries-documents_Career.csv was not read: the study has its documents in documents.csv.\n"
+    assert f"{told}{IN_ITS_PLACE}" in study.warnings
 
 
 def test_one_table_as_labels(tmp_path: Path) -> None:
     """As the Data page takes a file of labels: columns by the names that the authors gave them."""
     table = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted" / "queries-documents_Career.csv"
     told: list[str] = []
-    labels = read_labels(table, table.parent, warnings=told)
+    with noticing(told):
+        labels = read_labels(table, table.parent)
     assert labels[["doc_id", "label"]].to_numpy().tolist() == [["10", "neutral"], ["3", "neutral"]]
     assert told == [
         "queries-documents_Career.csv: the label 'both' was read as 'neutral' (once).",

@@ -7,9 +7,9 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_qrels
-from fairviz.study.loaders.qrels import _read_careful, _read_fast
+from fairviz.study.loaders.qrels import REMEDIES, _read_careful, _read_fast
 
-COLUMNS = "Write a relevance line as: query_id 0 doc_id relevance."
+COLUMNS = REMEDIES["columns"]
 
 
 def read(folder: Path, content: str) -> pd.DataFrame:

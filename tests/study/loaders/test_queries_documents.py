@@ -158,9 +158,9 @@ QUERY_COLUMNS = "Name the columns query_id, text in the first line."
 WIDTH = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 BAD_QUERIES = [
-    ("queries.csv", "id,text\n1,x\n", f"queries.csv:1: the column 'query_id' is missing: 'id, text'\n{QUERY_COLUMNS}"),
+    ("queries.csv", "nr,text\n1,x\n", f"queries.csv:1: the column 'query_id' is missing: 'nr, text'\n{QUERY_COLUMNS}"),
     ("queries.csv", "1,x\n", f"queries.csv:1: the columns 'query_id' and 'text' are missing: '1, x'\n{QUERY_COLUMNS}"),
-    ("queries.tsv", "qid\tquery\n1\tx\n", "queries.tsv:1: the column 'query_id' is missing: 'qid, query'\n"
+    ("queries.tsv", "nr\tquery\n1\tx\n", "queries.tsv:1: the column 'query_id' is missing: 'nr, query'\n"
      + QUERY_COLUMNS),
     ("queries.csv", "_id,_id,text\n1,2,y\n", "queries.csv:1: two columns have the same name: '_id'\n"
      "Give each column its own name."),
@@ -186,8 +186,8 @@ BAD_QUERIES = [
      "queries.jsonl:1: the text is not text\nqueries.jsonl:2: the text is not text: '5'\nGive every query a text."),
     ("queries.jsonl", '{"query_id": "1", "text": "\\ud800"}\n',
      "queries.jsonl:1: half a character (a lone surrogate): '{\"query_id\": \"1\", \"text\": \"\\\\ud800\"}'\n" + JSON),
-    ("queries.jsonl", '{"id": "1", "text": "x"}\n', "queries.jsonl: the column 'query_id' is missing: 'id, text'\n"
-     + QUERY_COLUMNS),
+    ("queries.jsonl", '{"nr": "1", "text": "x"}\n', "queries.jsonl: the column 'query_id' is missing: 'nr, text'\n"
+     "Call the columns or keys query_id, text."),
     ("queries.parquet", "no",
      "queries.parquet: the file is not a sound Parquet file\nWrite it again, or save it as CSV."),
     ("queries.csv", b"query_id,text\n1,caf\xe9\n",

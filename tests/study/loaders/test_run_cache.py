@@ -111,7 +111,7 @@ def test_a_damaged_cache_is_made_anew(study, damage):
         (place / "query_id.parquet").write_bytes((place / "system.parquet").read_bytes())  # too few texts
     pd.testing.assert_frame_equal(open_study_folder(study).runs, first.runs)
     assert len(cached()) == 1
-    assert len(list(place.iterdir())) == 5
+    assert len(list(place.iterdir())) == 6
 
 
 def test_a_cache_that_cannot_be_written_stops_nobody(study):

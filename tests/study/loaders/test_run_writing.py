@@ -44,7 +44,11 @@ def test_a_name_with_a_space_stays_six_columns(tmp_path):
         (runs("../x"), "'../x' cannot name the file of a system\nUse letters, digits, hyphens and underscores."),
         (runs("a\\b"), "'a\\\\b' cannot name the file of a system\nUse letters, digits, hyphens and underscores."),
         (runs("a:b"), "'a:b' cannot name the file of a system\nUse letters, digits, hyphens and underscores."),
-        (runs(doc_id="d 1"), "the doc_id 'd 1' cannot be written to a TREC file\nUse ids without white space."),
+        (
+            runs(doc_id="d 1"),
+            "the doc_id 'd 1' cannot be written to a TREC file\nUse ids without white space, "
+            "and of queries without # in front.",
+        ),
     ],
 )
 def test_what_no_run_file_can_hold(tmp_path, frame, message):

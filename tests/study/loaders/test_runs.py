@@ -82,9 +82,7 @@ def test_the_system_is_the_file_not_the_tag(tmp_path: Path) -> None:
     assert [system_name(name) for name in ("a/b.RUN.GZ", "c.run.run", "plain")] == ["b", "c.run", "plain"]
 
 
-@pytest.mark.parametrize(
-    "name", ["007", "null", "NA", "NaN", "nan", "None", "1e5", "-1", "+7", "0x1F", "é🙂中", '"q"', "#"]
-)
+@pytest.mark.parametrize("name", ["007", "null", "NA", "NaN", "nan", "None", "1e5", "-1", "+7", "0x1F", "é🙂中", '"q"'])
 def test_ids_are_text(tmp_path: Path, name: str) -> None:
     table = read_run(written(tmp_path, f"{name} Q0 {name} 1 1.5 t\n7 Q0 {name} 1 1 t\n7 Q0 8 2 1 t\n"))
     assert rows(table)[0] == ("bm25", name, name, 1, 1.5)
@@ -93,7 +91,8 @@ def test_ids_are_text(tmp_path: Path, name: str) -> None:
 
 IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 NUMBERS = st.integers(0, 10**9).map(str) | st.integers(0, 99).map("{:03d}".format)
-LISTS = st.lists(st.tuples(IDS | NUMBERS, IDS | NUMBERS), min_size=1, max_size=30, unique=True)
+QUERIES = IDS.filter(lambda name: not name.startswith("#"))  # which begins a comment
+LISTS = st.lists(st.tuples(QUERIES | NUMBERS, IDS | NUMBERS), min_size=1, max_size=30, unique=True)
 
 
 @settings(deadline=None)

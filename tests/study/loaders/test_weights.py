@@ -29,7 +29,7 @@ def test_blanks_around_a_number_are_left_out(blank):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"1;0.5\n", "w.csv:1: expected 2 columns, found 1: '1;0.5'"),
+        (b"1|0.5\n", "w.csv:1: expected 2 columns, found 1: '1|0.5'"),
         (b"rank,weight\n0,1\n", "w.csv:2: the rank is not a whole number from 1 to 1000: '0,1'"),
         (b"1,1\n1.5,1\n", "w.csv:2: the rank is not a whole number from 1 to 1000: '1.5,1'"),
         (b"1001,1\n", "w.csv:1: the rank is not a whole number from 1 to 1000: '1001,1'"),

@@ -130,7 +130,7 @@ def test_what_was_noticed_is_told_as_it_is_now(study: Path) -> None:
         report = cache.report(cache.study_named("mine"))
         return report.loc[report["part"] == "study", "detail"].tolist()
 
-    told = "query.tsv was not read: no part of a study has this name."
+    told = "query.tsv was not read: neither its name nor its content is that of a part of a study."
     decide(cache.study_named("mine"), "f", "male")
     assert noticed() == []
     (study / "query.tsv").write_text("x")

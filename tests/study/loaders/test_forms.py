@@ -1,0 +1,580 @@
+# ruff: noqa: E501 (tables of files)
+"""Every form in which people have the files of a study: a golden file of each, made here, and what is none, named."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.errors import DataError, FairvizError
+from fairviz.study.checks import check
+from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.kinds import KINDS
+from fairviz.study.study import open_study_folder
+
+RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
+Content = str | bytes
+
+
+def workbook(*rows: tuple, title: str = "Sheet 1") -> bytes:
+    """A workbook with these rows in its first sheet, and another sheet behind it."""
+    book, stream = openpyxl.Workbook(), io.BytesIO()
+    sheet = book.active
+    sheet.title = title
+    for row in rows:
+        sheet.append(row)
+    book.create_sheet("notes").append(["not read"])
+    book.save(stream)
+    return stream.getvalue()
+
+
+def parquet(**columns: list) -> bytes:
+    stream = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(stream, index=False)
+    return stream.getvalue()
+
+
+def zipped(**files: Content) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def tarred(mode: str, **files: str) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode=mode) as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content.encode())
+            archive.addfile(member, io.BytesIO(content.encode()))
+    return stream.getvalue()
+
+
+def study_of(folder: Path, files: dict[str, Content]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+STUDIO = [
+    {
+        "id": 87,
+        "data": {"doc_id": "d1", "text": "Text 1"},
+        "annotations": [
+            {
+                "completed_by": who,
+                "was_cancelled": skipped,
+                "created_at": f"2024-01-{day}T00:00:00Z",
+                "result": []
+                if skipped
+                else [
+                    {"type": "choices", "from_name": "gender", "value": {"choices": [label]}},
+                    {"type": "choices", "from_name": "clarity", "value": {"choices": ["clear"]}},
+                ],
+            }
+            for who, label, day, skipped in (
+                ({"email": "ann@example.org"}, "Male", "01", False),
+                ({"email": "ann@example.org"}, "Female", "03", False),
+                ({"email": "bob@example.org"}, "", "02", True),
+            )
+        ],
+    },
+    {"id": 88, "data": {"doc_id": "d2"}, "annotations": [{"completed_by": 7, "result": [
+        {"type": "choices", "from_name": "gender", "value": {"choices": ["Neutral"]}}]}]},
+]  # fmt: skip
+STUDIO_LABELS = [("d1", "ann@example.org", "female"), ("d2", "7", "neutral")]
+PRODIGY = [
+    {"text": "a", "meta": {"doc_id": "d1"}, "_input_hash": 1, "_task_hash": 2, "answer": "accept", "label": "FEMALE",
+     "_annotator_id": "db-ann", "_timestamp": 1700000000},
+    {"text": "b", "doc_id": "d2", "_input_hash": 3, "_task_hash": 4, "answer": "accept", "accept": ["neutral"],
+     "options": [{"id": "neutral"}, {"id": "female"}], "_session_id": "db-bob", "_timestamp": 1700000001},
+    {"text": "c", "doc_id": "d3", "_input_hash": 5, "_task_hash": 6, "answer": "ignore", "label": "MALE"},
+    {"text": "d", "doc_id": "d4", "_input_hash": 7, "_task_hash": 8, "answer": "reject", "label": "MALE"},
+]  # fmt: skip
+ARGILLA_2 = [
+    {"id": "1", "fields": {"text": "a"}, "metadata": {"doc_id": "d1"}, "responses": {
+        "gender": [{"value": "female", "user_id": "ann", "status": "submitted"},
+                   {"value": "male", "user_id": "bob", "status": "discarded"}]}},
+    {"id": "d2", "fields": {"text": "b"}, "metadata": {}, "responses": {
+        "gender": [{"value": "neutral", "user_id": "bob"}]}},
+]  # fmt: skip
+ARGILLA_1 = [
+    {"id": "x", "fields": {"text": "a"}, "metadata": {"doc_id": "d1"},
+     "responses": [{"user_id": "ann", "status": "submitted", "values": {"gender": {"value": "female"}}},
+                   {"user_id": "bob", "status": "draft", "values": {"gender": {"value": "male"}}}]},
+    {"id": "y", "fields": {"text": "b"}, "metadata": {"doc_id": "d2"},
+     "responses": [{"user_id": "bob", "status": "submitted", "values": {"gender": {"value": "neutral"}}}]},
+]  # fmt: skip
+MTURK = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,SubmitTime,Input.doc_id,Input.text,Answer.gender.label\n"
+    "h1,a1,W1,Approved,Tue Jan 30 02:40:43 PST 2024,d1,She,female\n"
+    "h2,a2,W1,Submitted,Tue Jan 30 02:41:43 PST 2024,d2,It,neutral\n"
+    "h2,a3,W2,Rejected,Tue Jan 30 02:42:43 PST 2024,d2,It,male\n"
+)
+TWO = [("d1", "ann", "female"), ("d2", "bob", "neutral")]
+LABELS_JSONL = "".join(
+    json.dumps(each) + "\n" for each in (
+        {"id": 1, "text": "a", "label": ["female"], "doc_id": "d1", "annotator": "ann"},
+        {"id": 2, "text": "b", "label": ["neutral"], "doc_id": "d2", "annotator": "bob"},
+        {"id": 3, "text": "c", "label": [], "doc_id": "d3", "annotator": "bob"},
+    )
+)  # fmt: skip
+RANKED = [("q1", "d1"), ("q1", "d2")]
+JUDGED = [("q1", "d1", 2), ("q1", "d2", 0)]
+QUERIES, DOCUMENTS = [("q1", "nurse")], [("d1", "she"), ("d2", "he")]
+TREC_DOCUMENTS = "<DOC><DOCNO>d1</DOCNO><TEXT>she</TEXT></DOC><DOC><DOCNO>d2</DOCNO><TEXT>he</TEXT></DOC>"
+BY_QUERY = '{"q1": {"d2": 1.5, "d1": 2.5}}'
+TOPIC = "<top>\n<num> Number: q1\n<title> nurse\n</top>\n"
+
+# For each form of the loaders' records, by part and name: files that are each a study of that part alone.
+GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
+    ("queries", "table"): [
+        {"queries.csv": "Query-ID,text\nq1,nurse\n"},
+        {"queries.tsv": "qid\tquery\nq1\tnurse\n"},
+        {"queries.csv": "sep=;\r\nid;title\r\nq1;nurse\r\n"},
+        {"queries.jsonl": '{"id": "q1", "contents": "nurse"}\n'},
+        {"queries.jsonl": '{"qid": "q1", "title": "nurse"}\n'},
+        {"queries.json": '[\n {"_id": "q1", "text": "nurse"}\n]'},
+        {"queries.json": '{"q1": "nurse"}'},
+        {"queries.xlsx": workbook(("qid", "text"), ("q1", "nurse"))},
+        {"queries.parquet": parquet(_id=["q1"], text=["nurse"])},
+    ],
+    ("queries", "MS MARCO"): [{"queries.tsv": "q1\tnurse\n"}, {"topics.dl19.txt": "q1\tnurse\n"}],
+    ("queries", "BEIR"): [{"queries.jsonl": '{"_id": "q1", "text": "nurse", "metadata": {}}\n'}],
+    ("queries", "data hub"): [
+        {"queries/queries-00000-of-00001.parquet": parquet(_id=["q1"], text=["nurse"])},
+        {"en-queries/test-00000-of-00001.parquet": parquet(_id=["q1"], text=["nurse"])},
+        {"queries/queries/0000.parquet": parquet(_id=["q1"], text=["nurse"])},
+    ],
+    ("queries", "TREC, SGML"): [{"topics.robust.txt": TOPIC}, {"queries.sgml": TOPIC}, {"topics.401.trec": TOPIC}],
+    ("queries", "TREC, XML"): [
+        {"topics.covid.xml": '<topics task="x">\n<topic number="q1"><query>nurse</query><question>who</question></topic></topics>'},
+        {"topics.web.txt": '<?xml version="1.0"?>\n<webtrack2009><topic number="q1" type="faceted"><query> nurse\n</query>'
+         "<description>x</description></topic></webtrack2009>"},
+        {"topics.xml": "<topics><topic><identifier>q1</identifier><title>nurse</title><description>y</description></topic></topics>"},
+        {"queries.xml": '<queries><query id="q1">nurse</query></queries>'},
+    ],
+    ("documents", "table"): [
+        {"documents.csv": "docno,contents\nd1,she\nd2,he\n"},
+        {"documents.jsonl": '{"id": "d1", "contents": "she"}\n{"id": "d2", "contents": "he"}\n'},
+        {"documents.json": '{"d1": {"title": "", "text": "she"}, "d2": {"text": "he"}}'},
+        {"documents.xlsx": workbook(("doc_id", "text"), ("d1", "she"), ("d2", "he"))},
+    ],
+    ("documents", "MS MARCO"): [{"documents.tsv": "d1\tshe\nd2\the\n"}],
+    ("documents", "BEIR"): [{"corpus.jsonl": '{"_id": "d1", "title": "", "text": "she"}\n{"_id": "d2", "text": "he"}\n'}],
+    ("documents", "data hub"): [
+        {"corpus/corpus-00000-of-00002.parquet": parquet(_id=["d1"], title=[""], text=["she"]),
+         "corpus/corpus-00001-of-00002.parquet": parquet(_id=["d2"], title=[""], text=["he"])},
+    ],
+    ("documents", "TREC"): [{"documents.trec": TREC_DOCUMENTS}, {"documents.txt": TREC_DOCUMENTS}],
+    ("runs", "MTEB"): [{"T_predictions.json": json.dumps({"mteb_model_meta": {"model_name": "lab/a"}, "default": {"test": json.loads(BY_QUERY)}})}],
+    ("runs", "TREC"): [
+        {"runs/a.run": RUN},
+        {"runs/a.txt": f"# a run\n{RUN}# its end\n"},
+        {"runs/a.run": gzip.compress(RUN.encode())},
+        {"runs/a.trec": bz2.compress(RUN.encode())},
+        {"runs/a": lzma.compress(RUN.encode())},
+    ],
+    ("runs", "MS MARCO"): [{"runs/a.tsv": "q1\td1\t1\nq1\td2\t2\n"}, {"runs/a.tsv": "q1\td2\t2\nq1\td1\t1\n"}],
+    ("runs", "scores"): [
+        {"runs/a.tsv": "q1\td1\t25.5\nq1\td2\t24.1\n"},
+        {"runs/a.tsv": "q1\td2\t0.1\nq1\td1\t0.9\n"},
+        {"runs/a.txt": "q1 d1 25\nq1 d2 17\n"},
+        {"runs/a.tsv": "q1\td2\t-3\nq1\td1\t-1\n"},
+    ],
+    ("runs", "table"): [
+        {"runs/a.csv": "qid,docid,docno,rank,score,query\nq1,7,d1,0,2.5,nurse\nq1,9,d2,1,1.5,nurse\n"},
+        {"runs/a.csv": "query_id;doc_id;score\nq1;d1;2,5\nq1;d2;1,5\n"},
+        {"runs/a.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t2.5\nq1\td2\t1.5\n"},
+        {"runs/a.jsonl": '{"qid": "q1", "docno": "d2", "rank": 2}\n{"qid": "q1", "docno": "d1", "rank": 1}\n'},
+        {"runs/a.parquet": parquet(q_id=["q1", "q1"], doc_id=["d1", "d2"], score=[2.5, 1.5])},
+        {"runs/a.xlsx": workbook(("qid", "docno", "score"), ("q1", "d1", 2.5), ("q1", "d2", 1.5))},
+    ],
+    ("runs", "ranx, BEIR"): [{"runs/a.json": BY_QUERY}, {"runs/a.json": json.dumps(json.loads(BY_QUERY), indent=2)}],
+    ("runs", "archive"): [
+        {"runs/all.zip": zipped(**{"a.run": RUN})},
+        {"runs/all.tar.gz": tarred("w:gz", **{"here/a.run": RUN})},
+        {"runs/all.tgz": tarred("w:gz", **{"a.json": BY_QUERY})},
+        {"runs/all.tar": tarred("w", **{"a.tsv": "q1\td1\t25.5\nq1\td2\t24.1\n"})},
+    ],
+    ("qrels", "TREC"): [
+        {"qrels.txt": "q1 0 d1 2\nq1 0 d2 0\n"},
+        {"qrels": "# pool depth 100\nq1 0 d1 2\n#x\nq1 0 d2 0\n"},
+        {"qrels.tsv": "query_id\titeration\tdoc_id\trelevance\nq1\t0\td1\t2\nq1\t0\td2\t0\n"},
+    ],
+    ("qrels", "BEIR"): [
+        {"qrels/test.tsv": "query-id\tcorpus-id\tscore\r\nq1\td1\t2\r\nq1\td2\t0\r\n"},
+        {"qrels.tsv": '"query-id"\t"corpus-id"\t"score"\n"q1"\t"d1"\t2\n"q1"\t"d2"\t0\n'},
+        {"qrels.tsv": "query_id\tcorpus_id\tscore\nq1\td1\t2\nq1\td2\t0\n"},
+        {"qrels.tsv": "qid\tcid\tscore\nq1\td1\t2\nq1\td2\t0\n"},
+        {"qrels.txt": "Query ID,Doc ID,Relevance\nq1,d1,2\nq1,d2,0\n"},
+    ],
+    ("qrels", "table"): [
+        {"qrels.csv": "qid,docno,label\nq1,d1,2\nq1,d2,0\n"},
+        {"qrels.jsonl": '{"query-id": "q1", "corpus-id": "d1", "score": 2.0}\n{"query-id": "q1", "corpus-id": "d2", "score": 0}\n'},
+        {"qrels.parquet": parquet(q_id=["q1", "q1"], doc_id=["d1", "d2"], score=np.array([2.0, 0.0]))},
+        {"qrels.xlsx": workbook(("query_id", "doc_id", "relevance"), ("q1", "d1", 2), ("q1", "d2", 0))},
+    ],
+    ("qrels", "data hub"): [
+        {"default/test-00000-of-00001.parquet": parquet(**{"query-id": ["q1"] * 2, "corpus-id": ["d1", "d2"], "score": [2.0, 0]})},
+        {"qrels/test-00000-of-00001.parquet": parquet(**{"query-id": ["q1"] * 2, "corpus-id": ["d1", "d2"], "score": [2, 0]})},
+    ],
+    ("qrels", "ranx, BEIR"): [{"qrels.json": '{"q1": {"d1": 2, "d2": 0}}'}],
+    ("labels", "table"): [
+        {"labels.csv": "doc_id,annotator,label\nd1,ann,female\nd2,bob,neutral\nd3,bob,\n"},
+        {"labels.csv": "Doc ID,Annotator,Label\nd1,ann,\"['female']\"\nd2,bob,\"[\"\"neutral\"\"]\"\n"},
+        {"labels.json": '[{"doc_id": "d1", "annotator": "ann", "label": "female"}, {"doc_id": "d2", "annotator": "bob", "label": ["neutral"]}]'},
+        {"labels.xlsx": workbook(("doc_id", "annotator", "label"), ("d1", "ann", "female"), ("d2", "bob", "neutral"))},
+        {"labels.csv": workbook(("doc_id", "annotator", "label"), ("d1", "ann", "female"), ("d2", "bob", "neutral"))},
+    ],
+    ("labels", "spreadsheet"): [
+        {"labels.csv": "\ufeffdoc_id;annotator;label\r\nd1;ann;female\r\nd2;bob;neutral\r\n"},
+        {"labels.csv": "sep=;\r\ndoc_id;annotator;label\r\nd1;ann;female\r\nd2;bob;neutral\r\n"},
+        {"labels.csv": "doc_id\tannotator\tlabel\nd1\tann\tfemale\nd2\tbob\tneutral\n"},
+    ],
+    ("labels", "Label Studio"): [
+        {"labels.json": json.dumps(STUDIO)},
+        {"labels.json": json.dumps(STUDIO, indent=1)},
+        {"labels.jsonl": json.dumps(STUDIO, indent=1)},
+        {"labels.json": json.dumps([
+            {"id": 1, "doc_id": "d1", "text": "a", "gender": "Female", "annotator": "ann@example.org", "annotation_id": 2},
+            {"id": 2, "doc_id": "d2", "text": "b", "gender": {"choices": ["Neutral"]}, "annotator": 7, "annotation_id": 3},
+            {"id": 3, "doc_id": "d3", "text": "b", "annotator": 7, "annotation_id": 4}])},
+        {"labels.csv": "annotation_id,annotator,created_at,doc_id,gender,id,lead_time,text,url\n"
+         "9,ann@example.org,2024-01-01,d1,Female,1,10.7,a,u1\n11,7,2024-01-01,d2,Neutral,2,8.6,b,u2\n12,7,2024-01-01,d3,,3,8.6,b,u3\n"},
+    ],
+    ("labels", "Prodigy"): [{"labels.jsonl": "".join(json.dumps(row) + "\n" for row in PRODIGY)}],
+    ("labels", "doccano"): [
+        {"labels.jsonl": LABELS_JSONL},
+        {"labels.jsonl": '{"id": 1, "text": "a", "label": ["female"], "meta": {"doc_id": "d1"}, "username": "ann"}\n'
+         '{"id": 2, "text": "b", "label": ["neutral"], "meta": {"doc_id": "d2"}, "username": "bob"}\n'},
+        {"labels.csv": "id,data,label,doc_id,annotator\n1,a,female,d1,ann\n2,b,neutral,d2,bob\n3,c,,d3,bob\n"},
+    ],
+    ("labels", "Argilla"): [
+        {"labels.json": json.dumps(ARGILLA_2)},
+        {"labels.jsonl": "".join(json.dumps(row) + "\n" for row in ARGILLA_1)},
+        {"labels.json": json.dumps([
+            {"id": "d1", "_server_id": "s", "status": "completed", "text": "a", "gender.responses": ["female", "male"],
+             "gender.responses.users": ["ann", "bob"], "gender.responses.status": ["submitted", "discarded"]},
+            {"id": "d2", "_server_id": "t", "status": "completed", "text": "b", "gender.responses": ["neutral"],
+             "gender.responses.users": ["bob"], "gender.responses.status": ["submitted"]}])},
+        {"labels.json": json.dumps([
+            {"id": "1", "text": "a", "annotation": "female", "annotation_agent": "ann", "metadata": {"doc_id": "d1"}},
+            {"id": "2", "text": "b", "annotation": "neutral", "annotation_agent": "bob", "metadata": {"doc_id": "d2"}},
+            {"id": "3", "text": "c", "annotation": None, "annotation_agent": None, "metadata": {"doc_id": "d3"}}])},
+    ],
+    ("labels", "MTurk"): [
+        {"labels.csv": MTURK},
+        {"labels.csv": "HITId,WorkerId,AssignmentStatus,Input.doc_id,Answer.taskAnswers\n"
+         'h1,W1,Approved,d1,"[{""gender"":{""label"":""female""}}]"\nh2,W1,Approved,d2,"[{""gender"":{""female"":false,""neutral"":true}}]"\n'},
+        {"labels.csv": "HITId,WorkerId,Input.doc_id,Answer.gender.female,Answer.gender.neutral\nh1,W1,d1,true,false\nh2,W1,d2,false,true\n"},
+    ],
+    ("lexicon", "word list"): [
+        {"lexicon.csv": "she,female\nhe,m\n"},
+        {"lexicon.csv": "word;group\nshe;female\nhe;male\n"},
+        {"lexicon.xlsx": workbook(("word", "group"), ("she", "female"), ("he", "male"))},
+    ],
+}  # fmt: skip
+FORMS = {(loader.part, form.name) for loader in LOADERS for form in loader.forms}
+CASES = [(part, name, files) for (part, name), studies in GOLDEN.items() for files in studies]
+
+
+def test_every_form_has_a_golden_file() -> None:
+    assert set(GOLDEN) == FORMS
+    assert all(loader.forms for loader in LOADERS)
+
+
+@pytest.mark.parametrize(("part", "form", "files"), CASES, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_golden_file_is_read(tmp_path: Path, part: str, form: str, files: dict[str, Content]) -> None:
+    content = read_folder(study_of(tmp_path, files))
+    assert not [line for line in content.warnings if "was not read" in line]
+    table = content.tables.get(part, pd.DataFrame())
+    if part == "lexicon":
+        assert content.lexicon is not None
+        assert content.lexicon.words == (("she", "female"), ("he", "male"))
+    elif part == "labels":
+        found = list(table[["doc_id", "annotator", "label"]].itertuples(index=False, name=None))
+        assert found in (
+            TWO, STUDIO_LABELS, [("d1", "db-ann", "female"), ("d2", "db-bob", "neutral")],
+            [("d1", "W1", "female"), ("d2", "W1", "neutral")],
+        )  # fmt: skip
+    elif part == "runs":
+        assert list(table["system"].cat.categories) == ["a"]
+        found = table.sort_values("score", ascending=False)[["query_id", "doc_id"]].astype("str")
+        assert list(found.itertuples(index=False, name=None)) == RANKED
+    else:
+        names = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"]}.get(part, list(table))
+        expected = {"queries": QUERIES, "documents": DOCUMENTS, "qrels": JUDGED}[part]
+        assert list(table[names].itertuples(index=False, name=None)) == expected
+
+
+def warnings_of(folder: Path) -> list[str]:
+    return list(read_folder(folder).warnings)
+
+
+@pytest.mark.parametrize(
+    ("files", "noticed"),
+    [
+        ({"qrels.txt": "# pool\nq 0 d 1\n"}, "qrels.txt: 1 line beginning with # was skipped."),
+        ({"runs/a.run": f"#x\n{RUN}# y\n"}, "runs/a.run: 2 lines beginning with # were skipped."),
+        ({"labels.xlsx": workbook(("doc_id", "label"), ("1", "f"), title="June")}, "labels.xlsx: the first sheet, 'June', was read."),
+        ({"labels.csv": "doc_id,label\n1,female\n2,\n"}, "labels.csv: 1 row without a label was left out."),
+        ({"labels.json": json.dumps(STUDIO)}, "labels.json: 1 answer without a label was left out."),
+        ({"labels.json": json.dumps(STUDIO)}, "labels.json: the last answer of a person counts, 1 earlier one left out."),
+        ({"labels.json": json.dumps(STUDIO)}, "labels.json: the export of Label Studio was read, 2 labels of the question 'gender'."),
+        ({"labels.jsonl": "".join(json.dumps(row) + "\n" for row in PRODIGY)}, "labels.jsonl: 2 answers without a label were left out."),
+        ({"labels.csv": MTURK}, "labels.csv: 1 answer without a label was left out."),
+        ({"runs/a.tsv": "q d 25.5\n"}, "run 'a': the third column was read as a score, as it does not count 1, 2, 3, …."),
+        ({"corpus/c-00001-of-00003.parquet": parquet(_id=["1"], text=["x"])},
+         "documents: 2 pieces of those that c-00001-of-00003.parquet announces are missing."),
+    ],
+)  # fmt: skip
+def test_what_is_skipped_or_taken_for_something_is_noticed(tmp_path: Path, files: dict, noticed: str) -> None:
+    assert noticed in warnings_of(study_of(tmp_path, files))
+
+
+def test_notices_come_with_runs_from_the_cache(tmp_path: Path) -> None:
+    lines = "".join(f"q{number} Q0 d{number} 1 2.5 tag\n" for number in range(20_000))
+    study_of(tmp_path, {"runs/a.run": f"# head\n{lines}"})
+    first = open_study_folder(tmp_path)
+    again = open_study_folder(tmp_path)
+    assert first.warnings == again.warnings == ("runs/a.run: 1 line beginning with # was skipped.",)
+    assert len(again.runs) == 20_000
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(FairvizError) as error:
+        read_folder(folder)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"labels.csv": 'doc_id,label\nd1,"[""female"",""male""]"\n'}, "labels.csv:2: 2 labels for one document"),
+        ({"labels.jsonl": '{"doc_id": "d1", "label": ["female", "male"]}\n'}, "labels.jsonl:1: 2 labels for one document"),
+        ({"labels.jsonl": json.dumps({**PRODIGY[1], "accept": ["female", "male"]})}, "labels.jsonl:1: 2 labels for one document, 'd2'"),
+        ({"labels.csv": "id,data,label\n1,a,female\n"}, "labels.csv:2: doccano gives no doc_id here\nImport the documents with a column doc_id"),
+        ({"labels.json": json.dumps([{"data": {"text": "a"}, "annotations": []}])}, "labels.json: Label Studio gives no label"),
+        ({"labels.csv": "annotation_id,annotator,doc_id,mood,tone\n1,a,d1,good,calm\n"},
+         "labels.csv: Label Studio gives several columns that may be the label: mood, tone\nCall the one that is read label"),
+        ({"runs/a.tsv": "q d1 25\nq d2 3\nq d3 17\n"},
+         "runs/a.tsv: the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score\nWrite six columns"),
+        ({"runs/a.json": '{"q": {"d": "high"}}', "runs/b.run": RUN}, None),
+        ({"runs/a.json": '{"q": {"d": 1.5, "e": "high"}}'}, "runs/a.json: the score of document 'e' for query 'q' is not a finite number: 'high'"),
+        ({"qrels.json": '{"q": {"d": 0.5}}'}, "qrels.json: the relevance of document 'd' for query 'q' is not a whole number: '0.5'"),
+        ({"qrels.csv": "qid,docno,label\nq,d,x\nq,d,1\n"}, "qrels.csv:2: the relevance is not a whole number: 'x'"),
+        ({"qrels.csv": "qid,docno,label\nq,d,1\nq,d,1\n"}, "qrels.csv:3: this document is judged for this query already: 'd'"),
+        ({"runs/a.csv": "qid,docno,score\nq,d,x\n"}, "runs/a.csv:2: the score is not a finite number: 'x'"),
+        ({"runs/a.xlsx": workbook(("qid", "docno"), ("q", "d"))}, "runs/a.xlsx: a run has a column score or rank: 'qid, docno'"),
+        ({"labels.xlsx": b"PK\3\4 no zip"}, "labels.xlsx: this is a zip archive\nUnpack it"),
+        ({"labels.xlsx": "doc_id,label\n1,f\n"}, "labels.xlsx: the file is not a sound workbook\nSave the sheet as CSV"),
+        ({"runs/a.zip": b"PK\3\4 no zip"}, "runs/a.zip: a.zip is not a sound"),
+        ({"runs/a.zip": zipped(**{"a.run": RUN, "b/a.run": RUN})}, "runs/a.zip: two runs would be called 'a'"),
+        ({"runs/a.zip": zipped(**{"a.run": RUN, "b.run": "q Q0 d\n"})}, "runs/a.zip/b.run:1: expected 6 columns, found 3"),
+        ({"topics.xml": "<topics><topic><query>x</query></topic></topics>"}, "topics.xml:1: the topic that begins here has no number"),
+        ({"topics.xml": "<topics><topic number='1'>"}, "topics.xml:1: not sound XML (no element found)"),
+        ({"topics.xml": "<topics></topics>"}, "topics.xml: the file holds no topic"),
+        ({"queries.json": '[{"_id": "1", "text": "x"},\n [1]]'}, "queries.json:2: not a JSON object"),
+        ({"queries.json": '[{"_id": "1", "text": "x"}'}, "queries.json:1: not a JSON object"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_told_with_its_remedy(tmp_path: Path, files: dict, told: str | None) -> None:
+    study_of(tmp_path, files)
+    if told is None:  # JSON beside runs that is none itself
+        assert list(read_folder(tmp_path).tables["runs"]["system"].cat.categories) == ["b"]
+    else:
+        text = refusal(tmp_path)
+        assert text.startswith(told)
+        assert "\n" in text
+
+
+LAUGHS = "<!DOCTYPE t [<!ENTITY a 'ha'>" + "".join(
+    f"<!ENTITY {chr(98 + place)} '{f'&{chr(97 + place)};' * 10}'>" for place in range(20)
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{LAUGHS}]><t><topic number='1'><query>&u;</query></topic></t>",
+     "<!DOCTYPE t [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><t><topic number='1'><query>&x;</query></topic></t>",
+     "<a>" * 5000],
+)  # fmt: skip
+def test_xml_that_defines_entities_or_is_too_deep_is_refused(tmp_path: Path, text: str) -> None:
+    told = refusal(study_of(tmp_path, {"topics.xml": text}))
+    assert "defines entities" in told or "tags inside one another" in told
+
+
+def test_a_workbook_that_defines_entities_or_is_a_bomb_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = workbook(("doc_id", "label"), ("1", "f"))
+    with zipfile.ZipFile(io.BytesIO(sound)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    evil = zipped(**{**files, sheet: LAUGHS.encode() + b"]>" + files[sheet]})
+    assert "the workbook defines entities of XML" in refusal(study_of(tmp_path, {"labels.xlsx": evil}))
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
+    assert "cannot be unpacked" in refusal(study_of(tmp_path, {"labels.xlsx": sound}))
+
+
+def test_an_archive_of_runs_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
+    for name, data in (("a.zip", zipped(**{"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
+        folder = study_of(tmp_path / name, {f"runs/{name}": data})
+        assert "unpacks" in refusal(folder)
+    monkeypatch.undo()
+    with tarfile.open(tmp_path / "links.tar", "w") as archive:
+        link = tarfile.TarInfo("a.run")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    links = (tmp_path / "links.tar").read_bytes()
+    assert "holds a link or a device" in refusal(study_of(tmp_path / "links", {"runs/links.tar": links}))
+
+
+def test_several_runs_in_an_archive_are_systems_in_the_studys_order(tmp_path: Path) -> None:
+    packed = zipped(**{"b.run": RUN, "a.run": RUN.replace("2.5", "3.5"), "c.run": RUN.replace("2.5", "4.5")})
+    study_of(tmp_path, {"runs/all.zip": packed, "study.toml": 'systems = ["c", "a"]\n', "runs/z.run": RUN})
+    study = open_study_folder(tmp_path)
+    assert (study.systems, study.warnings) == (("c", "a", "b", "z"), ())
+    study_of(tmp_path, {"runs/a.run": RUN})
+    assert "a second run called 'a', after all.zip" in refusal(tmp_path) or "after a.run" in refusal(tmp_path)
+
+
+FAIR = "id\tseq_no\tpage_id\n84\t1\t1000001\n84\t1\t1000002\n84\t2\t1000001\n"
+FOREIGN: dict[str, tuple[str, Content]] = {
+    "a pointer of Git LFS, not the file itself": ("runs/a.run", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
+    "a web page, not the file itself": ("qrels.txt", "<!DOCTYPE html>\n<html><body>qrels</body></html>\n"),
+    "a workbook of old Excel (.xls)": ("labels.xls", b"\xd0\xcf\x11\xe0" + bytes(600)),
+    "an OpenDocument sheet (.ods)": ("labels.ods", zipped(**{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"})),
+    "an lz4 file of ranx": ("runs/a.lz4", b"\x04\x22\x4d\x18" + bytes(60)),
+    "a pickle of Python": ("runs/a.pkl", b"\x80\x04\x95" + bytes(60)),
+    "a file of NumPy arrays": ("scores.npy", b"\x93NUMPY" + bytes(60)),
+    "an HDF5 file": ("runs/a.h5", b"\x89HDF\r\n" + bytes(60)),
+    "an SQLite database": ("labels.db", b"SQLite format 3\0" + bytes(60)),
+    "a PDF": ("qrels.pdf", b"%PDF-1.7\n" + bytes(60)),
+    "a zip archive": ("labels.zip", zipped(**{"labels.csv": "doc_id,label\n"})),
+    "a tar archive": ("old.tar", tarred("w", **{"labels.csv": "doc_id,label\n"})),
+    "a file of scores by MTEB, without its lists": ("T.json", '{"task_name": "T", "mteb_version": "2", "scores": {"test": []}}'),
+    "features for learning to rank (SVMlight)": ("qrels.txt", "2 qid:10 1:0.03 2:0.6 # d1\n0 qid:10 1:0.1 2:0.2 # d2\n"),
+    "a file of values by trec_eval, without its lists": ("runs/a.txt", "runid all bm25\nnum_q all 50\nmap all 0.25\n"),
+    "a run of TREC Fair Ranking (id, page_id)": ("runs/a.tsv", FAIR),
+    "judgements by subtopic (query, subtopic, document, relevance)": ("qrels.txt", "1 1 d1 1\n1 2 d1 0\n1 2 d2 2\n"),
+    "preference judgements (query, group, subtopic, document, level)": ("qrels.txt", "q1 0 0 d1 2\nq1 0 0 d2 1\n"),
+    "pairs of documents by preference (query, better, worse)": ("qrels.tsv", "q1\td1\td2\nq1\td1\td3\n"),
+}  # fmt: skip
+
+
+def test_every_kind_that_is_no_part_has_a_file_here() -> None:
+    assert set(FOREIGN) == {kind.name for kind in KINDS}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_file_of_another_kind_is_named_with_one_step(tmp_path: Path, name: str) -> None:
+    file, content = FOREIGN[name]
+    step = next(kind.step for kind in KINDS if kind.name == name)
+    study_of(tmp_path, {file: content, "documents.tsv": "d1\tshe\n"})
+    if file in ("qrels.txt", "qrels.tsv", "runs/a.run", "runs/a.txt", "runs/a.tsv"):
+        assert refusal(tmp_path) == f"{file}: this is {name}\n{step.format(file=file)}"
+    else:
+        assert warnings_of(tmp_path) == [f"{file} was not read: this is {name}.\n{step.format(file=file)}"]
+    away = study_of(tmp_path / "away", {"other.dat": content, "documents.tsv": "d1\tshe\n"})
+    assert warnings_of(away) == [f"other.dat was not read: this is {name}.\n{step.format(file='other.dat')}"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda text: text, lambda text: text.partition("\n")[2], lambda text: "84\t1000001\n84\t1000002\n",
+     lambda text: "id\tpage_id\n84\t1000001\n"],
+)  # fmt: skip
+def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change: Callable[[str], str]) -> None:
+    assert "fairviz trec-fair" in refusal(study_of(tmp_path, {"runs/p09.tsv": change(FAIR)}))
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "told"),
+    [
+        ("annotations.csv", "doc_id,label\n1,female\n", "these are labels under a name that is not read.\nCall it labels.csv."),
+        ("old/labels.csv", "doc_id,label\n1,female\n", "these are labels under a name that is not read.\nCall it labels.csv."),
+        ("judged.parquet", parquet(query_id=["q"], doc_id=["d"], relevance=[1]),
+         "these are qrels under a name that is not read.\nCall it qrels.parquet."),
+        ("passages.jsonl", '{"_id": "1", "text": "x", "title": ""}\n', "these are queries under a name that is not read.\nCall it queries.jsonl."),
+        ("bm25.run", RUN, "this is a run outside of the folder runs.\nMove it into the folder runs."),
+        ("eval.json", BY_QUERY, "these are numbers by query and document.\nCall it qrels.json, or put it into the folder runs."),
+        ("judged.txt", "q1 0 d1 1\n", "these are qrels under a name that is not read.\nCall it qrels.txt."),
+        ("web.xml", '<?xml version="1.0"?><t><topic number="1"><query>x</query></topic></t>',
+         "these are queries under a name that is not read.\nCall it topics.xml."),
+        ("ap.txt", TREC_DOCUMENTS, "these are documents under a name that is not read.\nCall it documents.trec."),
+        ("sheet.xlsx", workbook(("a",)), "this is a workbook of another name.\nCall it labels.xlsx, qrels.xlsx, queries.xlsx or documents.xlsx."),
+    ],
+)  # fmt: skip
+def test_a_part_under_another_name_is_told_its_name(tmp_path: Path, file: str, content: Content, told: str) -> None:
+    study_of(tmp_path, {file: content, "lexicon.csv": "she,f\nhe,m\n"})
+    assert warnings_of(tmp_path) == [f"{file} was not read: {told}"]
+
+
+def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
+    meta = '{"mteb_model_meta": {"model_name": "org/model-a", "languages": ["eng"], "x": {"y": []}}, "default": {"test": %s}}'
+    others = ("[[0, 3, 5]]", '{"labels": [1, 2]}', '{"similarity": 0.5}', '[{"a": 1}]')
+    files = {f"T{place}_predictions.json": meta % text for place, text in enumerate(others)}
+    study = open_study_folder(study_of(tmp_path, {**files, "N_predictions.json": meta % BY_QUERY}))
+    assert study.systems == ("model-a",)
+    assert [line.partition(" ")[0] for line in study.warnings] == sorted(files)
+    assert "predictions of a task without lists of documents" in study.warnings[0]
+    with pytest.raises(DataError, match="these are predictions of a task without lists"):
+        LOADERS_READ(tmp_path / "T0_predictions.json")
+
+
+LOADERS_READ = next(loader.read for loader in LOADERS if "_predictions.json" in loader.suffixes)
+
+
+def test_check_gives_each_notice_its_remedy_and_never_a_circle(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study_of(tmp_path, {file: content for file, content in FOREIGN.values() if file not in ("qrels.txt", "runs/a.run",
+             "runs/a.tsv", "runs/a.txt", "qrels.tsv")} | {"runs/ok.run": RUN, "notes.md": "Hello\n"})  # fmt: skip
+    report = check(open_study_folder(tmp_path))
+    noticed = report[report["item"] == "noticed while reading"]
+    assert (noticed["remedy"].str.len() > 10).all()
+    assert not noticed["detail"].str.contains("\n").any()
+    assert main(["check", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "See the file it names" not in shown
+    assert "no part of a study has this name" not in shown
+
+
+def test_a_folder_whose_files_are_all_of_other_kinds_is_told_each_and_not_what_it_has(tmp_path: Path) -> None:
+    study_of(tmp_path, {"runs/a.lz4": b"\x04\x22\x4d\x18" + bytes(60)})
+    assert refusal(tmp_path).split("\n")[1:] == [
+        "runs/a.lz4 was not read: this is an lz4 file of ranx.",
+        "Write it as JSON: ranx.Run.from_file('runs/a.lz4').save('NAME.json'), or Qrels for Run.",
+    ]
+
+
+def test_the_table_of_the_manual_is_that_of_the_loaders() -> None:
+    page = Path(__file__).parents[3] / "docs" / "reference" / "study-format.md"
+    rows = [
+        f"| {loader.part} | {form.name} | {form.files} | {form.content} |"
+        for loader in LOADERS
+        for form in loader.forms
+    ]
+    table = "\n".join(["| part | form | files | content |", "|---|---|---|---|", *rows])
+    assert table in page.read_text(encoding="utf-8"), f"docs/reference/study-format.md lacks this table:\n{table}"
