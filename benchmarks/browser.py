@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.synthetic import made_up
 from fairviz.datasets import data_home, resolve
 from fairviz.study.study import save_study
-from fairviz.ui.kit import export_buttons, wide
+from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.copy_link import JAVASCRIPT
@@ -198,7 +198,7 @@ def report(name: str, address: str) -> list[str]:
 def scripts() -> int:
     """Bytes of the app's own scripts that the page loads, as they are sent."""
     files = [script.read_text(encoding="utf-8") for script in (component.SCRIPT, legend.SCRIPT)]
-    loaded = [*files, JAVASCRIPT, wide.JAVASCRIPT, export_buttons.JAVASCRIPT]
+    loaded = [*files, JAVASCRIPT, wide.JAVASCRIPT, exports.JAVASCRIPT, exports.COPY_SENTENCE]
     return sum(len(compact(script).encode()) for script in loaded)
 
 
