@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import computable, opened, scores_of, write_corrected
-from fairviz.cli.options import add_choices
+from fairviz.cli.evaluate import opened, scores_of, write_corrected
+from fairviz.cli.options import add_choices, computable
 from fairviz.cli.record import (
     Command,
     add_measures,

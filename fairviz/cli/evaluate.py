@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate_range import add_range, check_range, write_ranges
 from fairviz.cli.execution import add_execution
-from fairviz.cli.options import add_choices, named_systems, settings_of
+from fairviz.cli.options import add_choices, computable, named_systems, settings_of
 from fairviz.cli.record import (
     Command,
     add_measures,
@@ -226,24 +226,6 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
     settings = with_machine(study, settings)
     arguments.measures = computable(study, settings, arguments.measures)
     return study, settings
-
-
-def computable(study: "Study", settings: "Settings", measures: list[str], *, beside: bool = False) -> list[str]:
-    """Return the measures that the study can feed, and print why each other is left out.
-
-    beside: whether there are others. Raises FairvizError with every reason where the study can feed none.
-    """
-    from fairviz.evaluation.choices import refusal
-    from fairviz.evaluation.questions import ask, left_out
-
-    reasons = left_out(study, settings, measures)
-    fed = [text for text in measures if ask(text, settings).text not in reasons]
-    by_reason = {why: [text for text in reasons if reasons[text] == why] for why in reasons.values()}
-    sentences = [refusal(study, texts, why) for why, texts in by_reason.items()]
-    if measures and not fed and not beside:
-        raise FairvizError("\n".join(sentences))
-    print_notes(sentences)
-    return fed
 
 
 def with_machine(study: "Study", settings: "Settings") -> "Settings":

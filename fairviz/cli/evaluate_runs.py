@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from fairviz.cli.evaluate import computable
 from fairviz.cli.execution import executor_of
-from fairviz.cli.options import settings_of
+from fairviz.cli.options import computable, settings_of
 from fairviz.cli.record import print_notices, write_result
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation import run_batches

@@ -13,6 +13,7 @@ from fairviz.cli.record import (
     lexicon_text,
     more_options,
     number_to,
+    print_notes,
     stop_words_text,
     whole_number_from,
     whole_number_in,
@@ -145,3 +146,21 @@ _READERS: Mapping = {  # the fields whose option is not their value
     "lexicon": lambda file: {"lexicon": lexicon_text(file) if file else ""},
     "stop_words": lambda file: {"stop_words": stop_words_text(file) if file else ""},
 }
+
+
+def computable(study: "Study", settings: "Settings", measures: list[str], *, beside: bool = False) -> list[str]:
+    """Return the measures that the study can feed, and print why each other is left out.
+
+    beside: whether there are others. Raises FairvizError with every reason where the study can feed none.
+    """
+    from fairviz.evaluation.choices import refusal
+    from fairviz.evaluation.questions import ask, left_out
+
+    reasons = left_out(study, settings, measures)
+    fed = [text for text in measures if ask(text, settings).text not in reasons]
+    by_reason = {why: [text for text in reasons if reasons[text] == why] for why in reasons.values()}
+    sentences = [refusal(study, texts, why) for why, texts in by_reason.items()]
+    if measures and not fed and not beside:
+        raise FairvizError("\n".join(sentences))
+    print_notes(sentences)
+    return fed
