@@ -118,6 +118,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "background": ("collection", "run:one", "run:perfect"),
         "ties": tuple(name for name in TIES if name != Settings.ties),
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
+        "voters": (("ann",), ("all",), ("bob", "ann"), ("nobody",)),
         "corrected_by": ("majority",),
         "crossed_with": ("kind", "no such column"),
         "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),

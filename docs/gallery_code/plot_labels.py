@@ -40,7 +40,7 @@ fairviz.plot.confusion(cells, "project", "lexicon")
 # ---------
 # Any column with intervals: here all coefficients.
 
-overall = table(study, settings, Comparison(), "overall")
+overall = table(study, Settings(voters=("all",)), Comparison(), "overall")
 fairviz.plot.intervals("All annotators together", overall, "coefficient", [("all", "value", "ci_low", "ci_high")])
 
 # %%
@@ -57,7 +57,7 @@ fairviz.plot.annotator_values(values, "project", "CWEx@10", "higher", study_syst
 # The interval over queries, and the range of values under noise of labels.
 
 summary = fairviz.summarise(fairviz.evaluate(study, "CWEx"))
-noise = label_noise(study, settings, "CWEx@10", 200, annotators=["project", "lexicon", "mentions"])
+noise = label_noise(study, Settings(voters=("all",)), "CWEx@10", 200)
 fairviz.plot.label_ranges(summary, "CWEx@10", "higher", noise, study_systems=study.systems, height=420)
 
 # %%

@@ -45,7 +45,8 @@ def with_labels_alongside(study: Study) -> Study:
     annotators = annotators_alongside(study)
     if annotators and study not in _JOINED:
         joined = add_labels(study, labels_alongside(study))
-        _JOINED[study] = replace(joined, annotators={**joined.annotators, **annotators})
+        beside = {name: replace(who, votes=False) for name, who in annotators.items()}
+        _JOINED[study] = replace(joined, annotators={**joined.annotators, **beside})
     return _JOINED[study] if annotators else study
 
 

@@ -55,8 +55,10 @@ def is_machine(study: Study, name: str) -> bool:
 
 
 def voter_groups(study: Study) -> dict[str, tuple[str, ...]]:
-    """Return the members of each of GROUPS, in order of appearance; adjudications are in none."""
-    names = [name for name in annotator_names(study) if name != ADJUDICATED]
+    """Return the members of each of GROUPS, in order of appearance; adjudications, and labels stored next to a built-in
+    study, are in none."""
+    beside = {name for name, who in study.annotators.items() if not who.votes}
+    names = [name for name in annotator_names(study) if name != ADJUDICATED and name not in beside]
     return {
         PEOPLE: tuple(name for name in names if is_person(study, name)),
         ALL_BUT_RULES: tuple(name for name in names if kind_of(study, name) != "rule"),
@@ -112,7 +114,7 @@ def votes_of(study: Study, voters: Sequence[str] = ()) -> Votes:
     >>> from fairviz import open_study
     >>> votes = votes_of(open_study("newswire"), ["lexicon", "mentions"])
     >>> votes.annotators, int(votes.is_disputed.sum()), int(votes.is_shared.sum())
-    (('lexicon', 'mentions'), 47, 343)
+    (('lexicon', 'mentions'), 52, 343)
     """
     names = voters_of(study, voters)
     votes_by_names = _VOTES.setdefault(study, {})

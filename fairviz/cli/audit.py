@@ -88,7 +88,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--neutral", action=argparse.BooleanOptionalAction, default=True,
            help="a neutral document beside each pair, as a third arm (default: yes)")  # fmt: skip
     option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
-    add_choices(parser, ("voters",))
+    add_choices(parser, ("voters",), rare=True)
     option("--window", type=whole_number, default=20, metavar="N", help="documents in one request (listwise)")
     option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
     option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from fairviz.evaluation.choice_records import Choice
     from fairviz.evaluation.settings import Settings
 
-COMMON = ("cutoff", "position_bias", "annotator", "voters")  # fields whose options every --help shows
+COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
 
-def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = ()) -> None:
-    """Add the options of these fields; by default of all fields with an option."""
+def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = (), *, rare: bool = False) -> None:
+    """Add the options of these fields; by default of all fields with an option. rare: only `--help all` shows them."""
     from fairviz.evaluation.settings import CHOICES
 
     for name, choice in CHOICES.items():
         has_verb = not choice.verbs or parser.prog.rpartition(" ")[2] in choice.verbs
         if choice.option and has_verb and (name in names or not names):
-            place = parser if names or name in COMMON else more_options(parser)
+            place = parser if not rare and (names or name in COMMON) else more_options(parser)
             place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 

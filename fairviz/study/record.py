@@ -42,12 +42,14 @@ class Annotator:
     kind: a `person` or several (also `human`), a language `model`, a word list or other code (`rule`), or a language
     model and a reader together (`mixed`, also `human with machine help`); empty if `unknown`. It is declared, and never
     guessed from the name or the labels.
-    description: one sentence for the screen. Raises UsageError for any other kind.
+    description: one sentence for the screen. votes: whether the labels may vote, which those stored next to a built-in
+    study do nowhere. Raises UsageError for any other kind.
     """
 
     name: str
     kind: Kind = ""
     description: str = ""
+    votes: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
         kind = current_kind(self.kind)

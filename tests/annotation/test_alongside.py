@@ -44,7 +44,10 @@ def test_they_are_shown_and_counted_nowhere(study: Study) -> None:
     assert set(labels_alongside(study)["annotator"]) < set(shown["annotator"])
     words = shown[(shown["annotator"] == WORDS) & (shown["coefficient"] == "accuracy")].iloc[0]
     assert (round(words["value"], 4), words["documents"]) == (0.8367, 343)
-    assert shown[shown["annotator"] == "all"]["value"].tolist()[1] == pytest.approx(0.5861, abs=1e-4)
+    everyone = Settings(voters=("all",))
+    assert voters_of(with_labels_alongside(study), ["all"]) == ("project", "lexicon", "mentions")
+    whole = coefficients(study, everyone, Comparison())["value"]
+    assert whole.tolist()[1] == pytest.approx(0.5861, abs=1e-4)
     pairs = table(study, Settings(), Comparison(), "pairs")
     assert not set(annotators_alongside(study)) & {*pairs.iloc[:, 0], *pairs.iloc[:, 1]}
     assert (kind_of(study, WORDS), kind_of(study, SMOLLM2)) == ("trained classifier", "language model")

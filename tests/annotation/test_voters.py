@@ -43,8 +43,8 @@ def by(*names: str) -> list[tuple[str, ...]]:
         (study_of(by("adjudicated")), ()),
         (make_study("empty"), ()),
     ],
-    ids=["kinds not named", "an unknown kind is no person", "people alone", "no people", "rules alone", "a model and decisions",
-         "a person and decisions", "decisions alone", "nobody"],
+    ids=["kinds not named", "an unknown kind is no person", "people alone", "no people", "rules alone",
+         "a model and decisions", "a person and decisions", "decisions alone", "nobody"],
 )  # fmt: skip
 def test_who_votes(study: Study, vote: tuple[str, ...]) -> None:
     assert voters_of(study) == vote

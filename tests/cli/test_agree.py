@@ -46,6 +46,7 @@ def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[
         "ci_high",
         "documents",
         "drawn",
+        "reason",
     ]
     found = {(row["annotator"], row["coefficient"]): row["value"] for row in told}
     assert found["all", "percent agreement"] == "0.0", "d2; a's answer on d1 and worse's on d3 are to test questions"
@@ -69,11 +70,14 @@ def test_every_table(folder: Path, capsys: pytest.CaptureFixture[str], name: str
 
 
 def test_by_a_column_and_neutral_against_gendered(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["agree", str(folder), "--by", "topic", "--binary", "--reference", "a", "--format", "csv"]) == 0
+    assert (
+        main(["agree", str(folder), "--by", "topic", "--binary", "--reference", "a", "--tau", "0", "--format", "csv"])
+        == 0
+    )
     told = rows(capsys.readouterr().out)
     assert {row["topic"] for row in told} == {"x", "y"}
     found = {(row["topic"], row["annotator"], row["coefficient"]): row["value"] for row in told}
-    assert found["y", "majority", "accuracy"] == "1.0", "both are gendered"
+    assert found["y", "word list", "accuracy"] == "1.0", "both are gendered"
     assert found["y", "worse", "accuracy"] == "", "worse answered a test question alone"
 
 
@@ -81,15 +85,15 @@ def test_the_word_list_of_a_file(folder: Path, capsys: pytest.CaptureFixture[str
     words = folder.parent / "words.txt"
     words.write_text("dog,f\nhe,m\n")
     arguments = ["agree", str(folder), "--lexicon", str(words), "--tau", "0", "--tokenizer", "whitespace"]
-    assert main([*arguments, "--table", "confusion", "--format", "csv"]) == 0
+    assert main([*arguments, "--table", "confusion", "--reference", "a", "--format", "csv"]) == 0
     told = [row for row in rows(capsys.readouterr().out) if row["annotator"] == "word list" and row["documents"] != "0"]
-    assert {(row["reference"], row["said"]) for row in told} == {("female", "neutral"), ("male", "female")}
+    assert {(row["reference"], row["said"]) for row in told} == {("male", "male"), ("male", "female")}
 
 
 WRONG = [
     (
         ["--reference", "nobody"],
-        "'small' has no annotator 'nobody'\nUse a, b, worse, majority, dawid-skene, word list.\n",
+        "'small' has no annotator 'nobody'\nUse a, b, worse, word list, majority, dawid-skene.\n",
     ),
     (
         ["--by", "colour"],
@@ -147,18 +151,20 @@ def test_everyone_votes_where_all_are_kept(folder: Path, capsys: pytest.CaptureF
 
 
 def test_the_most_probable_labels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["consensus", str(folder), "--method", "dawid-skene", "--annotators", "a"]) == 0
+    assert main(["consensus", str(folder), "--method", "dawid-skene", "--voters", "a"]) == 0
     done = capsys.readouterr()
-    assert [row["label"] for row in rows(done.out)] == ["female", "male", "male"]
-    assert "dawid-skene of a (kind not named): 3 of 3 labelled documents\n" in done.err
+    assert [row["label"] for row in rows(done.out)] == ["male", "male"], "d1 is a test question"
+    assert "dawid-skene of a (kind not named): 2 of 3 labelled documents\n" in done.err
     assert "Dawid and Skene's model converged after 1 round\n" in done.err
-    assert main(["consensus", str(folder), "--annotators", "a"]) == 0
+    assert main(["consensus", str(folder), "--voters", "a"]) == 0
     assert "converged" not in capsys.readouterr().err
 
 
 def test_who_is_no_annotator_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["consensus", str(folder), "--annotators", "nobody"]) == 2
-    assert capsys.readouterr().err == "the study 'small' has no annotator 'nobody'\nUse one of a, b, worse.\n"
+    assert main(["consensus", str(folder), "--voters", "nobody"]) == 2
+    assert capsys.readouterr().err == (
+        "the study 'small' has no annotator 'nobody'\nUse people, all but rules, all, or names among a, b, worse.\n"
+    )
 
 
 def test_a_readers_decisions_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,10 +172,10 @@ def test_a_readers_decisions_cannot_vote(folder: Path, capsys: pytest.CaptureFix
         stream.write("d2,adjudicated,male,\n")
     assert main(["consensus", str(folder)]) == 0
     assert [row["doc_id"] for row in rows(capsys.readouterr().out)] == ["d1", "d3"], "d2 stays a tie"
-    assert main(["consensus", str(folder), "--annotators", "a", "adjudicated"]) == 2
+    assert main(["consensus", str(folder), "--voters", "a", "adjudicated"]) == 2
     assert capsys.readouterr().err == (
         "'adjudicated' cannot vote: a reader's decisions are made on the others' labels\n"
-        "Leave adjudicated out of the annotators.\n"
+        "Leave adjudicated out of the voters.\n"
     )
 
 
@@ -183,3 +189,108 @@ def test_labels_beside_a_built_in_study_are_told(capsys: pytest.CaptureFixture[s
         "note: logprob-model=smollm2: logprob (model=smollm2, prompt=zero-shot, calibrate=document): "
     ) in done.err
     assert "logprob-model=smollm2" in {row["annotator"] for row in rows(done.out)}
+
+
+def study_of(folder: Path, labels: str, kinds: str = "") -> str:
+    """Five documents, ranked by one system; labels: rows of labels.csv, kinds: rows of annotators.csv."""
+    folder.mkdir()
+    (folder / "labels.csv").write_text(f"doc_id,annotator,label\n{labels}")
+    (folder / "documents.tsv").write_text("doc_id\ttext\n" + "".join(f"d{n}\tText {n}\n" for n in range(1, 6)))
+    (folder / "runs").mkdir()
+    (folder / "runs" / "a.run").write_text("".join(f"q1 Q0 d{n} {n} {6 - n} a\n" for n in range(1, 6)))
+    if kinds:
+        (folder / "annotators.csv").write_text(f"annotator,kind,age\n{kinds}")
+    return str(folder)
+
+
+def agreed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[list[dict[str, str]], str]:
+    assert main(["agree", *arguments, "--format", "csv"]) == 0
+    done = capsys.readouterr()
+    return rows(done.out), done.err
+
+
+def test_one_annotator_cannot_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = study_of(tmp_path / "s", "".join(f"d{n},solo,{label}\n" for n, label in enumerate("fmnfm", 1)))
+    told, notes = agreed(capsys, study)
+    whole = [row for row in told if row["annotator"] == "all"]
+    assert {(row["value"], row["reason"]) for row in whole} == {("", "one annotator")}
+    assert "note: agreement needs two annotators" in notes
+    pairs, notes = agreed(capsys, study, "--table", "pairs")
+    assert not pairs
+    assert "note: agreement needs two annotators" in notes
+    asked, _ = agreed(capsys, study, "--reference", "majority")
+    own = [row for row in asked if row["annotator"] == "solo"]
+    assert {(row["value"], row["reason"]) for row in own} == {("", "one annotator: a majority needs two")}
+    for method in ("majority", "dawid-skene"):
+        assert main(["consensus", study, "--method", method]) == 0
+        assert "5 documents have one label" in capsys.readouterr().err or method == "dawid-skene"
+        assert main(["evaluate", study, "CWEx@5", "--annotator", method]) == 0
+        assert f"{method} of solo (kind not named)" in capsys.readouterr().err
+
+
+def test_annotators_without_a_common_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = study_of(tmp_path / "s", "d1,x,female\nd2,x,male\nd3,y,female\nd4,y,neutral\n")
+    told, notes = agreed(capsys, study)
+    assert {(row["value"], row["reason"]) for row in told} == {("", "no common documents")}
+    assert {"x", "y", "all"} <= {row["annotator"] for row in told}
+    assert "x and y labelled no document in common." in notes
+    assert not agreed(capsys, study, "--table", "pairs")[0]
+    cells, _ = agreed(capsys, study, "--table", "confusion")
+    assert {row["documents"] for row in cells} == {"0"}
+    assert main(["consensus", study, "--method", "dawid-skene"]) == 0
+
+
+def test_a_single_label_is_no_majority(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study = study_of(tmp_path / "s", "d1,c1,female\nd1,c2,female\nd2,c2,male\n")
+    told, _ = agreed(capsys, study)
+    found = {(row["annotator"], row["coefficient"]): row for row in told}
+    assert {row["documents"] for row in told} == {"1"}, "d2 has one label"
+    alpha = found["all", "Krippendorff's alpha"]
+    assert (alpha["value"], alpha["reason"]) == ("", "one label only")
+    assert found["c2", "accuracy"]["documents"] == "1", "of two annotators, each is compared with the other"
+    assert found["c2", "kappa"]["reason"] == "one label only"
+
+
+def test_an_annotator_is_compared_with_the_majority_of_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On d1 and d2 ann differs from ben and cleo, who have no majority of others; on d3 cleo differs from both."""
+    said = {"ann": "mmf--", "ben": "ffffm", "cleo": "ffmfm"}
+    lines = [
+        f"d{n},{who},{label}\n" for who, labels in said.items() for n, label in enumerate(labels, 1) if label != "-"
+    ]
+    study = study_of(tmp_path / "s", "".join(lines), "ann,human,31\nben,human,\ncleo,human,40\n")
+    told, notes = agreed(capsys, study, "--reference", "majority")
+    found = {row["annotator"]: row for row in told if row["coefficient"] == "accuracy"}
+    assert (found["ann"]["documents"], found["ann"]["value"]) == ("2", "0.0")
+    assert (found["ben"]["documents"], found["cleo"]["documents"]) == ("0", "1")
+    assert found["cleo"]["value"] == "0.0"
+    assert "note: voters: ann, ben and cleo (people); ann, ben and cleo disagree on 3 of 5 documents.\n" in notes
+    two, _ = agreed(capsys, study, "--reference", "majority", "--voters", "ben", "cleo")
+    pair = {row["annotator"]: row for row in two if row["coefficient"] == "kappa"}
+    assert pair["ben"]["value"] == pair["cleo"]["value"] != "1.0"
+    records, _ = agreed(capsys, study, "--table", "annotators")
+    compared = {row["annotator"]: row["compared"] for row in records if row["annotator"] in said}
+    assert compared == {"ann": "2", "ben": "0", "cleo": "1"}
+
+
+def test_ties_and_consensus_have_the_same_voters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "d1,ann,female\nd1,ben,male\nd2,ann,male\nd2,ben,male\nd1,list,male\nd3,list,male\n"
+    study = study_of(tmp_path / "s", lines, "ann,human,\nben,people,\nlist,rule,\n")
+    for voters, ties in (((), 1), (("all",), 0), (("ben", "list"), 0), (("ann", "list"), 1)):
+        options = ["--voters", *voters] if voters else []
+        assert len(agreed(capsys, study, "--table", "ties", *options)[0]) == ties
+        assert main(["consensus", study, *options]) == 0
+        err = capsys.readouterr().err
+        named = "".join(f" {name}" for name in voters)
+        hint = f"fairviz agree {study} --table ties{f' --voters{named}' if voters else ''}\n"
+        assert (hint in err) == bool(ties)
+
+
+def test_intervals_draw_documents_unless_queries_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    told, _ = agreed(capsys, "newswire")
+    assert {row["drawn"] for row in told} == {"documents"}
+    by_query, _ = agreed(capsys, "newswire", "--draw", "queries")
+    assert {row["drawn"] for row in by_query} == {"queries, and documents without one"}
+    ends = [(one["ci_low"], other["ci_low"]) for one, other in zip(told, by_query, strict=True) if one["ci_low"]]
+    assert any(one != other for one, other in ends)

@@ -232,7 +232,7 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
             ["evaluate", STUDY, "CWEx", "--position-bias", LONG],
             f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.",
         ),
-        (["consensus", "newswire", "--annotators", "project", "project"], "project is named twice\nName it once."),
+        (["consensus", "newswire", "--voters", "project", "project"], "project is named twice\nName it once."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

@@ -124,7 +124,7 @@ def test_a_cutoff_beyond_the_limit_exits_with_2(capsys):
 def test_evaluate_csv(capsys):
     assert main(["evaluate", "football", "CWEx(alpha=0.5)", "nDCG@4", "--k", "4", "--format", "csv"]) == 0
     streams = capsys.readouterr()
-    assert streams.err == FOOTBALL_NOTE + "note: 4 of 4 ranks labelled: project (language model and reader).\n"
+    assert streams.err == FOOTBALL_NOTE + "note: 4 of 4 ranks labelled: project (model with a reader).\n"
     assert streams.out.splitlines()[0] == "system,measure,value,ci_low,ci_high,queries,undefined,coverage"
     table = rows(streams.out)
     assert [(row["system"], row["measure"]) for row in table] == [

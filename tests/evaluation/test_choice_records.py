@@ -43,8 +43,8 @@ def test_only_pages_show_what_nothing_is_computed_from() -> None:
 
 def test_a_table_contains_the_settings_that_have_no_column() -> None:
     assert (
-        *("systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "corrected_by"),
-        *("crossed_with", "unlabelled"),
+        *("systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "voters"),
+        *("corrected_by", "crossed_with", "unlabelled"),
         *("columns", "embedding", "pairs", "gsr_depth"),
     ) == exports.OTHERS
 
@@ -59,7 +59,7 @@ def test_every_choice_with_a_chip_has_a_known_group_and_the_fields_are_documente
 @pytest.mark.parametrize(
     ("measure", "read"),
     [
-        ("CWEx", {"position_bias", "custom_bias", "ties", "annotator", "unlabelled", "crossed_with"}),
+        ("CWEx", {"position_bias", "custom_bias", "ties", "annotator", "voters", "unlabelled", "crossed_with"}),
         ("NFaiRR", {"position_bias", "custom_bias", "ties", "tokenizer", "lexicon", "unlabelled"}),
         ("nDCG", {"ties"}),
         ("GSR", {"ties", "embedding", "pairs", "gsr_depth"}),

@@ -23,14 +23,15 @@ def study_of(*names: str, **kinds: str) -> Study:
     ("study", "annotator", "told"),
     [
         (study_of(gold="person"), "gold", "gold (people)"),
-        (study_of(project="mixed"), "project", "project (language model and reader)"),
+        (study_of(project="mixed"), "project", "project (model with a reader)"),
         (study_of(gpt="model"), "gpt", "gpt (language model)"),
         (study_of(words="rule"), "words", "words (rule)"),
         (study_of("somebody"), "somebody", "somebody (kind not named)"),
         (study_of(a="person", b="person"), "majority", "majority of a and b (people)"),
-        (study_of(a="person", b="mixed", c="rule"), "dawid-skene",
-         "dawid-skene of a and b (people, language model and reader)"),
-        (study_of(m="model", c="rule"), "majority", "majority of m and c (language model, rule)"),
+        (study_of(a="person", b="mixed", c="rule"), "dawid-skene", "dawid-skene of a (people)"),
+        (study_of("a", b="mixed", c="rule"), "dawid-skene",
+         "dawid-skene of a and b (kind not named, model with a reader)"),
+        (study_of(m="model", n="model", c="rule"), "majority", "majority of m and n (language model)"),
         (study_of(a="person", b="person", c="person", d="person"), "majority", "majority of 4 annotators (people)"),
         (study_of("adjudicated", a="person"), "adjudicated", "adjudicated (a reader's decisions), else a (people)"),
         (study_of("adjudicated"), "adjudicated", "adjudicated (a reader's decisions)"),
@@ -56,12 +57,12 @@ def noted(study: Study, **choices: object) -> str:
 
 def test_every_place_of_newswire_is_labelled() -> None:
     study = fairviz.open_study("newswire")
-    assert noted(study, systems=("random",)) == ("400 of 400 ranks labelled: project (language model and reader).")
+    assert noted(study, systems=("random",)) == ("400 of 400 ranks labelled: project (model with a reader).")
     assert (
         noted(study, systems=("random", "w2v_add"), annotator="lexicon") == "400 of 400 ranks labelled: lexicon (rule)."
     )
     assert noted(study, systems=("random",), annotator="majority", cutoff=5) == (
-        "200 of 200 ranks labelled: majority of project (language model and reader)."
+        "200 of 200 ranks labelled: majority of project (model with a reader)."
     )
 
 

@@ -103,6 +103,7 @@ def test_each_field_moved_alone(seed: int, every: bool, embeddings: tuple[str, .
     the fields that move the scores are these, so that none is drawn in vain."""
     study, base = study_of(seed), Settings(embedding=embeddings[0])
     start = {"filter_values": {"filter_column": "topic"}, "custom_bias": {"position_bias": "custom"}}
+    start["voters"] = {"annotator": "majority"}
     warm, moving = Warm(), set()
     before = warm.all(study, base)
     for name, values in choices(embeddings[1:]).items():

@@ -269,4 +269,6 @@ def test_older_words_for_an_annotator_are_read_and_saved_as_the_new_ones(tmp_pat
 def test_a_kind_of_annotator_that_there_is_not() -> None:
     with pytest.raises(UsageError) as error:
         Annotator("ann", "dog")  # type: ignore[arg-type]
-    assert str(error.value) == "the kind of the annotator 'ann' is 'dog'\nUse one of person, model, rule, mixed."
+    assert str(error.value) == (
+        "the kind of the annotator 'ann' is 'dog'\nUse one of human, human with machine help, model, rule, unknown."
+    )

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.corrected import scores_under
 from fairviz.evaluation.correction import correction
 from fairviz.evaluation.exports import today
@@ -59,7 +58,7 @@ def report(
         lead,
         [
             parts.study_part(study),
-            parts.choices_part(settings, chosen_annotator(study, settings)),
+            parts.choices_part(study, settings),
             *([corrections_part(study, settings, questions)] if settings.corrected_by else []),
             *([] if no_tests else [_findings(study, settings, questions)]),
             parts.ties_part(study, settings, questions),

@@ -5,17 +5,18 @@ from math import isnan
 
 import pandas as pd
 
+from fairviz.annotation.voters import votes_of
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
-from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.choices import chosen_annotator, chosen_queries, chosen_systems
 from fairviz.evaluation.extremes import EXACT
 from fairviz.evaluation.missing import unanswered_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import labels_note
+from fairviz.evaluation.speakers import disagreement_text, labels_note, speakers
 from fairviz.evaluation.ties import ties
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
@@ -47,16 +48,20 @@ def study_part(study: Study) -> Section:
     return Section("The study", paragraph(study.description) + definitions(facts) + notes)
 
 
-def choices_part(settings: Settings, annotator: str) -> Section:
-    """Return the section with every setting that numbers depend on; those that differ from the default in bold."""
+def choices_part(study: Study, settings: Settings) -> Section:
+    """Return the section with every setting that numbers depend on; those that differ from the default in bold. It
+    begins with whose labels count, and on how many documents the voters disagree."""
     settings_by_name = recorded_settings(settings)
     rows, marked = [], []
     for place, (name, value) in enumerate(settings_by_name.items()):
         default = getattr(Settings, name)
         rows.append((name.replace("_", " "), _format_value(value), _format_value(default)))
         marked += [place] if value != default else []
-    annotator_note = paragraph(f"Labels count as {annotator} gives them." if annotator else "")
-    return Section("The choices", annotator_note + table(("choice", "here", "default"), rows, marked))
+    notes = ""
+    if annotator := chosen_annotator(study, settings):
+        notes = paragraph(f"Labels count as given by {speakers(study, annotator, settings.voters)}.")
+        notes += paragraph(f"Votes: {disagreement_text(votes_of(study, settings.voters))}.")
+    return Section("The choices", notes + table(("choice", "here", "default"), rows, marked))
 
 
 def _format_value(value: object) -> str:

@@ -204,7 +204,7 @@ def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, s
             defects.append(("annotators", f"annotators.{name} is not a table of texts", _value_text(entry)))
             continue
         defects += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
-        if current_kind(entry.get("kind", "")) not in ("", *KINDS):
+        if "kind" in entry and (not entry["kind"] or current_kind(entry["kind"]) not in ("", *KINDS)):
             kinds = ", ".join(KIND_NAMES.values())
             defects.append(("kind", f"the kind of annotators.{name} is not one of {kinds}", entry["kind"]))
     return defects

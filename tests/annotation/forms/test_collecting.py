@@ -22,7 +22,7 @@ from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
-from fairviz.annotation.voters import kind_of, voters_of
+from fairviz.annotation.voters import kind_of, voters_of, voting_labels
 from fairviz.datasets import save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
@@ -112,25 +112,24 @@ def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) 
         "and no vote.",
     ]
     everyone = ("expert", "person-1", "person-2", "person-3")
-    asked = Comparison(reference="expert", annotators=everyone)
+    asked, voters = Comparison(reference="expert"), Settings(voters=("expert", "person-1", "person-3"))
     for what in ("overall", "against", "pairs", "confusion", "documents", "confused"):
         first, second = (
             table[table["annotator"].isin(everyone)] if "annotator" in table else table
-            for table in (compare(one, Settings(), asked, what) for one in (plain, now))
+            for table in (compare(one, voters, asked, what) for one in (plain, now))
         )
         pd.testing.assert_frame_equal(first.reset_index(drop=True), second.reset_index(drop=True))
     for method in ("majority", "dawid-skene"):
-        first, second = (consensus(one.labels, method, everyone, everyone=True) for one in (plain, now))
+        first, second = (consensus(voting_labels(one, everyone, everyone=True), method) for one in (plain, now))
         pd.testing.assert_frame_equal(first, second)
     told = [annotator_table(one, everyone, "expert") for one in (plain, now)]
     pd.testing.assert_frame_equal(*told)
-    assert (catalogue(plain, Settings()).votes == catalogue(now, Settings()).votes).all()
+    assert (catalogue(plain, voters).votes == catalogue(now, voters).votes).all()
     pd.testing.assert_frame_equal(*(disagreements(one, everyone, "expert") for one in (plain, now)))
     assert shared_documents(now, everyone, {}) == shared_documents(plain, everyone, {})
     ids = pd.Index(now.documents["doc_id"])
-    voting = ("expert", "person-1", "person-3")
-    assert (votes(plain, ids, voting) == votes(now, ids, voting)).all()
-    record = compare(now, Settings(), asked, "annotators").set_index("annotator")
+    assert (votes(plain, ids, voters) == votes(now, ids, voters)).all()
+    record = compare(now, Settings(voters=everyone), asked, "annotators").set_index("annotator")
     assert record.loc[list(everyone), "test_questions"].tolist() == [0, 3, 3, 3]
     assert record.loc[list(everyone), "failed"].tolist() == [0, 0, 1, 0]
     assert record.loc[list(everyone), "dropped"].tolist() == [False, False, True, False]

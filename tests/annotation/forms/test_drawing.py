@@ -10,7 +10,7 @@ import pytest
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms.drawing import Plan, count_of_tests, draw, known_labels, whose_are_right
 from fairviz.errors import FairvizError
-from fairviz.study.study import add_labels
+from fairviz.study.study import add_labels, with_kinds
 from tests.annotation.forms.small import GROUPS, small
 
 
@@ -56,8 +56,10 @@ def test_where_people_part_nobody_is_tested() -> None:
     study = small()
     known = known_labels(study)
     other = {name: "female" if known[name] == "male" else "male" for name in [*known][:6]}
-    study = add_labels(study, labels("bob", **other))
+    study = with_kinds(add_labels(study, labels("bob", **other)), {"bob": "human"})
     assert set(draw(study, Plan(9, 1, 4, reference="expert")).tests) == set([*known][6:])
+    alone = set(draw(study, Plan(9, 1, 4, reference="expert", voters=("expert",))).tests)
+    assert alone != set([*known][6:]), "one voter disagrees with nobody"
 
 
 def test_queries_have_equal_parts() -> None:

@@ -10,6 +10,7 @@ from fairviz.errors import DataError
 from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.metadata import KEYS, Metadata, format_metadata, read_metadata
 
+NO_KIND = "the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown"
 REMEDY = f"Its keys are {', '.join(KEYS)}."
 FULL = """\
 title = " A study "
@@ -83,7 +84,12 @@ def test_every_key(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [("human", "person"), ("project", "mixed"), *((kind, kind) for kind in ("person", "model", "rule", "mixed"))],
+    [
+        ("human", "person"),
+        ("Human with machine help", "mixed"),
+        ("project", "mixed"),
+        *((kind, kind) for kind in ("person", "model", "rule", "mixed")),
+    ],
 )
 def test_older_words_for_an_annotator_are_read_and_the_new_ones_written(
     tmp_path: Path, written: str, read: str
@@ -91,6 +97,10 @@ def test_older_words_for_an_annotator_are_read_and_the_new_ones_written(
     found = read_metadata(put(tmp_path, f"[annotators.ann]\nkind = '{written}'\n"))
     assert found.annotators == {"ann": (read, "")}
     assert format_metadata(found) == f'\n[annotators."ann"]\nkind = "{read}"\n'
+
+
+def test_an_unknown_kind_is_none(tmp_path: Path) -> None:
+    assert read_metadata(put(tmp_path, "[annotators.ann]\nkind = 'unknown'\n")).annotators == {"ann": ("", "")}
 
 
 def test_what_is_left_out(tmp_path: Path) -> None:
@@ -143,11 +153,11 @@ BAD = [
     ),
     (
         "[annotators.ann]\nkind = 'dog'\n",
-        "study.toml:2: the kind of annotators.ann is not one of person, model, rule, mixed: 'dog'",
+        f"study.toml:2: {NO_KIND}: 'dog'",
     ),
     (
         "[annotators.ann]\nkind = ''\n",
-        "study.toml:2: the kind of annotators.ann is not one of person, model, rule, mixed: ''",
+        f"study.toml:2: {NO_KIND}: ''",
     ),
     ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
     ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),

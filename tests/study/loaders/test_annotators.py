@@ -1,0 +1,73 @@
+"""annotators.csv and declared kinds, from the file to the voters and back."""
+
+from pathlib import Path
+
+import pytest
+
+from fairviz.annotation.voters import voters_of
+from fairviz.datasets.saved_labels import save_kinds
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.study.study import open_study_folder, save_study, with_kinds
+
+LABELS = "doc_id,annotator,label\n" + "".join(f"d1,{name},f\n" for name in ("ann", "ben", "gpt", "words", "new"))
+
+
+def folder_of(place: Path, annotators: str = "", metadata: str = "") -> Path:
+    place.mkdir()
+    (place / "labels.csv").write_text(LABELS)
+    for name, text in (("annotators.csv", annotators), ("study.toml", metadata)):
+        if text:
+            (place / name).write_text(text)
+    return place
+
+
+def test_kinds_come_from_either_file_and_no_kind_is_guessed(tmp_path: Path) -> None:
+    declared = "annotator,kind,age,description\nann,human,31,A student.\nben,Human with machine help,,\nwords,rule,,\n"
+    folder = folder_of(tmp_path / "s", declared, "[annotators.gpt]\nkind = 'model'\n")
+    study = open_study_folder(folder)
+    kinds = {name: who.kind for name, who in study.annotators.items()}
+    assert kinds == {"ann": "person", "ben": "mixed", "gpt": "model", "words": "rule", "new": ""}
+    assert study.annotators["ann"].description == "A student.; age: 31"
+    assert voters_of(study) == ("ann",)
+    assert voters_of(study, ["all but rules"]) == ("ann", "ben", "gpt", "new")
+    other = open_study_folder(folder_of(tmp_path / "t", "annotator,kind\nann,unknown\nwords,rule\n"))
+    assert voters_of(other) == ("ann", "ben", "gpt", "new"), "nobody is a person unless declared so"
+    assert study.fingerprint != other.fingerprint
+    assert open_study_folder(save_study(study, tmp_path / "saved")).annotators == study.annotators
+
+
+@pytest.mark.parametrize(
+    ("annotators", "metadata", "message"),
+    [
+        ("annotator,kind\nann,dog\n", "", "annotators.csv:2: this is no kind of annotator: 'dog'\nUse one of human,"),
+        ("annotator,kind\nann,rule\nann,rule\n", "", "annotators.csv:3: "),
+        ("annotator\nann\n", "", "annotators.csv:1: "),
+        ("annotator,kind\nann,rule\n", "[annotators.ann]\nkind = 'human'\n",
+         "annotators.csv: 'ann' has another kind than in study.toml\nDeclare it in one of the two files."),
+    ],
+)  # fmt: skip
+def test_slips(tmp_path: Path, annotators: str, metadata: str, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        open_study_folder(folder_of(tmp_path / "s", annotators, metadata))
+    assert str(error.value).startswith(message)
+
+
+def test_kinds_are_set_for_a_study_and_in_its_folder(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "s", "annotator,kind,age\nwords,rule,\nben,unknown,50\n", "title = 'T' # mine\n")
+    study = open_study_folder(folder)
+    declared = with_kinds(study, {"ann": "human", "ben": "human"})
+    assert voters_of(declared) == ("ann", "ben")
+    assert declared.fingerprint != study.fingerprint
+    assert voters_of(study) == ("ann", "ben", "gpt", "new"), "the study is unchanged"
+    save_kinds(study, {"ann": "human", "ben": "human"})
+    again = open_study_folder(folder)
+    assert {name: who.kind for name, who in again.annotators.items()} == {
+        "words": "rule", "ben": "person", "ann": "person", "gpt": "", "new": "",
+    }  # fmt: skip
+    assert again.annotators["ben"].description == "age: 50"
+    assert again.title == "T"
+    with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
+        with_kinds(study, {"nobody": "human"})
+    with pytest.raises(UsageError, match="the kind of the annotator 'ann' is 'dog'"):
+        save_kinds(again, {"ann": "dog"})
+    assert open_study_folder(folder).annotators == again.annotators
