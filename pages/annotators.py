@@ -18,6 +18,7 @@ if study.label_kind != "gender":
     frame.stop()
 
 running.join_labels(study)
+people.labels_here(study, settings)
 deck = decks(study, settings)
 if deck:
     accuracy.card(deck)

@@ -20,7 +20,6 @@ from fairviz.cli.main import main
 from fairviz.evaluation.choices import Resolved, aligned_runs, chosen_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import disagreement_text
-from fairviz.evaluation.study_facts import count_labels
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder
 
@@ -135,7 +134,6 @@ def in_python(
     votes = votes_of(study, chosen.voters)
     assert list(votes.annotators) == voting
     assert set(votes.disputed) == disputed
-    assert count_labels(study, chosen).disputed == len(disputed)
     assert set(table(study, chosen, Comparison(), "documents")["doc_id"]) == disputed
     assert set(table(study, chosen, Comparison(), "ties")["doc_id"]) == ties
     labels = chosen_labels(study, chosen)

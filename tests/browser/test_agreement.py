@@ -37,7 +37,7 @@ def choose(visitor, label: str, option: str) -> None:
 
 def test_the_word_list_of_the_papers_against_gold(published, shared_data):
     published.open("/agreement?study=grep-biasir&tau=0")
-    assert "Only gold labelled documents here." in published.text()
+    assert "Only gold votes, and one annotator cannot disagree." in published.text()
     published.page.get_by_role("button", name="List from a file").click()
     published.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(shared_data / WORDS)
     published.page.get_by_text("326 words against gold").wait_for()
@@ -68,6 +68,6 @@ def test_annotators_of_crows_pairs(published):
 
 def test_hostile_names_and_texts_stay_text(visitor):
     visitor.open("/agreement?study=hostile")
-    assert "labelled documents here" in visitor.text()
+    assert "votes, and one annotator cannot disagree" in visitor.text()
     assert visitor.page.evaluate("window.hacked") is None
     visitor.assert_well()

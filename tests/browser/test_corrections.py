@@ -98,8 +98,10 @@ def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> 
     unfold(visitor)
     page.locator(".st-key-form_collect button").click()
     visitor.shows("labels by 2 people collected.")
-    visitor.open("/tradeoff?study=walk&tradeoff_tab=Corrected")
-    choose(visitor, "corrected_by", "majority")
+    page.get_by_role("button", name="Use these two people's labels").click()
+    page.get_by_role("button", name="Back to ").wait_for()
+    visitor.go("Trade-off")
+    page.get_by_role("tab", name="Corrected").click()
     visitor.shows("lexicon-tau=0 corrected by majority: 10 of 12 queries, drawn at random by form 1.")
     chart = page.locator(".st-key-tradeoff_corrected_chart .js-plotly-plot")
     shown = {name: value for name, value, axis in chart.evaluate(SQUARES) if axis == "x"}

@@ -123,8 +123,8 @@ def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
     home, decided = tmp_path / "home", {}
     home.mkdir()
     monkeypatch.setenv("FAIRVIZ_HOME", str(home))
-    with running(home) as (address, process), visiting(browser, address, "/inspect") as visitor:
-        choose(visitor, "Which documents?", "annotators disagree")
+    with running(home) as (address, process), visiting(browser, address, "/inspect?voters=all") as visitor:
+        choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
         assert "of 343 documents" in visitor.text()
         for count in range(1, 11):
             decided[opened(visitor)] = "female" if count % 2 else "male"

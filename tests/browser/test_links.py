@@ -162,13 +162,13 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
 
 @pytest.mark.lengthy
 def test_back_walks_through_documents_and_filters_of_inspect(visitor):
-    visitor.open("/inspect?study=newswire")
+    visitor.open("/inspect?study=newswire&voters=all")
     first = screen(visitor)
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
     visitor.settle(0)
     second = screen(visitor)
-    choose(visitor, "Which documents?", "annotators disagree")
+    choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('inspect_disagreement')")
     visitor.settle(0)
     third = screen(visitor)

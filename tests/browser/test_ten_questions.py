@@ -139,7 +139,7 @@ def test_5_how_many_places_are_labelled_and_by_whom(reader):
     counted = scores()[scores()["measure"] == MAIN[0]].groupby("system")[["labelled", "places"]].sum()
     assert (counted["labelled"] == counted["places"]).all()
     least, most = (int(count) for count in (counted["places"].min(), counted["places"].max()))
-    told = f"All ranks ({least} to {most} per system) labelled: project (language model and reader)."
+    told = f"All ranks ({least} to {most} per system) labelled: project (model with a reader)."
     assert reader.page.get_by_text(told).count() == 1
 
 

@@ -42,7 +42,7 @@ def test_several_annotators_are_compared_and_the_word_list_with_them():
 
 def test_where_one_annotator_votes_it_is_named_and_voters_can_be_added():
     test = first_run("agreement.py", study="newswire")
-    assert "<b>only project votes, and one annotator cannot disagree</b>." in html_of(test)
+    assert "<b>Only project votes, and one annotator cannot disagree</b>." in html_of(test)
     assert "Add voters above to see where they disagree." in html_of(test)
     test.multiselect(key="agreement_voters").select("lexicon").run()
     assert list(test.session_state["voters"]) == ["lexicon"]
@@ -140,7 +140,7 @@ def test_the_record_names_trained_classifiers():
 def test_one_annotator_is_compared_with_the_word_list():
     test = first_run("agreement.py", study="football")
     text = html_of(test)
-    assert "<b>only project votes, and one annotator cannot disagree</b>." in text
+    assert "<b>Only project votes, and one annotator cannot disagree</b>." in text
     assert titles(test) == {
         "The word list as annotator: neutral or gendered",
         "Labels by word list against project",
@@ -151,7 +151,7 @@ def test_one_annotator_is_compared_with_the_word_list():
 def test_one_annotator_and_no_text():
     test = first_run("agreement.py", study=put("bare", labels="doc_id,annotator,label\nd1,a,male\n"))
     assert not test.exception
-    assert "<b>only a votes, and one annotator cannot disagree</b>." in html_of(test)
+    assert "<b>Only a votes, and one annotator cannot disagree</b>." in html_of(test)
 
 
 def test_no_labels():

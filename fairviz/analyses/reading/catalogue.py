@@ -142,14 +142,15 @@ def chosen_names(documents: Catalogue) -> tuple[str, ...]:
 
 
 def label_columns(documents: Catalogue, places: Sequence[int], most: int) -> Mapping[str, list[str]]:
-    """Return the labels of these documents in table columns: one per annotator, or counts for more than `most`
-    annotators.
+    """Return the labels of these documents in table columns: one per annotator, for more than `most` one per voter,
+    and for more voters their counts.
 
     Counts have the form `gender ×4, not gender ×1`; "" without labels.
     """
-    if len(documents.annotators) <= most:
+    shown = documents.annotators if len(documents.annotators) <= most else documents.voters
+    if len(shown) <= most:
         names = np.array([*documents.labels, ""], dtype=object)
-        return {name: list(names[documents.codes(name)[list(places)]]) for name in documents.annotators}
+        return {name: list(names[documents.codes(name)[list(places)]]) for name in shown}
     return {"labels": [", ".join(_format_counts(documents, place)) for place in places]}
 
 

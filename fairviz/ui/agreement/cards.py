@@ -152,7 +152,8 @@ def against_card(deck: Deck) -> None:
             else:
                 html.quiet(_reference_note(deck))
                 html.quiet(_whom(len(rows)))
-                rows = intervals.fewest(rows, COMMON)
+                votes = rows["annotator"].isin(deck.voters)
+                rows = pd.concat([rows[votes], intervals.fewest(rows[~votes], COMMON)]).head(intervals.MOST_LINES)
         figure = intervals.info(title, rows, line, PAIR)
         with table_column:
             charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
@@ -163,7 +164,7 @@ def against_card(deck: Deck) -> None:
 def _whom(annotators: int) -> str:
     if annotators <= intervals.MOST_LINES:
         return ""
-    return f"The {intervals.MOST_LINES} of least kappa with {COMMON} documents or more."
+    return f"Voters, and others of least kappa with {COMMON} documents or more: {intervals.MOST_LINES}."
 
 
 def confusion_card(deck: Deck) -> None:
@@ -182,11 +183,12 @@ def confusion_card(deck: Deck) -> None:
 
 
 def _by_size(deck: Deck) -> list[str]:
-    """Return the annotators to compare with the reference, those with the most documents first, consensuses last."""
+    """Return the annotators to compare with the reference: voters first, then by documents, consensuses last."""
     annotators = deck.table("against", whole=True)
     is_consensus = ~annotators["annotator"].isin(annotator_names(deck.study))
-    ordered = annotators.assign(made=is_consensus).sort_values(
-        ["made", "documents"], ascending=[True, False], kind="stable"
+    is_voter = annotators["annotator"].isin(deck.voters)
+    ordered = annotators.assign(made=is_consensus, votes=is_voter).sort_values(
+        ["made", "votes", "documents"], ascending=[True, False, False], kind="stable"
     )
     return ordered["annotator"].tolist()
 

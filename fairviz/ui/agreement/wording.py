@@ -19,8 +19,11 @@ def finding(votes: Votes, overall: pd.DataFrame, labels: str = "") -> Sentence:
     """Return on how many documents the voters disagree, and Krippendorff's alpha. labels: what differs, where not every
     label: `neutral against gendered`."""
     disputed, shared = int(votes.is_disputed.sum()), int(votes.is_shared.sum())
-    text = (Span(disagreement_text(votes), True), Span(f", {labels}" if labels else ""))
-    if not shared or len(votes.annotators) < 2:
+    told = disagreement_text(votes)
+    if len(votes.annotators) < 2:
+        return (Span(f"{told[:1].upper()}{told[1:]}", True), Span("."))
+    text = (Span(told, True), Span(f", {labels}" if labels else ""))
+    if not shared:
         return (*text, Span("."))
     alpha = overall[overall["coefficient"] == ALPHA].iloc[0]
     return (*text, Span(f" ({100 * disputed / shared:.0f} %); {ALPHA} is {value(alpha)}."))

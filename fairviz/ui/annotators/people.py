@@ -68,10 +68,17 @@ MOST_BUTTONS = 12
 MOST_NAMED = 8
 
 
+def labels_here(study: Study, settings: Settings) -> None:
+    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
+    people = voter_groups(study)[PEOPLE]
+    if people:
+        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
+        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
+
+
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
-    _people_here(study, settings)
     if not public_access.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
@@ -95,14 +102,6 @@ def card(study: Study, settings: Settings) -> None:
         _collecting(study, settings, form_links, people)
         _divided(study, people)
     _new_form(study, settings)
-
-
-def _people_here(study: Study, settings: Settings) -> None:
-    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
-    people = voter_groups(study)[PEOPLE]
-    if people:
-        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
-        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
 
 
 def _name_of(study: Study) -> str:

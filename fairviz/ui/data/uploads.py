@@ -236,6 +236,8 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     kinds: of its unknown annotators, in the words of KIND_NAMES; None before they are asked for.
     """
     _forget_pending()
+    own = library.own_studies().get(study.name)
+    study = study if own is None or library.is_own(study) else own  # the page may not have drawn the last upload yet
     is_private = kind.store is not None and _keeps_privately(study)
     try:
         new_study = read_upload(kind, name, content, study)

@@ -22,8 +22,9 @@ def labels_card(room: Room) -> None:
     """Draw every annotator's label of the open document, with its rationale if there is one."""
     labels = room.study.labels
     lines = _lines(room, labels[(labels["doc_id"] == room.doc_id) & (labels["annotator"] != ADJUDICATED)])
-    if room.catalogue.word_list is not None and room.catalogue.word_list[room.document] >= 0:
-        label = room.catalogue.labels[room.catalogue.word_list[room.document]]
+    is_listed = WORD_LIST in room.catalogue.annotators and WORD_LIST not in annotator_names(room.study)
+    if is_listed and (code := room.catalogue.codes(WORD_LIST)[room.document]) >= 0:
+        label = room.catalogue.labels[code]
         settings = room.settings
         kind = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
         lines.append(_label_line(WORD_LIST, _chip(room, label), kind=kind))

@@ -38,7 +38,7 @@ def test_an_undefined_alpha_has_its_reason():
 
 
 def test_the_finding_where_nothing_can_be_compared():
-    assert finding(LABELS[LABELS["annotator"] == "a"]) == "only a votes, and one annotator cannot disagree."
+    assert finding(LABELS[LABELS["annotator"] == "a"]) == "Only a votes, and one annotator cannot disagree."
 
 
 def test_a_value_without_interval():

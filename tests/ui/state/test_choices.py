@@ -36,7 +36,7 @@ def test_choices_survive_the_address(session: dict) -> None:
         "tradeoff_x": ["nDCG"],
         "tradeoff_per_query": ["on"],
         "inspect_first_rank": ["3"],
-        "agreement_raters": ["a", "b"],
+        "annotators_who": ["a", "b"],
     }
     values, ignored = choices.from_query({**asked, "alpha": ["0.1"]})
     assert ignored == []
@@ -44,7 +44,7 @@ def test_choices_survive_the_address(session: dict) -> None:
         "tradeoff_x": "nDCG",
         "tradeoff_per_query": True,
         "inspect_first_rank": 3,
-        "agreement_raters": ["a", "b"],
+        "annotators_who": ["a", "b"],
     }
     choices.seed(values)
     assert choices.to_query() == asked
@@ -89,17 +89,17 @@ def test_no_address_holds_that_of_a_model(session: dict, key: str, parameter: st
 
 
 def test_what_the_page_does_not_offer_is_told_once_and_only_of_the_address(session: dict) -> None:
-    choices.seed({"tradeoff_x": "nDCG", "agreement_raters": ["a", "nobody"]})
+    choices.seed({"tradeoff_x": "nDCG", "annotators_who": ["a", "nobody"]})
     assert choices.among("tradeoff_x", ("CWEx", "RaB")) == "CWEx"
-    assert choices.several("agreement_raters", ("a", "b")) == ["a"]
+    assert choices.several("annotators_who", ("a", "b")) == ["a"]
     assert session["ignored"] == [
         "The address sets tradeoff_x to 'nDCG', which is not offered here; it was ignored.",
-        "The address sets agreement_raters to 'nobody', which is not offered here; it was ignored.",
+        "The address sets annotators_who to 'nobody', which is not offered here; it was ignored.",
     ]
     session["tradeoff_x"] = "RaB"
     assert choices.among("tradeoff_x", ("TExFAIR",)) == "TExFAIR"  # another study
     assert len(session["ignored"]) == 2
-    assert choices.to_query() == {"agreement_raters": ["a"]}
+    assert choices.to_query() == {"annotators_who": ["a"]}
 
 
 def test_who_has_not_chosen_follows_the_default(session: dict) -> None:
