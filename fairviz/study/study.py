@@ -194,14 +194,12 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 def with_tested(study: Study, tested: Collection[str]) -> Study:
     """Return the study with exactly these of its systems in its tests by default."""
     usual = replace(study, tested=(), not_tested=()).contenders
-    names = {
-        "tested": tuple(name for name in study.systems if name in tested and name not in usual),
-        "not_tested": tuple(name for name in usual if name not in tested),
-    }
-    if all(getattr(study, key) == value for key, value in names.items()):
+    joining = tuple(name for name in study.systems if name in tested and name not in usual)
+    leaving = tuple(name for name in usual if name not in tested)
+    if (study.tested, study.not_tested) == (joining, leaving):
         return study
-    mark = f"{study.fingerprint} + {names}"
-    return replace(study, **names, fingerprint=hashlib.sha256(mark.encode()).hexdigest())
+    mark = hashlib.sha256(f"{study.fingerprint} + {joining} {leaving}".encode()).hexdigest()
+    return replace(study, tested=joining, not_tested=leaving, fingerprint=mark)
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
