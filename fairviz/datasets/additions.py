@@ -113,7 +113,7 @@ def rename_run(study: "Study", system: str, name: str) -> None:
     if not run_files(folder, system):
         raise FairvizError(f"{folder} holds no run {system!r} of {study.name}", "Choose another system.")
     is_draft, stored = not study.read_only and system in study.drafts, stored_metadata(folder.parent)
-    lists = {"drafts": tuple(dict.fromkeys([*stored.drafts, name]))} if is_draft else {}
+    lists: dict[str, tuple[str, ...]] = {"drafts": tuple(dict.fromkeys([*stored.drafts, name]))} if is_draft else {}
     for key in ("tested", "not_tested"):
         if system in (names := getattr(stored, key)):
             lists[key] = tuple(name if each == system else each for each in names)

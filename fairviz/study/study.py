@@ -204,13 +204,12 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 def with_tested(study: Study, tested: Collection[str]) -> Study:
     """Return the study with exactly these of its systems in its tests by default."""
     usual = replace(study, tested=(), not_tested=()).contenders
-    joined = tuple(name for name in study.systems if name in tested and name not in usual)
-    left_out = tuple(name for name in usual if name not in tested)
-    if (study.tested, study.not_tested) == (joined, left_out):
+    joining = tuple(name for name in study.systems if name in tested and name not in usual)
+    leaving = tuple(name for name in usual if name not in tested)
+    if (study.tested, study.not_tested) == (joining, leaving):
         return study
-    mark = f"{study.fingerprint} + {joined} - {left_out}"
-    fingerprint = hashlib.sha256(mark.encode()).hexdigest()
-    return replace(study, tested=joined, not_tested=left_out, fingerprint=fingerprint)
+    mark = hashlib.sha256(f"{study.fingerprint} + {joining} {leaving}".encode()).hexdigest()
+    return replace(study, tested=joining, not_tested=leaving, fingerprint=mark)
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
