@@ -42,6 +42,7 @@ FOLDER = "FOLDER"  # placeholder for the folder of a study that was only uploade
 MOST_CHARACTERS = 30_000  # of a command: systems limit the length of an argument
 PARTS = ("study", "filter_values", "custom_bias")  # fields that are written with another, or as the argument STUDY
 ALL_FIELDS = tuple(name for name, choice in CHOICES.items() if not choice.shown_only and name not in PARTS)
+OF_TESTS = tuple(name for name in ALL_FIELDS if "tests" in CHOICES[name].reads and name not in ("tests", "columns"))
 OF_NAMES = tuple(name for name in ALL_FIELDS if name != "columns")  # of measures by their names, without parameters
 
 
@@ -193,19 +194,20 @@ def _compare(given: Mapping[str, Any], table: str) -> Line | None:
         "power": given["power"], "slice": given["slices"] and given["slices"].given["column"],
     }  # fmt: skip
     line = _of_scores("compare", given["scores"].given, **options)
-    return replace(line, fields=(*line.fields, "tested"))
+    return replace(line, fields=(*line.fields, *OF_TESTS))
 
 
 def _by_query(given: Mapping[str, Any], table: str) -> Line | None:
     line = _of_scores("compare", given["scores"].given, baseline=given["baseline"], by_query=given["system"] or True)
-    return replace(line, fields=(*line.fields, "tested"))
+    return replace(line, fields=(*line.fields, *OF_TESTS))
 
 
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.correlations": "", "found.orders": "orders"}
     if table not in names:
         return None
-    return _of_scores("atlas", given, table=names[table], **_changed(atlas, given, "correction"))
+    line = _of_scores("atlas", given, table=names[table], **_changed(atlas, given, "correction"))
+    return replace(line, fields=(*line.fields, *OF_TESTS))
 
 
 def _curves(given: Mapping[str, Any], table: str) -> Line | None:

@@ -146,6 +146,16 @@ def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> N
         assert page.session_state["data_tab"] == "Add and save"
 
 
+def test_a_table_with_rows_that_no_verb_prints_has_no_command(
+    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+) -> None:
+    drawn("tradeoff.py", (("tradeoff_front", "on"),))
+    table, recipe = panels["scatter"]
+    assert table["measure"].str.startswith("DPFR").any()
+    assert recipe.python
+    assert not recipe.command
+
+
 def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
     """Draw the page of newswire under these choices."""
     asked: dict[str, list[str]] = {}

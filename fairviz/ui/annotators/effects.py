@@ -84,7 +84,7 @@ def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) 
     figure = annotator_values.draw(info, charts.styles(deck.study), charts.theme(), height)
     charts.chart(figure, info.alt, "annotators_effects_chart")
     if len(rows) > MOST_ROWS:
-        html.quiet(f"The chosen one and {MOST_ROWS - 1} others; all {len(rows)} are in the table.")
+        html.quiet(f"The chosen one and {MOST_ROWS - 1} others; all {len(rows)} are in Export.")
     html.quiet(wording.coverage(annotator_table, annotator, other))
     _noise(deck, text, annotator, other, between)
 

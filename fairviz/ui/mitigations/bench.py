@@ -191,13 +191,15 @@ def _plane(study: Study, bench: Bench, code: Recipe) -> None:
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
     with st.container(border=True, gap="xsmall", key="audit_bench_card"):
         left, right = st.columns([8, 4], gap="medium")
+        export = right.container()
         across = pick.select(ACROSS, "Across", tuple(by_text), next(iter([*effective, *by_text])), place=right)
         others = tuple(text for text in by_text if text != across) or tuple(by_text)
         up = pick.select(UP, "Up", others, place=right)
         pairs = [(each.base, each.system) for each in bench.mitigations]
         plane = mitigation_plane.info(bench.means, pairs, by_text[across], by_text[up], targets(study))
-        with right:
+        with export:
             charts.table(bench.means, plane.alt, "audit_bench_plane", code)
+        with right:
             if bench.warnings:
                 html.message("warning", "\n".join(bench.warnings))
             if plane.absent:

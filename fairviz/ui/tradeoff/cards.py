@@ -1,6 +1,7 @@
 """The cards and tabs of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -83,8 +84,10 @@ def scatter_card(deck: Deck) -> None:
         rows, past = deck.means(x, y), deck.then
         before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
         alt, table = achieved.alt(info, best), achieved.with_distances(rows, best)
-        card_table(deck, table_column, "scatter", pinned.beside(table, before, ("system", "measure"), ("value",)), alt,
-              recipe(summarised(deck.study, deck.settings, rows["measure"].unique().tolist())))  # fmt: skip
+        code = recipe(summarised(deck.study, deck.settings, rows["measure"].unique().tolist()))
+        code = code if best is None else replace(code, command="")  # no verb prints the distances
+        table = pinned.beside(table, before, ("system", "measure"), ("value",))
+        card_table(deck, table_column, "scatter", table, alt, code)
         ghost = _points(then, x, y) if then else None
         looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
         figure = draw_cached(_scatter, info, *looks, ghost, best, theme=deck.theme, hidden=deck.hidden, clicks=True)

@@ -111,6 +111,6 @@ def _about(info: differences.Differences, comparison: compare.Comparison, starre
     if info.references:
         parts.append("Grey systems are not tested; arrows point to those off scale.")
     if info.hidden:
-        parts.append(f"{info.hidden:,} more systems are in the table.")
+        parts.append(f"{info.hidden:,} more systems are in Export.")
     parts.append("Click a mark for both lists.")
     return " ".join(filter(None, parts))
