@@ -103,6 +103,46 @@ print(sorted(set(labelled.labels[labelled.labels["annotator"] == "pronoun"]["lab
     assert set(done.stdout.splitlines()[2]) & set("female male neutral")
 
 
+def test_a_tokenizer_of_a_package_counts_and_marks(template: Path) -> None:
+    code = """
+from fairviz.cli.main import main
+from fairviz.ui.kit.highlight import marked_html
+from fairviz.words.counting import count_groups, parse_lexicon
+from fairviz.words.tokenizers import TOKENIZERS
+words = parse_lexicon("female:wife|ex-wife")
+for fast in (False, True):
+    print(count_groups(["His ex-wife", "a wife-like"], words, "hyphenated", fast=fast).counts.tolist())
+print(marked_html("His ex-wife", words, "hyphenated", ("female",)).count("<span"), TOKENIZERS["hyphenated"].summary)
+print(main(["evaluate", "football", "NFaiRR", "--tokenizer", "hyphenated", "--output", "/dev/null"]))
+"""
+    done = run(template, "-c", code)
+    assert done.stdout.splitlines() == [
+        "[[1, 0], [0, 0]]", "[[1, 0], [0, 0]]", f"1 words with their hyphens (package {PACKAGE})", "0",
+    ], done.stderr  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spans", "by_character", "message"),
+    [
+        ("[(2, 1)]", "False", "gives no tokens of a text"),
+        ("[(0, 1), (0, 2)]", "False", "gives no tokens of a text"),
+        ("[(0, len(text) + 1)]", "False", "gives no tokens of a text"),
+        ("['a']", "False", "fails: not enough values to unpack"),
+        ("[(0, len(text))]", "True", "its tokens depend on more than single characters"),
+        ("[(at, at + 1) for at in range(len(text)) if text[at] != ' ']", "True", "more than single characters"),
+    ],
+)
+def test_a_faulty_tokenizer_is_named(tmp_path: Path, spans: str, by_character: str, message: str) -> None:
+    folder = install(tmp_path / "site", "[fairviz.tokenizers]\nodd = fairviz_template.odd:ODD\n")
+    (folder / "fairviz_template" / "odd.py").write_text(
+        "from fairviz.words.tokenizers import Tokenizer\n"
+        f"ODD = Tokenizer('odd', 'x', lambda text: {spans}, by_character={by_character})\n"
+    )
+    done = run(folder, "-m", "fairviz", "evaluate", "football", "NFaiRR", "--tokenizer", "odd")
+    assert done.returncode
+    assert message in done.stderr
+
+
 def test_methods_names_the_package(template: Path) -> None:
     done = run(template, "-c", PAGE)
     assert "Presence" in done.stdout, done.stderr

@@ -150,7 +150,7 @@ def stop_words(stop_list: str = "") -> frozenset[str]:
 
 def parse_stop_words(text: str) -> tuple[str, ...]:
     """Return the words of `the a of` in lower case, each once. Raises UsageError for none and for more than 10,000."""
-    words = tuple(dict.fromkeys(text.lower().split()))
+    words = tuple(dict.fromkeys(normal_form(text).lower().split()))
     if not words:
         raise UsageError("the stop list holds no word", REMEDY)
     if len(words) > MOST_STOP_WORDS:

@@ -65,6 +65,18 @@ def test_every_page_shows_groups_of_any_name(page: str, groups: tuple[str, ...])
     assert test.session_state["current"].study.groups == groups
 
 
+def test_data_and_the_panel_of_the_list_count_the_words_that_match_nothing() -> None:
+    words = "female:alpha|*woman|stay-at-home mum;male:beta|gamm*"
+    text = html_of(shown("data.py", hard_study(("female", "male")), lexicon=words))
+    for sentence in (
+        "1 phrase matches as sequences of words, the longest first.",
+        "1 entry with * matches every word that begins so.",
+        "1 of 5 entries can never match with the tokenizer word: *woman.",
+        "2 of 5 entries occur in no document: stay-at-home mum, gamm*.",
+    ):
+        assert text.count(sentence) == 2, sentence
+
+
 @pytest.mark.parametrize("group", HARD)
 def test_the_exposure_of_a_group_of_any_name_is_read_back(group: str) -> None:
     study = hard_study((group, "others"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fairviz.errors import BadLine, BadLines, display_path, problem
-from fairviz.normal_form import folded
+from fairviz.normal_form import folded, normal_form
 from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
 from fairviz.study.loaders.packing import packed_names, plain_name
@@ -97,7 +97,7 @@ def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[s
         parts = line.split()
         if len(parts) > 1:
             bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
-        words.update(dict.fromkeys(part.lower() for part in parts))
+        words.update(dict.fromkeys(normal_form(part).lower() for part in parts))
     bad_lines.raise_collected()
     if not words:
         raise problem(file, "the stop list holds no word", STOP_WORDS_REMEDY)

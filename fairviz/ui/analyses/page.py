@@ -67,7 +67,7 @@ def _control(parameter: Parameter, key: str, place: Any) -> Any:
     if parameter.kind == "flag":
         return pick.toggle(key, label, **options)
     if parameter.kind == "choice":
-        return pick.select(key, label, parameter.choices, parameter.default, **options)
+        return pick.select(key, label, tuple(parameter.choices), parameter.default, **options)
     if parameter.kind == "integer":
         low, high = int(parameter.low), int(parameter.high)
         if not low <= choices.value_of(key) <= high:  # from the address

@@ -43,8 +43,8 @@ def checklist(study: Study, settings: Settings) -> None:
     if study.word_counts:
         html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
     use = word_list_use(study, settings)
-    for sentence in (*use.rules, *use.misses):
-        html.quiet(f"Word list: {sentence}")
+    if sentences := (*use.rules, *use.misses):
+        html.quiet(f"Word list: {' '.join(sentences)}")
 
 
 def _part_row(study: Study, part: str) -> tuple[str, ...]:

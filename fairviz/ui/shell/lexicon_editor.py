@@ -59,8 +59,8 @@ def lexicon_editor(study: Study) -> None:
         html.problem(st.session_state.pop("lexicon_problem", None))
         chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
         use = word_list_use(study, chosen)
-        for sentence in (*use.rules, *use.misses):
-            html.quiet(sentence)
+        if sentences := (*use.rules, *use.misses):
+            html.quiet(" ".join(sentences))
 
 
 def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:

@@ -125,7 +125,12 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "strict: undefined lists",
     ]
     assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
-    assert options["tokenizer"] == [r"word: words (\w+)", "whitespace: the papers' code"]
+    assert options["tokenizer"] == [
+        "word: Unicode's words",
+        "whitespace: the papers' code",
+        "characters: words, and characters in Chinese, Thai …",
+        "unaccented: without accents",
+    ]
     assert options["background"][:3] == [
         "candidates: all retrieved",
         "collection: all documents",
