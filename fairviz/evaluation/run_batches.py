@@ -14,6 +14,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.scores import evaluate, values_or_means
 from fairviz.evaluation.settings import Settings
+from fairviz.study.ids import settled
 from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
@@ -118,6 +119,7 @@ def _with_runs(study: Study, runs: pd.DataFrame, queries: Sequence[str]) -> tupl
         rows = {"system": name, "query_id": list(queries), "doc_id": "", "rank": 1, "score": 0.0}
         runs = stack_runs([runs, conform(pd.DataFrame(rows), RUNS)])
     table = drop_empty_categories(conform(runs, RUNS))
+    table = settled({"runs": table}, [study.queries, study.documents, study.qrels, study.labels])[0]["runs"]
     return replace(study, runs=table, drafts=(), fingerprint=""), systems
 
 

@@ -22,7 +22,7 @@ from fairviz.words.sentences import listed, out_of
 
 MOST_ANNOTATORS = 50  # whose ids are compared apart
 FEWEST = 0.1  # share of the ids without a match, below which a likeness is chance
-ALIKE = "Change one of the two parts, so that these ids are the same."
+ALIKE = "Write them alike in both."
 SWAPPED = "Exchange its columns of query and document."
 _BY_TEXT = "by text"
 

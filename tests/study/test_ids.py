@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.errors import FairvizError, UsageError
+from fairviz.cli.main import main
+from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.evaluation.settings import Settings, from_query
 from fairviz.study.adding import add_documents
 from fairviz.study.checks import check
 from fairviz.study.record import Study
@@ -160,3 +162,27 @@ def test_groups_and_columns_are_named_in_either_form(tmp_path: Path) -> None:
     assert study.groups == (COMPOSED, "b")
     assert study.labels["label"].tolist() == [COMPOSED]
     assert [*study.attributes] == [f"r{COMPOSED}gion"]
+
+
+def test_settings_and_addresses_take_names_in_either_form() -> None:
+    chosen, ignored = from_query({"systems": [f"mod{APART}le"], "annotator": [f"Zo{APART}"], "query": [f"q{APART}"]})
+    assert (chosen.systems, chosen.annotator, chosen.query) == ((f"mod{COMPOSED}le",), f"Zo{COMPOSED}", f"q{COMPOSED}")
+    assert not ignored
+    assert Settings(systems=[f"mod{APART}le"]) == Settings(systems=(f"mod{COMPOSED}le",))
+
+
+def test_a_message_never_offers_the_same_name_again() -> None:
+    remedy = use_one_of([f"mod{COMPOSED}le", "bm25"], f"mod{APART}le")
+    assert f"mod{COMPOSED}le" not in remedy
+    assert "NFC" in remedy
+    assert use_one_of(["İstanbul", "bm25"], "istanbul").startswith("Did you mean İstanbul?")
+
+
+def test_many_runs_have_whole_numbers_as_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder_of(tmp_path / "study", a_run=RUN) / "qrels.txt").write_text("q 0 10 1\n")
+    (tmp_path / "new.run").write_text(RUN.replace("Q0 10 ", "Q0 10.0 ").replace("Q0 11 ", "Q0 11.0 ")
+                                      .replace("Q0 12 ", "Q0 12.0 "))  # fmt: skip
+    assert (
+        main(["evaluate", str(tmp_path / "study"), "RR", "--runs", str(tmp_path / "new.run"), "--format", "csv"]) == 0
+    )
+    assert "new,RR@10,1.0" in capsys.readouterr().out

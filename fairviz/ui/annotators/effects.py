@@ -61,7 +61,7 @@ def card(deck: Deck) -> None:
 
 def _of_one_group(name: str) -> bool:
     """Return whether the measure depends on a selected group."""
-    return any(parameter.kind == "group" and parameter.default is not None for parameter in MEASURES[name].parameters)
+    return any(parameter.kind == "group" and parameter.name != "protected" for parameter in MEASURES[name].parameters)
 
 
 def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) -> None:

@@ -55,8 +55,8 @@ def measures(study: Study) -> tuple[str, ...]:
 
 
 def _of_one_group(record: Measure) -> bool:
-    """Return whether the measure is of a single group, other than the study's protected one by default."""
-    return any(parameter.kind == "group" and parameter.default is not None for parameter in record.parameters)
+    """Return whether the measure is of a single group, by default the neutral one."""
+    return any(parameter.kind == "group" and parameter.name != "protected" for parameter in record.parameters)
 
 
 def _each_group(record: Measure, study: Study) -> tuple[str, ...]:
