@@ -219,13 +219,15 @@ WORST: dict[str, Callable[[list[float]], float]] = {"error": max, "coverage": mi
 
 def table_of(found: list[Cell], field: str) -> list[str]:
     """Return one figure as the lines of a table: of shapes by queries, the worst over correlations for each number of
-    systems."""
+    systems; * where correlations or replications are missing."""
     lines = ["| | " + " | ".join(f"{count} queries" for count in QUERIES) + " |", "|---" * (len(QUERIES) + 1) + "|"]
     for name in SHAPES:
         parts = []
         for queries, size in product(QUERIES, SYSTEMS):
-            rows = [getattr(row, field) for row in found if row[:3] == (name, size, queries)]
-            parts.append(f"{WORST[field](rows):.3f}".removeprefix("0") if rows else "–")
+            rows = [row for row in found if row[:3] == (name, size, queries)]
+            whole = len(rows) == len(CORRELATIONS) and min(row.replications for row in rows) >= REPLICATIONS
+            worst = WORST[field]([getattr(row, field) for row in rows]) if rows else 0.0
+            parts.append(f"{worst:.3f}".removeprefix("0") + "*" * (not whole) if rows else "–")
         cells = [" ".join(parts[start : start + len(SYSTEMS)]) for start in range(0, len(parts), len(SYSTEMS))]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines

@@ -56,7 +56,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option(
         "--baseline", default="", metavar="NAME", help="the system to compare with (default: the best of each measure)"
     )
-    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs (default: %(default)s)")
+    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs, at least 100 a difference "
+           "of the family (default: %(default)s)")  # fmt: skip
     option("--seed", type=whole_number, default=0, metavar="N", help="of random signs (default: %(default)s)")
     option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
     option("--margin", action="append", default=[], metavar="M", help="differences up to M do not matter: a number, or "

@@ -66,7 +66,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="such as 'CWEx falls by 0.02'; may be given several times, and one that is met is enough",
     )
     option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
-    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs (default: %(default)s)")
+    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs, at least 100 a difference "
+           "of the family (default: %(default)s)")  # fmt: skip
     option("--undefined", type=percent, default=0.05, metavar="P", help="queries for which a measure may be undefined "
            "in the candidate alone (default: 5%%)")  # fmt: skip
     option("--most", type=whole_number, default=5, metavar="N", help="queries that are named, and documents of each "

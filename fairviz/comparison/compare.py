@@ -143,7 +143,7 @@ def compare(
     level : float
         Of the intervals, between 0 and 1.
     draws, seed : int
-        Random signs of maxT, and the seed of these.
+        Random signs of maxT, at least 100 for each difference of a family, and the seed of these.
     ticked : sequence of str
         Systems that join the families although they are references (`perfect`, `random`) or lists edited by hand.
     outside : sequence of str

@@ -1,6 +1,7 @@
 """A comparison as a paper prints it: a row a system, a column a measure, differences to the baseline in brackets; and
 its notes."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from fairviz.comparison.equivalence import EQUIVALENT
 from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.comparison.pairs import why_no_verdict
+from fairviz.comparison.points import FOLDED
 from fairviz.comparison.slices import SLICE
 from fairviz.comparison.system_table import NOT_TESTED
 from fairviz.evaluation.exports import Origin, headed, rendered
@@ -27,6 +29,7 @@ from fairviz.evaluation.formats import (
 from fairviz.measures import parse
 from fairviz.output.wide import ARROWS, bold_latex, raised_latex
 from fairviz.statistics.paired import monte_carlo_error
+from fairviz.statistics.signs import draws_for
 from fairviz.study.record import is_reference
 
 DIGITS = 3
@@ -145,6 +148,11 @@ def notes(comparison: Comparison) -> list[str]:
 def draws_note(comparison: Comparison) -> str:
     """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
     tests, draws = comparison.how.tests, comparison.how.draws
+    if tests.method == "maxT":
+        contrasts: Counter[str] = Counter()
+        for pairs in (*comparison.pairs, *comparison.beside):
+            contrasts[comparison.how.family_of(pairs.text)] += pairs.family * (1 + (pairs.question.direction in FOLDED))
+        draws = draws_for(max(contrasts.values(), default=0), draws)
     queries = {query for pairs in comparison.pairs for query in pairs.points.queries}
     takes_draws = tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"
     if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):

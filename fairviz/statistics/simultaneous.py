@@ -108,7 +108,7 @@ class Tested:
     def deciding(self, alpha: float) -> Array:
         """Return the query without which a significant pair is not significant at alpha, (P,): its place; -1 for none.
 
-        Of several the one without which p is largest. Each query in turn is left out of the pair, and what remains is
+        Of several the one without which least is left. Each query in turn is left out of the pair, and what remains is
         compared with the draws of all queries. Slopes are not examined, nor pairs whose |t| is far too large.
         """
         count, out = len(self.block.pairs), np.full(len(self.block.pairs), -1)
@@ -117,27 +117,30 @@ class Tested:
             return out
         rows = np.stack([places, places + count] if self.block.folded else [places])
         points = differences(self.block.estimates, self.block.rows[rows.ravel()])
-        is_near = (least_without_one(points) < FAR * self._critical_t(alpha)[rows.ravel()]).reshape(rows.shape)
-        kept = np.flatnonzero(is_near.any(axis=0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            critical = _critical(self.reference, self.contrasts, alpha) / self.contrasts.error
+        is_near = least_without_one(points) < FAR * critical[rows.ravel()]
+        kept = np.flatnonzero(is_near.reshape(rows.shape).any(axis=0))
         places, rows = places[kept], rows[:, kept]
         left = without_each(points.reshape(len(rows), -1, points.shape[1])[:, kept].reshape(-1, points.shape[1]))
-        p = self.reference.at(np.repeat(rows.ravel(), points.shape[1])).p_at(left, left.value)
-        p = np.where(left.flat, np.abs(left.value) <= EQUAL, np.nan_to_num(p))
-        p = p.reshape(*rows.shape, points.shape[1]).max(axis=0)
-        for place, of_queries in zip(places, p, strict=True):
-            if not within(of_queries.max(), alpha):
-                out[place] = of_queries.argmax()
-        return out
-
-    def _critical_t(self, alpha: float) -> Array:
-        """Return the |t| beyond which each contrast is significant at alpha, (C,)."""
-        below, above = self.reference.widths(self.contrasts, alpha)
+        reference = self.reference.at(np.repeat(rows.ravel(), points.shape[1]))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.contrasts.value > 0, below, above) / self.contrasts.error
+            room = np.abs(left.value) / _critical(reference, left, alpha)  # over 1: significant without this query too
+        room = np.where(left.flat, np.where(np.abs(left.value) <= EQUAL, 0.0, np.inf), room)
+        room = np.where(np.isnan(room), np.inf, room).reshape(*rows.shape, points.shape[1]).min(axis=0)
+        for place, of_queries in zip(places, room, strict=True):
+            if of_queries.min(initial=np.inf) < 1:
+                out[place] = of_queries.argmin()
+        return out
 
     def _folded(self, values: Array) -> Array:
         count = len(self.block.pairs)
         return folded(values[:count], values[count:]) if self.block.folded else values
+
+
+def _critical(reference: Reference, contrasts: Contrasts, alpha: float) -> Array:
+    """Return the size beyond which each contrast is significant at alpha, (C,)."""
+    return np.where(contrasts.value > 0, *reference.widths(contrasts, alpha))
 
 
 def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, seed: int = 0) -> list[Tested]:

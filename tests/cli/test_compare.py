@@ -231,8 +231,8 @@ def test_what_the_manual_says_of_newswire_is_what_the_tests_say() -> None:
     behind = found.table[found.table["verdict"] == BEHIND].set_index("measure")
     cwex = behind.loc["CWEx(alpha=0.5)@10"]
     assert (f"{-cwex['difference'].max():.3f}", f"{-cwex['difference'].min():.3f}") == ("0.081", "0.115")
-    assert cwex["p_corrected"].max() <= 0.04
-    assert "(by 0.081 to 0.115, p ≤ .040)" in paragraph
+    assert cwex["p_corrected"].max() <= 0.043
+    assert "(by 0.081 to 0.115, p ≤ .043)" in paragraph
     assert {measure: sorted(set(rows["baseline"])) for measure, rows in behind.groupby("measure")} == {
         "CWEx(alpha=0.5)@10": ["w2v_add"], "NFaiRR(tau=1)@10": ["w2v_add"], "TExFAIR@10": ["w2v_si"],
         "nDCG@10": ["bm25"],

@@ -439,8 +439,10 @@ def test_the_query_that_decides_a_verdict(systems: int, folded: bool, text: str)
             p = [tested.reference.at(np.array([row])).p_at(part, part.value)[0]
                  for row, part in zip(rows, parts, strict=True)]  # fmt: skip
             without.append(0.0 if np.isnan(values[[a, b], query]).any() else max(p))
-        decides = tested.p_corrected[place] <= ALPHA < max(without)
-        assert found[place] == (int(np.argmax(without)) if decides else -1)
+        if tested.p_corrected[place] <= ALPHA < max(without):
+            assert without[found[place]] == pytest.approx(max(without), abs=0.01)
+        else:
+            assert found[place] == -1
 
 
 @pytest.mark.parametrize("text", ["maxT", "tukey", "holm", "none"])
