@@ -123,3 +123,17 @@ def test_a_word_list_replaces_the_study_s_own(study: Study) -> None:
     with pytest.raises(FairvizError) as error:
         read_upload(KIND["lexicon"], "words.csv", b"she,purple\n", study)
     assert error.value.message.startswith("words.csv:1: unknown group")
+
+
+def test_runs_of_json_and_of_an_archive_join_and_what_was_noticed_is_told(study: Study) -> None:
+    query = study.runs["query_id"].iloc[0]
+    ranked = f'{{\n  "{query}": {{\n    "n1": 2.5,\n    "m1": 1.5\n  }}\n}}'
+    joined = read_upload(KIND["run"], "results.json", ranked.encode(), study)
+    assert joined.runs.loc[joined.runs["system"] == "results", "doc_id"].tolist() == ["n1", "m1"]
+    lines = f"# mine\n{query} Q0 f1 1 2.0 x\n"
+    packed = zipped({"results.run": lines, "other.run": lines})
+    both = read_upload(KIND["run"], "runs.zip", packed, joined)
+    assert both.systems == ("left", "right", "results", "other")
+    assert both.drafts == ("results", "other")
+    assert both.runs.loc[both.runs["system"] == "results", "doc_id"].tolist() == ["f1"]
+    assert "runs.zip/other.run: 1 line beginning with # was skipped." in both.warnings
