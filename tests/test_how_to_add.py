@@ -467,7 +467,7 @@ RECIPES = {
                     "from fairviz.study.loaders.runs import read_run",
                     "from fairviz.study.loaders.sample import read_listing\n",
                 ),
-                ('    Loader("runs", RUN', '    Loader("runs", (".listing",), read_listing),\n'),
+                ("LOADERS: tuple[Loader, ...] = (", '    Loader("runs", (".listing",), read_listing),\n'),
             )
         },
         "import pathlib, fairviz; p = pathlib.Path('mine/runs'); p.mkdir(parents=True); "

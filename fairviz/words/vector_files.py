@@ -157,8 +157,8 @@ def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
         if n > _MOST_NUMBERS:
             raise UnsoundError(f"line {beginning[0][0]:,} holds {n:,} numbers, more than {_MOST_NUMBERS:,}")
         words, blocks, count, doubtful = list[str](), list[np.ndarray](), 0, list[int]()
-        numbered = itertools.chain(beginning, numbered)
-        while block := list(itertools.islice(numbered, _LINES)):
+        every = itertools.chain(beginning, numbered)
+        while block := list(itertools.islice(every, _LINES)):
             rows = []
             for number, line in block:
                 fields = line.rsplit(None, n)

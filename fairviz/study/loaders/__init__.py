@@ -80,7 +80,7 @@ LOADERS: tuple[Loader, ...] = (
                 f"`queries.{_TABLES}`",
                 "`query_id` (`qid`, `_id`, `id`), `text` (`query`, `title`, `contents`)",
             ),
-            Form("MS MARCO", "`queries.tsv`, `topics.NAME.txt`", "id, tab, text, without a header"),
+            Form("MS MARCO", "`queries.tsv`, `queries.NAME.tsv`, `topics.NAME.txt`", "id, tab, text, without a header"),
             Form("BEIR", "`queries.jsonl`", '`{"_id": …, "text": …}`'),
             Form("data hub", "`queries/…-00000-of-00002.parquet`", "Parquet in pieces, each of these columns"),
             Form("TREC, SGML", "`topics.NAME.{txt,trec,sgml,sgm}`", "`<top> <num> <title>`"),
@@ -147,7 +147,9 @@ LOADERS: tuple[Loader, ...] = (
         read_qrels,
         forms=(
             Form(
-                "TREC", "`qrels.{txt,qrels,tsv}`", "`query_id 0 doc_id relevance`; lines beginning with `#` are skipped"
+                "TREC",
+                "`qrels.{txt,qrels,tsv}`, `qrels.NAME.txt`",
+                "`query_id 0 doc_id relevance`; lines beginning with `#` are skipped",
             ),
             Form(
                 "BEIR",

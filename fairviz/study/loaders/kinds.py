@@ -119,4 +119,4 @@ def recognise(data: bytes) -> Kind | None:
 def refusal(file: str, data: bytes) -> DataError | None:
     """Return the error for a file of a known kind in the place of a part; None for another file."""
     kind = recognise(data)
-    return kind and problem(file, f"this is {kind.name}", kind.step.format(file=file))
+    return None if kind is None else problem(file, f"this is {kind.name}", kind.step.format(file=file))

@@ -36,6 +36,8 @@ def places() -> tuple[Place, ...]:
     return (
         Place("documents", f"(?i:corpus{documents})"),
         Place("queries", rf"(?i:topics(?:\.[^/]+)?{queries})"),
+        Place("queries", rf"(?i:queries\.[^/]+{queries})"),
+        Place("qrels", rf"(?i:qrels\.[^/]+{qrels})"),
         Place("qrels", f"(?i:qrels/test{qrels})"),
         Place("qrels", f"(?i:qrels/[^/]*{qrels})"),
         Place("documents", rf"(?i:(?:[^/]+-)?corpus/(?:[^/]+/)?{_PIECES})", each=True),

@@ -307,12 +307,13 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     """
     if (numbers % 1 != 0).any() or (numbers < 0).any() or numbers.max() >= LARGEST:
         return True
-    order = np.lexsort((numbers, queries))
-    starts = np.r_[True, queries[order][1:] != queries[order][:-1]]
-    first = np.flatnonzero(starts)
-    place = np.arange(len(order)) - np.repeat(first, np.diff(np.r_[first, len(order)]))
-    if any((numbers[order] == place + begin).all() for begin in (0, 1)):
-        return False
+    in_file = np.arange(len(numbers))  # the order of most files
+    for order in (lambda: in_file, lambda: np.lexsort((numbers, queries))):
+        rows = order()
+        first = np.flatnonzero(np.r_[True, queries[rows][1:] != queries[rows][:-1]])
+        place = in_file - np.repeat(first, np.diff(np.r_[first, len(rows)]))
+        if any((numbers[rows] == place + begin).all() for begin in (0, 1)):
+            return False
     together = np.argsort(queries, kind="stable")
     steps = np.diff(numbers[together])[queries[together][1:] == queries[together][:-1]]
     falls, rises = bool((steps < 0).any()), bool((steps > 0).any())
@@ -322,8 +323,9 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
 def _of_three(ids: pd.DataFrame, numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
     """Return the run of three columns."""
     if not by_score:
+        columns = {"system": constant(system, len(ids)), "query_id": ids["query_id"], "doc_id": ids["doc_id"]}
         rank = {"rank": numbers.astype(np.int32), "score": -numbers.astype(np.float64)}
-        return pd.DataFrame({"system": constant(system, len(ids)), **ids.to_dict("series"), **rank}, copy=False)
+        return pd.DataFrame({**columns, **rank}, copy=False)
     notice(f"run {system!r}: the third column was read as a score, as it does not count 1, 2, 3, ….")
     return ranked(ids.assign(score=numbers.astype(np.float64)), system)
 
@@ -420,9 +422,8 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     numbers = np.array([float(row[4 if width == 6 else 2]) for row in careful.rows])
     if width == 6:
         rank = np.array([int(float(row[3])) for row in careful.rows], dtype=np.int32)
-        return pd.DataFrame(
-            {"system": constant(system, len(ids)), **ids.to_dict("series"), "rank": rank, "score": numbers}
-        )
+        columns = {"system": constant(system, len(ids)), "query_id": ids["query_id"], "doc_id": ids["doc_id"]}
+        return pd.DataFrame({**columns, "rank": rank, "score": numbers})
     by_score = _falls(ids["query_id"].cat.codes.to_numpy(), numbers)
     if by_score is None:
         message = "the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from fairviz.errors import attempt
 from fairviz.files import readable_name
-from fairviz.study.loaders import extensions, labels, qrels, texts
+from fairviz.study.loaders import extensions, labels, qrels, suffixes_of, texts
 from fairviz.study.loaders.finding import IN_ITS_PLACE, NO_RUN, RUNS_FOLDER, SINGLE, Files, find_obstacle
 from fairviz.study.loaders.kinds import recognise
+from fairviz.study.loaders.packing import plain_name
 from fairviz.study.loaders.runs import begins_as_run, read_beginning
 from fairviz.study.loaders.word_files import PREFIX
 from fairviz.study.loaders.workbooks import is_workbook
@@ -111,29 +112,51 @@ def _recognised(path: Path, name: str, files: Files) -> tuple[str, str] | None:
         return _as_part("documents", "documents.trec", files)
     if not name.startswith(f"{RUNS_FOLDER}/") and attempt(lambda: begins_as_run(path)) and b"=" not in data[:200]:
         return "this is a run outside of the folder runs", f"Move it into the folder {RUNS_FOLDER}."
-    ending = path.suffix.lower()
-    columns = attempt(lambda: _columns(path, data, ending)) or []
-    for cells in columns:
-        for layout in _LAYOUTS:
-            if layout.fits(cells):
-                return _as_part(layout.part, f"{layout.part}{ending}", files)
-    lines = [line.split() for line in data.decode("utf-8", "replace").splitlines()[:20] if line.strip()]
-    if lines and all(len(line) == 4 and line[3].lstrip("-").isdigit() for line in lines[:-1] or lines):
-        return _as_part("qrels", "qrels.txt", files)
+    return _as_rows(path, name, data, files)
+
+
+def _as_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str] | None:
+    """Return what a file of rows holds by its columns, and the step; None for unknown columns."""
+    plain = Path(plain_name(path))
+    ending, packing = plain.suffix.lower(), path.name[len(plain.name) :]
+    for separator, cells in attempt(lambda: _columns(path, data, ending)) or []:
+        parts = [layout.part for layout in _LAYOUTS if layout.fits(cells)]
+        if parts == ["queries", "documents"]:
+            return (
+                "these are ids and texts under a name that is not read",
+                f"Call it documents{ending} or queries{ending}.",
+            )
+        if parts:
+            known = ending + packing in suffixes_of(parts[0])
+            sort = ending if known else ".tsv" if separator == "\t" else ".csv"
+            return _as_part(parts[0], f"{parts[0]}{sort}{packing}", files)
+    lines = [line for line in data.decode("utf-8", "replace").splitlines()[:20] if line.strip()]
+    lines = lines[:-1] or lines
+    if lines and all(len(cells := line.split()) == 4 and cells[3].lstrip("-").isdigit() for line in lines):
+        return _as_part("qrels", f"qrels.txt{packing}", files)
+    if lines and all(line.count("\t") == 1 and not line.startswith("\t") for line in lines):
+        step = f"Call it documents.tsv or queries.tsv; of a whole collection: fairviz attach FOLDER --collection {name}"
+        return "these are ids and texts between tabs", step
     return None
 
 
-def _columns(path: Path, data: bytes, ending: str) -> list[list[str]]:
-    """Return the names of columns at the beginning of a file, in each way in which they may be separated."""
+def _columns(path: Path, data: bytes, ending: str) -> list[tuple[str, list[str]]]:
+    """Return the names of columns at the beginning of a file, with the separator, in each way in which they may be
+    separated.
+    """
     if ending == ".parquet":
         from pyarrow import parquet
 
-        return [list(parquet.read_schema(path).names)]
+        return [("", list(parquet.read_schema(path).names))]
     text = data.decode("utf-8", "replace")
     if text.lstrip()[:1] in ("{", "["):
-        return [list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text)))]
+        return [("", list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text))))]
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return [[cell.strip(' "\ufeff') for cell in first.split(separator)] for separator in ",\t;" if separator in first]
+    return [
+        (separator, [cell.strip(' "\ufeff') for cell in first.split(separator)])
+        for separator in ",\t;"
+        if separator in first
+    ]
 
 
 def _as_part(part: str, name: str, files: Files) -> tuple[str, str]:

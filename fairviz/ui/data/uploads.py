@@ -266,10 +266,14 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
     whose = ", for you alone" if is_private else ""
-    near = [f"{miss.sentence} {miss.remedy}" for miss in near_misses(new_study)
+    st.session_state[OUTCOME] = told(kind, f"{name} is in the study {new_study.name!r}{whose}.", new_study, lines)
+
+
+def told(kind: Kind, message: str, study: Study, lines: Sequence[str] = ()) -> tuple[str, str, str]:
+    """Return the outcome of an upload: a warning with its ids that other parts have in another spelling, if any."""
+    near = [f"{miss.sentence} {miss.remedy}" for miss in near_misses(study)
             if miss.part == kind.part or kind.part not in _JOINED]  # fmt: skip
-    message = f"{name} is in the study {new_study.name!r}{whose}."
-    st.session_state[OUTCOME] = ("warning" if near else "good", message, "\n".join([*near, *lines]))
+    return ("warning" if near else "good", message, "\n".join([*near, *lines]))
 
 
 def _keeps_privately(study: Study) -> bool:

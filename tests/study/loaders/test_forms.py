@@ -155,7 +155,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
         {"queries.xlsx": workbook(("qid", "text"), ("q1", "nurse"))},
         {"queries.parquet": parquet(_id=["q1"], text=["nurse"])},
     ],
-    ("queries", "MS MARCO"): [{"queries.tsv": "q1\tnurse\n"}, {"topics.dl19.txt": "q1\tnurse\n"}],
+    ("queries", "MS MARCO"): [{"queries.tsv": "q1\tnurse\n"}, {"topics.dl19.txt": "q1\tnurse\n"}, {"queries.dev.small.tsv": "q1\tnurse\n"}],
     ("queries", "BEIR"): [{"queries.jsonl": '{"_id": "q1", "text": "nurse", "metadata": {}}\n'}],
     ("queries", "data hub"): [
         {"queries/queries-00000-of-00001.parquet": parquet(_id=["q1"], text=["nurse"])},
@@ -215,6 +215,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
     ],
     ("qrels", "TREC"): [
         {"qrels.txt": "q1 0 d1 2\nq1 0 d2 0\n"},
+        {"qrels.dl19-passage.txt": "q1 0 d1 2\nq1 0 d2 0\n"},
         {"qrels": "# pool depth 100\nq1 0 d1 2\n#x\nq1 0 d2 0\n"},
         {"qrels.tsv": "query_id\titeration\tdoc_id\trelevance\nq1\t0\td1\t2\nq1\t0\td2\t0\n"},
     ],
@@ -516,7 +517,12 @@ def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change:
         ("old/labels.csv", "doc_id,label\n1,female\n", "these are labels under a name that is not read.\nCall it labels.csv."),
         ("judged.parquet", parquet(query_id=["q"], doc_id=["d"], relevance=[1]),
          "these are qrels under a name that is not read.\nCall it qrels.parquet."),
-        ("passages.jsonl", '{"_id": "1", "text": "x", "title": ""}\n', "these are queries under a name that is not read.\nCall it queries.jsonl."),
+        ("passages.jsonl", '{"_id": "1", "text": "x", "title": ""}\n', "these are ids and texts under a name that is not read.\nCall it documents.jsonl or queries.jsonl."),
+        ("export/project-1.json", json.dumps(STUDIO), "these are labels under a name that is not read.\nCall it labels.json."),
+        ("labels.txt", "doc_id\tlabel\n1\tf\n", "these are labels under a name that is not read.\nCall it labels.tsv."),
+        ("gold.csv.gz", gzip.compress(b"doc_id;label\n1;f\n"), "these are labels under a name that is not read.\nCall it labels.csv.gz."),
+        ("collection.tsv", "d1\tshe\nd2\the said\n", "these are ids and texts between tabs.\nCall it documents.tsv or queries.tsv; of a "
+         "whole collection: fairviz attach FOLDER --collection collection.tsv"),
         ("bm25.run", RUN, "this is a run outside of the folder runs.\nMove it into the folder runs."),
         ("eval.json", BY_QUERY, "these are numbers by query and document.\nCall it qrels.json, or put it into the folder runs."),
         ("judged.txt", "q1 0 d1 1\n", "these are qrels under a name that is not read.\nCall it qrels.txt."),

@@ -132,3 +132,17 @@ def test_ids_that_nearly_join_are_named_with_the_upload(study: Study) -> None:
     assert "2 of 2 doc_ids of the labels by me would match in lower case" in lines
     whole = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nm1,me,neutral\nf1,me,F\n", study)
     assert told(KIND["labels"], "mine.csv is here.", whole)[0] == "good"
+
+
+def test_runs_of_json_and_of_an_archive_join_and_what_was_noticed_is_told(study: Study) -> None:
+    query = study.runs["query_id"].iloc[0]
+    ranked = f'{{\n  "{query}": {{\n    "n1": 2.5,\n    "m1": 1.5\n  }}\n}}'
+    joined = read_upload(KIND["run"], "results.json", ranked.encode(), study)
+    assert joined.runs.loc[joined.runs["system"] == "results", "doc_id"].tolist() == ["n1", "m1"]
+    lines = f"# mine\n{query} Q0 f1 1 2.0 x\n"
+    packed = zipped({"results.run": lines, "other.run": lines})
+    both = read_upload(KIND["run"], "runs.zip", packed, joined)
+    assert both.systems == ("left", "right", "results", "other")
+    assert both.drafts == ("results", "other")
+    assert both.runs.loc[both.runs["system"] == "results", "doc_id"].tolist() == ["f1"]
+    assert "runs.zip/other.run: 1 line beginning with # was skipped." in both.warnings
