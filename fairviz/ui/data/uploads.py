@@ -321,4 +321,6 @@ def _save(study: Study, key: str) -> None:
 
 def _drop(name: str) -> None:
     library.forget(name)
+    if voters.BEFORE in st.session_state:
+        voters.back()
     st.session_state[OUTCOME] = ("good", f"The uploads to {name!r} are gone.", "")

@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.drawn_samples import sample_for
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import counting_text, disagreement_text, speakers, unused_people_labels
-from fairviz.evaluation.study_values import voters
+from fairviz.evaluation.study_values import annotators, voters
 from fairviz.figures.frame import value_text
 from fairviz.study.record import Study
 from fairviz.ui.kept import agreement as kept
@@ -64,8 +64,10 @@ def use_button(study: Study, settings: Settings, names: Sequence[str], key: str)
     """Draw the button that makes these people's labels count on every page; once they do, the way back."""
     wanted = wanted_settings(study, names)
     if all(getattr(settings, name) == value for name, value in wanted.items()):
-        usual = chosen_annotator(study, settings.reset(*FIELDS))
-        st.button(f"Back to {html.literal(usual)}", key=f"{key}_back", on_click=guarded(_back))
+        before = st.session_state.get(BEFORE, {}).get("annotator", "")
+        others = settings.reset(*FIELDS).changed(annotator=before if before in annotators(study) else "")
+        name = html.literal(chosen_annotator(study, others))
+        st.button(f"Back to {name}", key=f"{key}_back", on_click=guarded(back))
         return
     several = f"these {NUMBERS.get(len(names), f'{len(names):,}')} people's"
     whose = several if len(names) > 1 else f"{html.literal(names[0])}'s"
@@ -106,6 +108,7 @@ def use(wanted: dict[str, Any]) -> None:
     session.choose_all(wanted)
 
 
-def _back() -> None:
+def back() -> None:
+    """Make the labels count that counted before people's were used. For callbacks."""
     usual = {name: getattr(Settings, name) for name in FIELDS}
     session.choose_all(st.session_state.pop(BEFORE, usual))
