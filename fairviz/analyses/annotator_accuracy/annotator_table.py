@@ -73,8 +73,9 @@ def annotator_table(
     two = domain(study, binary=True)
     compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
     for name, table in (labels_by_name | _neutrality(study, settings)).items():
-        truth = truth_by_name.get(name)
-        if truth is None:  # the word list, which is compared on the annotators' documents
+        if name in truth_by_name:
+            truth = truth_by_name[name]
+        else:  # the word list, which is compared on the annotators' documents
             truth = ordinary(labels_beside(study, reference, name, settings.voters))
             truth = truth if documents is None else truth[truth["doc_id"].isin(documents)]
         binary_truth = neutral_or_gendered(truth, study)

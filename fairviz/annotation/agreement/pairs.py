@@ -45,7 +45,7 @@ def against(
     frame = pd.DataFrame({"annotator": names, "documents": tables.sum(axis=(1, 2))})
     frame = frame.astype({"annotator": "str", "documents": "int64"})
     clusters = None if queries is None else cluster_codes(sides.votes.doc_ids, queries)
-    by_query = None if clusters is None else lambda place: _by_query(clusters, *codes[place], size)
+    by_query = None if clusters is None else lambda place: _by_query(clusters, codes[place][0], codes[place][1], size)
     every = np.ones(len(tables), dtype=bool)
     values = _coefficients(tables, every, resamples, seed, by_query)
     unit = "documents" if queries is None else "queries"
@@ -90,8 +90,8 @@ def pairwise(
         clusters, sides = cluster_codes(votes.doc_ids, queries), _Sides(labels, domain)
 
         def by_query(place: int) -> Array:
-            both = (sides.codes(names[each[pairs[place]]], "") for each in (first, second))
-            return _by_query(clusters, *both, len(votes.labels))
+            one, other = (sides.codes(names[each[pairs[place]]], "") for each in (first, second))
+            return _by_query(clusters, one, other, len(votes.labels))
 
     values = _coefficients(tables[pairs], has_interval, resamples, seed, by_query)
     unit = "documents" if queries is None else "queries"
