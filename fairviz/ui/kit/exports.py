@@ -20,8 +20,10 @@ from fairviz.ui.kit.components import component
 from fairviz.ui.state import going, library
 
 PROGRAMS = "panel_programs"  # the Python of each panel of this run, by its key
-FILES = {"csv": ("CSV", "csv", "text/csv"), "latex": ("LaTeX", "tex", "application/x-tex"),
-         "markdown": ("Markdown", "md", "text/markdown")}  # fmt: skip
+FILES = {
+    "csv": ("CSV", "csv", "text/csv"), "excel": ("CSV for spreadsheets", "csv", "text/csv"),
+    "latex": ("LaTeX", "tex", "application/x-tex"), "markdown": ("Markdown", "md", "text/markdown"),
+}  # fmt: skip
 HTML = '<button type="button" data-format="svg">SVG</button><button type="button" data-format="png">PNG</button>'
 UNSAVED = "These numbers need what was uploaded in this session."
 SAVE_FIRST = "Save the study: a command opens the saved one."
@@ -120,11 +122,11 @@ def sheet(
 ) -> DeltaGenerator:
     """Draw the files of a panel, and return a place for its numbers, with its command and its Python beside them.
 
-    figure: whether the panel has one. printed: the table in a form of FILES other than csv, where it is not the frame.
+    figure: whether the panel has one. printed: the table in a form of FILES that is no CSV, where it is not the frame.
     """
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         for form, (label, suffix, kind) in FILES.items():
-            text = partial(FORMATS[form], frame) if printed is None or form == "csv" else partial(printed, form)
+            text = partial(FORMATS[form], frame) if printed is None or form in ("csv", "excel") else partial(printed, form)
             st.download_button(label, text, f"{key}.{suffix}", kind, key=f"{key}_{form}", on_click="ignore")
         component("take", JAVASCRIPT, HTML, CSS)(
             key=f"{key}_figure", data={"panel": key, "figure": figure}, width="content"
