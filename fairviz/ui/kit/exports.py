@@ -126,7 +126,9 @@ def sheet(
     """
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         for form, (label, suffix, kind) in FILES.items():
-            text = partial(FORMATS[form], frame) if printed is None or form in ("csv", "excel") else partial(printed, form)
+            text = partial(FORMATS[form], frame)
+            if printed is not None and suffix != "csv":
+                text = partial(printed, form)
             st.download_button(label, text, f"{key}.{suffix}", kind, key=f"{key}_{form}", on_click="ignore")
         component("take", JAVASCRIPT, HTML, CSS)(
             key=f"{key}_figure", data={"panel": key, "figure": figure}, width="content"
