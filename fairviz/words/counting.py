@@ -215,6 +215,15 @@ def _place(tails: Tails, word: str) -> int:
 _POINTED_SCRIPT = re.compile("[\u0590-\u06ff\u0750-\u077f]")  # Hebrew, Arabic
 
 
+def word_tokens(text: str) -> list[str]:
+    """Return the folded tokens of the tokenizer `word`.
+
+    >>> word_tokens("Man, his")
+    ['man', 'his']
+    """
+    return WORD.words(text)
+
+
 def tokenizer_of(lexicon: Lexicon, name: str) -> Tokenizer:
     """Return the tokenizer that counts a word list under this name: `characters` in place of `word` for a list with
     entries in a script without blanks between words. Raises UsageError for no tokenizer.
