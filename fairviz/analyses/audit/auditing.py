@@ -11,6 +11,7 @@ from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estim
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import UsageError, expect, expect_progress, value_text
+from fairviz.evaluation.validation import chosen_settings
 from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS, text_of
 from fairviz.rankers.adopted import ScorePairs
@@ -103,10 +104,11 @@ def audit(
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
     choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
-    plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests, tuple(voters))
+    voters = chosen_settings(study, None, {"voters": voters}).voters
+    plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests, voters)
     authors = _authors(names)
     versions = AttributionPlan(
-        candidates, per_query, queries, authors, template, annotator, seed, most_requests, tuple(voters)
+        candidates, per_query, queries, authors, template, annotator, seed, most_requests, voters
     )
     for name, value in (("window", window), ("step", step), ("per_list", per_list)):
         expect(name, value, Integral, "Use a whole number.")
@@ -117,7 +119,7 @@ def audit(
         return audit_attribution(study, choices, versions, progress)
     lists = ListwisePlan(
         window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests,
-        voters=tuple(voters),
+        voters=voters,
     )  # fmt: skip
     return audit_listwise(study, choices, lists, progress)
 
