@@ -35,9 +35,8 @@ def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
     p_text = "" if untested else f", {p_value(row['p_corrected'])}"
-    evidence = (
-        f" in {measure.name} ({'; '.join([f'{ends}{p_text}, {_queries(row)}', *_warnings(row, decisive=True)])})."
-    )
+    parts = [f"{ends}{p_text}, {_queries(row)}", *_warnings(row, decisive=True)]
+    evidence = f" in {measure.name} ({'; '.join(parts)})."
     return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(evidence)
 
 
