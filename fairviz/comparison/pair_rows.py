@@ -20,6 +20,7 @@ from fairviz.words.sentences import listed
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
+WITHOUT = "without "  # begins a warning of a verdict that one query decides
 LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
 
@@ -116,7 +117,7 @@ def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
     if verdict == UNTESTED and is_enough(int(pairs.queries[place, against]), len(pairs.points.queries)):
         reasons.append(zero_means(pairs, (place, against)) or "the difference is undefined")
     if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
-        reasons.append(f"without {pairs.decisive[place, against]} not significant")
+        reasons.append(f"{WITHOUT}{pairs.decisive[place, against]} not significant")
     return "; ".join(filter(None, reasons))
 
 

@@ -15,6 +15,8 @@ from fairviz.comparison.ranking_sentences import stars_note, untested_note
 from fairviz.output.comparison_tables import legend, notes
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
+from fairviz.ui.compare.wording import details, finding
+from fairviz.words.sentences import plain
 
 MEASURES = ("CWEx", "TExFAIR", "nDCG", "RaB")
 
@@ -55,6 +57,9 @@ def test_a_verdict_that_one_query_decides_says_which() -> None:
     (row,) = found.table.to_dict("records")
     assert (row["verdict"], row["warning"]) == (BEHIND, "without q03 not significant")
     assert notes(found) == ["nDCG@10, a and b: without q03 not significant."]
+    sentence = plain(finding(found, found.pairs[0].question, ("a", "b")))
+    assert sentence.endswith(", 40 queries; without q03 not significant).")
+    assert not any("q03" in plain(line) for line in details(found, found.pairs[0].question, ("a", "b")))
     for query in changed:
         assert fairviz.compare(table[table["query_id"] != f"q{query:02}"])["p_corrected"].iloc[0] > 0.05
 

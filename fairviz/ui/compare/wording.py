@@ -7,7 +7,7 @@ import pandas as pd
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.comparison.family_sentences import family_text, interval_note
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, WITHOUT
 from fairviz.comparison.paired_rows import no_verdict
 from fairviz.measures import Question
 from fairviz.words.sentences import Sentence, Span, counted, p_value, signed
@@ -35,7 +35,8 @@ def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
     p_text = "" if untested else f", {p_value(row['p_corrected'])}"
-    evidence = f" in {measure.name} ({ends}{p_text}, {_queries(row)})."
+    parts = [f"{ends}{p_text}, {_queries(row)}", *_warnings(row, decisive=True)]
+    evidence = f" in {measure.name} ({'; '.join(parts)})."
     return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(evidence)
 
 
@@ -48,7 +49,8 @@ def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
         family = _outside(comparison, pair)
     else:
         family = f"Tests: {family_text(comparison)}; intervals {interval_note(comparison)}."
-    return [(Span(line),) for line in (_warning(row), *_equivalence_and_power(row), family) if line]
+    others = [f"{text}." for text in _warnings(row, decisive=False)]
+    return [(Span(line),) for line in (*others, *_equivalence_and_power(row), family) if line]
 
 
 def _row(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> pd.Series | None:
@@ -72,8 +74,9 @@ def _queries(row: pd.Series) -> str:
     return counted(row["queries"], "query")
 
 
-def _warning(row: pd.Series) -> str:
-    return f"{row['warning']}." if row["warning"] else ""
+def _warnings(row: pd.Series, *, decisive: bool) -> list[str]:
+    """Return the warnings of a row: that one query decides its verdict, or the others."""
+    return [text for text in filter(None, row["warning"].split("; ")) if text.startswith(WITHOUT) is decisive]
 
 
 def _equivalence_and_power(row: pd.Series) -> list[str]:
