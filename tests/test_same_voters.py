@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
@@ -90,7 +90,12 @@ def told(capsys: Any, *arguments: str) -> tuple[list[dict[str, str]], str]:
     return list(csv.DictReader(io.StringIO(done.out))), done.err
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12,
+    deadline=None,
+    phases=[Phase.generate],  # shrinking an example takes minutes
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(drawn=drawn_labels())
 def test_every_face_counts_the_same_votes(capsys: Any, drawn: dict[str, Any]) -> None:
     """capsys is read after each verb, so that examples share nothing."""

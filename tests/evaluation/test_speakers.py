@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.annotation.voters import votes_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import labels_note, speakers, told_voters
+from fairviz.evaluation.speakers import disagreement_text, labels_note, speakers, told_voters, unused_people_labels
 from fairviz.study.record import Annotator, Study
-from fairviz.study.study import add_labels, make_study
+from fairviz.study.study import add_labels, make_study, with_kinds
 
 
 def study_of(*names: str, **kinds: str) -> Study:
@@ -48,6 +49,26 @@ def test_the_voters_that_are_named() -> None:
     study = study_of(a="person", b="person", c="rule")
     assert speakers(study, "majority", ["a", "c"]) == "majority of a and c (people, rule)"
     assert told_voters(study, ["a", "b", "c"]) == "a, b and c (people, rule)"
+
+
+def test_a_count_of_disagreement_names_who_votes() -> None:
+    said = {"anna": "mmf", "ben": "mff", "cleo": "mf-"}
+    rows = [(f"d{n}", who, label) for who, labels in said.items() for n, label in enumerate(labels) if label != "-"]
+    rows += [(f"e{n}", name, "n") for n, name in enumerate(("gpt", "other"))]
+    made = make_study("made-up", labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str"))
+    study = with_kinds(made, dict.fromkeys(said, "human") | {"gpt": "model"})
+
+    def told(*voters: str) -> str:
+        return disagreement_text(votes_of(study, voters))
+
+    assert told() == "anna, ben and cleo disagree on 1 of 3 documents"
+    assert told("all") == "5 annotators disagree on 1 of 3 documents"
+    assert told("gpt", "anna") == "gpt and anna labelled no document in common"
+    assert told("ben") == "only ben votes, and one annotator cannot disagree"
+    assert unused_people_labels(study, Settings()) == 0, "the majority is of all people"
+    assert unused_people_labels(study, Settings(annotator="anna")) == 5
+    assert unused_people_labels(study, Settings(annotator="gpt")) == 8
+    assert unused_people_labels(study, Settings(voters=("anna", "ben"))) == 2
 
 
 def noted(study: Study, **choices: object) -> str:

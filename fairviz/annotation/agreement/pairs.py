@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.clusters import cluster_codes, tables_by_query
 from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
-from fairviz.annotation.agreement.dawid_skene import fit
+from fairviz.annotation.agreement.dawid_skene import Fit, fit
 from fairviz.annotation.agreement.votes import Array, Votes, majority, read_votes
 from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
 
 COMMON = 20  # documents in common below which a pair's kappa is too uncertain
+MOST_REFITS = 20  # voters up to which Dawid and Skene's model is fitted again without each
 MOST_INTERVALS = 2000  # pairs with intervals, those with the most documents first
 _VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
 
@@ -139,7 +141,8 @@ class _Sides:
     """The labels by document of annotators, and of consensuses of the voters without the annotator beside.
 
     A majority needs two votes and no tie. Of two voters, each is compared with the other; a machine beside them is
-    compared with what both gave. Dawid and Skene's model is fitted to the others' votes alone.
+    compared with what both gave. Dawid and Skene's model is fitted to the others' votes alone; with more than
+    MOST_REFITS voters it is fitted once, and the own votes are taken out of its posterior.
     """
 
     def __init__(
@@ -153,35 +156,56 @@ class _Sides:
 
     def codes(self, name: str, beside: str) -> Array:
         """Return the labels of an annotator or consensus, (D,), -1 without one."""
-        votes = self.votes
-        codes = np.full(len(votes.doc_ids), -1)
+        codes = np.full(len(self.votes.doc_ids), -1)
         if name not in self._consensuses:
-            if name in self._places:
-                rows = self._rows(name)
-                codes[votes.document[rows]] = votes.label[rows]
+            rows = self._rows(name)
+            codes[self.votes.document[rows]] = self.votes.label[rows]
             return codes
-        others = [one for one in self._voters if one != beside and one in self._places]
-        if len(others) == 1 and len(self._voters) == 2:
-            return self.codes(others[0], "")
-        if not others:
-            return codes
-        rows = np.sort(np.concatenate([self._rows(one) for one in others]))
-        cells = votes.document[rows] * len(votes.labels) + votes.label[rows]
-        counts = np.bincount(cells, minlength=len(codes) * len(votes.labels)).reshape(len(codes), -1)
+        if beside in self._voters and len(self._voters) == 2:
+            return self.codes(next(one for one in self._voters if one != beside), "")
+        counts, own = self._all_votes.counts, self._rows(beside if beside in self._voters else "")
+        if len(own):
+            counts = counts.copy()
+            counts[self.votes.document[own], self.votes.label[own]] -= 1
         has_majority = counts.sum(axis=1) >= 2
-        if name == "majority":
+        if name == "majority" or not has_majority.any():
             return np.where(has_majority, majority(counts), -1)
-        of_others = replace(votes, document=votes.document[rows], annotator=votes.annotator[rows],
-                            label=votes.label[rows])  # fmt: skip
-        posterior = fit(of_others).posterior if has_majority.any() else pd.DataFrame()
-        if len(posterior):
-            places = pd.Index(votes.doc_ids).get_indexer(posterior.index)
-            codes[places] = pd.Index(votes.labels).get_indexer(pd.Index(posterior.idxmax(axis=1)))
+        posterior = self._posterior(beside, own)
+        codes[pd.Index(self.votes.doc_ids).get_indexer(posterior.index)] = pd.Index(self.votes.labels).get_indexer(
+            pd.Index(posterior.idxmax(axis=1))
+        )
         return np.where(has_majority, codes, -1)
 
+    def _posterior(self, beside: str, own: Array) -> pd.DataFrame:
+        """Return Dawid and Skene's probabilities of the documents that others than the annotator beside labelled."""
+        if not len(own):
+            return self._fit.posterior
+        if len(self._voters) <= MOST_REFITS:
+            return fit(self._votes_by([name for name in self._voters if name != beside])).posterior
+        posterior, errors = self._fit.posterior.copy(), self._fit.confusions
+        given = errors[errors["annotator"] == beside].pivot(index="said", columns="true", values="probability")
+        doc_ids = [self.votes.doc_ids[place] for place in self.votes.document[own]]
+        labels = [self.votes.labels[code] for code in self.votes.label[own]]
+        likelihood = given.reindex(index=labels, columns=posterior.columns).to_numpy()
+        posterior.loc[doc_ids] = posterior.loc[doc_ids].to_numpy() / likelihood
+        return posterior
+
+    @cached_property
+    def _all_votes(self) -> Votes:
+        return self._votes_by(self._voters)
+
+    @cached_property
+    def _fit(self) -> Fit:
+        return fit(self._all_votes)
+
+    def _votes_by(self, names: Sequence[str]) -> Votes:
+        votes, rows = self.votes, np.concatenate([np.empty(0, dtype=int), *map(self._rows, names)])
+        return replace(votes, document=votes.document[rows], annotator=votes.annotator[rows], label=votes.label[rows])
+
     def _rows(self, name: str) -> Array:
-        place = self._places[name]
-        return self._order[self._ends[place] : self._ends[place + 1]]
+        """Return the places of an annotator's votes; none for another name."""
+        place = self._places.get(name)
+        return self._order[:0] if place is None else self._order[self._ends[place] : self._ends[place + 1]]
 
 
 def _table(first: Array, second: Array, size: int) -> Array:

@@ -198,13 +198,13 @@ def _labels(
 
 
 def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
-    """Return the documents without a majority among these labels and without an adjudication; answers to test questions
-    are not votes."""
+    """Return the documents without a majority among these labels and without an adjudication; as in every vote, answers
+    to test questions and people who fail them do not count."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.consensus import open_ties
+    from fairviz.annotation.consensus import open_ties, quality_control
 
     decided_ids = set(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
-    tied_ids = open_ties(labels)["doc_id"] if len(labels) else ()
+    tied_ids = open_ties(quality_control(labels).labels)["doc_id"] if len(labels) else ()
     return tuple(name for name in tied_ids if name not in decided_ids)
 
 
