@@ -170,7 +170,19 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     assert not test.button(key="form_collect").disabled
     bring_in(study)
     test = first_run("annotators.py", study="small")
-    assert "No majority on 9 documents. Decide them on Read:" in html_of(test)
+    assert "No majority of person-1, person-2 and person-3 (people) on 9 documents. Decide:" in html_of(test)
+    assert "labels by people (" in html_of(test)
+    was = test.session_state["current"].settings
+    button = test.button(key="people_use")
+    assert button.label == "Use these three people's labels"
+    button.click().run()
+    now = test.session_state["current"].settings
+    assert (now.annotator, now.corrected_by) == ("majority", "")
+    test.button(key="people_use_back").click().run()
+    assert test.session_state["current"].settings == was
+    next(one for one in test.button if (one.key or "").startswith("form_divided_")).click().run()
+    assert test.session_state["inspect_disagreement"] == "tied"
+    assert list(test.session_state["voters"]) == ["person-1", "person-2", "person-3"]
     assert links(study)[0].annotator == "person-1"
 
 
