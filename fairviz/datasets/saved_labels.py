@@ -1,6 +1,5 @@
 """Labels added to a study's folder (built-in study: to the data folder): renamed, deleted and restored by annotator."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,14 +10,12 @@ import pandas as pd
 from fairviz.datasets.adding_labels import labels_folder
 from fairviz.errors import FairvizError
 from fairviz.home.access import changes_study
-from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import Metadata, format_metadata
 from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_keys
 from fairviz.study.loaders.writing import write_table
-from fairviz.study.study import with_kinds
 from fairviz.study.tables import LABELS, empty
 
 if TYPE_CHECKING:
@@ -88,30 +85,6 @@ def rename_labels(study: "Study", annotator: str, name: str) -> None:
                 write_edited(folder, draft_folder, target, partial(_with_name, annotator, name, default))
     except OSError as error:
         raise _unchangeable(annotator, folder, error) from error
-
-
-@changes_study("declare annotators", can_be_private=True)
-def save_kinds(study: "Study", kinds: Mapping[str, str]) -> None:
-    """Declare the kinds of annotators of added labels, in the words of `KINDS` or `KIND_NAMES`: in study.toml, which
-    takes over annotators.csv.
-
-    Raises FairvizError for labels that were not added, and for a folder that cannot be written; UsageError for another
-    kind. Then nothing is changed.
-    """
-    folder = labels_folder(study)
-    labels = _read_labels(study, folder)
-    for name in kinds:
-        _check_present(study, name, labels, folder)
-    declared = with_kinds(study, kinds).annotators
-    files, metadata = find_files(folder).parts["annotators"], stored_metadata(folder)
-    entries = {name: entry for file in files for name, entry in read_annotators(file, folder).items()}
-    entries |= dict(metadata.annotators) | {name: (declared[name].kind, declared[name].description) for name in kinds}
-    target = replace(metadata, annotators=entries)
-    try:
-        with changing(folder, lambda: files) as draft_folder:
-            write_edited(folder, draft_folder, target, lambda text: text)
-    except OSError as error:
-        raise _unchangeable(", ".join(kinds), folder, error) from error
 
 
 def _with_name(annotator: str, name: str, default: str, text: str) -> str:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from fairviz.annotation.voters import voters_of
-from fairviz.datasets.saved_labels import save_kinds
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.study.study import open_study_folder, save_study, with_kinds
 
@@ -52,22 +51,14 @@ def test_slips(tmp_path: Path, annotators: str, metadata: str, message: str) -> 
     assert str(error.value).startswith(message)
 
 
-def test_kinds_are_set_for_a_study_and_in_its_folder(tmp_path: Path) -> None:
+def test_kinds_are_set_for_a_study(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "s", "annotator,kind,age\nwords,rule,\nben,unknown,50\n", "title = 'T' # mine\n")
     study = open_study_folder(folder)
     declared = with_kinds(study, {"ann": "human", "ben": "human"})
     assert voters_of(declared) == ("ann", "ben")
     assert declared.fingerprint != study.fingerprint
     assert voters_of(study) == ("ann", "ben", "gpt", "new"), "the study is unchanged"
-    save_kinds(study, {"ann": "human", "ben": "human"})
-    again = open_study_folder(folder)
-    assert {name: who.kind for name, who in again.annotators.items()} == {
-        "words": "rule", "ben": "person", "ann": "person", "gpt": "", "new": "",
-    }  # fmt: skip
-    assert again.annotators["ben"].description == "age: 50"
-    assert again.title == "T"
     with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
         with_kinds(study, {"nobody": "human"})
     with pytest.raises(UsageError, match="the kind of the annotator 'ann' is 'dog'"):
-        save_kinds(again, {"ann": "dog"})
-    assert open_study_folder(folder).annotators == again.annotators
+        with_kinds(study, {"ann": "dog"})
