@@ -12,6 +12,7 @@ from typing import Any
 
 from fairviz.analyses import ANALYSES
 from fairviz.analyses.annotator_accuracy import comparisons
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.counterfactuals.answer import counterfactual
 from fairviz.analyses.finetuning.mended import mend
@@ -244,8 +245,9 @@ def _agreement(given: Mapping[str, Any], table: str) -> Line | None:
     if not reference and settings.annotator:
         reference = comparisons.reference_of(given["study"], settings, comparison)
     options = {
-        "reference": reference, "by": comparison.by, "table": given["name"], "annotators": comparison.annotators,
+        "reference": reference, "by": comparison.by, "table": given["name"],
         "binary": comparison.binary, "without_empty": comparison.without_empty,
+        "draw": comparison.draw if comparison.draw != Comparison.draw else "",
         "tau": settings.tau if settings.tau != Settings.tau else None,
     }  # fmt: skip
     return Line("agree", given["study"], settings, (), options, ("tokenizer", "lexicon", "voters"))
