@@ -34,7 +34,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
     ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
-    ("agreement.py", ()): {"agreement_overall", "agreement_against", "agreement_cells"},
+    ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
     ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
     ("annotators.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
@@ -110,7 +110,7 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
         ("measures.py", CHANGED, {"compare_atlas"}),
         ("stereotypes.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
          {"stereotypes_scatter", "stereotypes_lines"}),
-        ("agreement.py", (*CHANGED, ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
+        ("agreement.py", (*CHANGED, ("voters", "all"), ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
          {"agreement_against", "agreement_cells", "agreement_divided"}),
         ("robustness.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
          {"robustness_table"}),
