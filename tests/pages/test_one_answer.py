@@ -28,7 +28,7 @@ COLUMNS = ["value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
 @pytest.mark.parametrize("study", ["football", "occupations"])
 def test_page_python_and_command_line_agree(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     page = first_run("overview.py", study=study, cutoff="3", alpha="0.3", tau="0", **CHOICES)
-    on_page = next(element.value for element in page.dataframe if "ci_low" in element.value)
+    on_page = next(element.value for element in page.dataframe if "coverage" in element.value)
     in_python = fairviz.summarise(fairviz.evaluate(fairviz.open_study(study), QUESTIONS, **CHOICES))
     options = [f"--{name.replace('_', '-')}={value}" for name, value in CHOICES.items()]
     assert main(["evaluate", study, *QUESTIONS, *options, "--format", "csv"]) == 0
@@ -86,7 +86,7 @@ def test_every_control_moves_the_numbers_on_screen_to_those_of_python() -> None:
         assert not page.exception
         settings = settings.changed(**changed)
         expected = fairviz.summarise(fairviz.evaluate(study, MEASURES, settings))
-        exact = next(element.value for element in page.dataframe if "ci_low" in element.value).copy()
+        exact = next(element.value for element in page.dataframe if "coverage" in element.value).copy()
         for table in (exact, expected):
             table["measure"] = table["measure"].str.replace(r"\(.*\)", "", regex=True)  # how it is written is no number
         pd.testing.assert_frame_equal(exact, expected, check_dtype=False, check_index_type=False, rtol=1e-12)
