@@ -244,7 +244,7 @@ def _agreement(given: Mapping[str, Any], table: str) -> Line | None:
     if not reference and settings.annotator:
         reference = comparisons.reference_of(given["study"], settings, comparison)
     options = {
-        "reference": reference, "by": comparison.by, "table": given["name"], "annotators": comparison.annotators,
+        "reference": reference, "by": comparison.by, "table": given["name"],
         "binary": comparison.binary, "without_empty": comparison.without_empty,
         "tau": settings.tau if settings.tau != Settings.tau else None,
     }  # fmt: skip
