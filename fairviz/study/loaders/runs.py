@@ -5,7 +5,6 @@ JSON of scores by query and document, as of ranx and BEIR; and archives of such 
 The system's name is the file's, not the tag: files are named with care, and tags are copied without.
 """
 
-import json
 import math
 import re
 from collections.abc import Sequence
@@ -220,7 +219,7 @@ def begins_as_run(path: Path) -> bool:
     data = attempt(lambda: read_beginning(path)) or b""
     first = data.lstrip()[:1]
     if first == b"{":
-        line = attempt(lambda: json.loads(data.lstrip().partition(b"\n")[0]))
+        line = whole_json(data.lstrip().partition(b"\n")[0])
         return bool(_NESTED.match(data)) or (isinstance(line, dict) and LAYOUT.fits([*line]))
     if first == b"[":
         names = re.findall(rb'"([^"]+)"\s*:', data[:_FIRST])
