@@ -126,6 +126,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
         "tests": ("maxT(family='measures')", "holm(statistic='wilcoxon')", "maxT(baseline='one')", "none"),
         "tested": (("perfect",), ("two", "one")),
+        "not_tested": (("one",), ("two", "perfect")),
         "embedding": embeddings,
         "pairs": ("she-he", "her-his, woman-man"),
         "debias": tuple(name for name in DEBIASINGS if name != Settings.debias),

@@ -16,7 +16,7 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
     """Add --workers, --scheduler and --scheduler-file, of which one may be given, and --patience."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
-    where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE}, if set)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE})")
     where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
     parser.add_argument(
         "--patience", type=whole_number, default=PATIENCE, metavar="SECONDS",

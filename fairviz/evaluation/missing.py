@@ -14,8 +14,8 @@ from fairviz.study.draws import expanded
 from fairviz.study.memberships import shares_of
 from fairviz.study.near_misses import near_miss_text
 from fairviz.study.record import Study
-from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text
-from fairviz.words.list_use import documents_with_entries
+from fairviz.words.counting import Lexicon, document_text
+from fairviz.words.list_use import documents_with_entries, no_hits
 from fairviz.words.sentences import counted, first_listed, out_of
 
 NAMED = 4  # systems that are named one by one
@@ -31,9 +31,6 @@ NO_ANSWERS = (
 )
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
-NO_HITS = "no word of the list {!r} occurs in any of {}, so that all would count as neutral. "
-OTHER_SPELLING = "Write words in the language and spelling of the documents: `fairviz check` counts those that match."
-OTHER_LIST = "Add words in the language of the documents: lexicon.csv with the columns word, group."
 NO_ORDER = (
     "its groups{column} have no order, and rnod is of ordinal groups. Write scale = 'ordinal' in study.toml if their "
     "order there is one, or use jsd."
@@ -187,10 +184,7 @@ def missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grou
 def missing_hits(study: Study, lexicon: Lexicon, tokenizer: str) -> str:
     """Return that no word of the list is in any document, by which every document would be neutral."""
     found, total = documents_with_words(study, lexicon, tokenizer)
-    if found or not total:
-        return ""
-    remedy = OTHER_LIST if lexicon == GSR_LEXICON else OTHER_SPELLING
-    return NO_HITS.format(lexicon.name, counted(total, "document")) + remedy
+    return "" if found or not total else ". ".join(no_hits(lexicon, total))
 
 
 def missing_for_gsr(study: Study, depth: str) -> str:

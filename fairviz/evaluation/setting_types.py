@@ -30,7 +30,7 @@ def typed(name: str, value: Any, default: Any) -> Any:
     kind, plain, remedy = _KINDS[type(default)]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise FairvizError(f"{name} is {value_text(value)}", remedy)
-    return normal_form(value) if isinstance(value, str) and name not in PATHS else plain(value)
+    return plain(normal_form(value) if isinstance(value, str) and name not in PATHS else value)
 
 
 _KINDS: dict[type, tuple[type, type, str]] = {
@@ -49,7 +49,7 @@ def _tuple(name: str, value: Any) -> tuple:
             f"{name} is {value_text(value)}",
             f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
         )
-    return tuple(plain(item) if numbers else normal_form(item) for item in listed)
+    return tuple(plain(item if numbers else normal_form(item)) for item in listed)
 
 
 def refuse_unknown(names: Iterable[str], settings: type) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.words.counting import Lexicon, count_groups, entries_of, tokenizer_of
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, entries_of, tokenizer_of
 from fairviz.words.sentences import agreeing, counted, first_listed, out_of
 from fairviz.words.tokenizers import CHARACTERS, UNACCENTED, is_unspaced
 
@@ -75,6 +75,16 @@ class ListUse:
                 f"{UNACCENTED.name}."
             )
         return tuple(sentences)
+
+
+def no_hits(lexicon: Lexicon, documents: int) -> tuple[str, str]:
+    """Return what it means that no word of the list is in any of so many documents, and the remedy."""
+    occurs = f"no word of the list {lexicon.name!r} occurs in any of {counted(documents, 'document')}"
+    if lexicon == GSR_LEXICON:
+        remedy = "Add words in the language of the documents: lexicon.csv with the columns word, group."
+    else:
+        remedy = "Write words in the language and spelling of the documents: `fairviz check` counts those that match."
+    return f"{occurs}, so that all would count as neutral", remedy
 
 
 def list_use(lexicon: Lexicon, tokenizer: str, groups: Sequence[str], texts: Any = None) -> ListUse:

@@ -319,9 +319,9 @@ def test_the_help_of_check_says_what_a_folder_may_hold(capsys):
         main(["check", "--help", "all"])
     told = capsys.readouterr().out
     for line in (
-        "  queries: .tsv .csv .jsonl .parquet .txt .trec .sgml .sgm",
-        "  runs/NAME: .run .txt .trec .tsv .res _predictions.json",
-        "  qrels: .txt .qrels .tsv",
+        "  queries: .tsv .csv .jsonl .json .xlsx .parquet .txt .trec .sgml .sgm .xml",
+        "  runs/NAME: .run .txt .trec .tsv .res .csv .jsonl .json .xlsx .parquet _predictions.json .zip .tar .tgz",
+        "  qrels: .txt .qrels .tsv .csv .jsonl .json .xlsx .parquet",
         "  each but Parquet and study.toml also with .gz .bz2 .xz .zst behind its name",
     ):
         assert f"{line}\n" in told

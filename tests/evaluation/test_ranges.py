@@ -189,7 +189,7 @@ def test_a_range_without_width_is_counted_and_has_no_place() -> None:
 
 def test_a_system_that_lacks_a_query_has_no_range() -> None:
     lists = {"a": [0, 1, 2], "b": [2, 1]}
-    study = study_of(lists, ["male", "neutral", "female"], ["a tree"] * 3, [1, 0, 0])
+    study = study_of(lists, ["male", "neutral", "female"], ["she and a tree", "a tree", "a tree"], [1, 0, 0])
     more = pd.DataFrame(
         {"system": "b", "query_id": "other", "doc_id": ["d0", "d1"], "rank": [1, 2], "score": [2.0, 1.0]}
     )

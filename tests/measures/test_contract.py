@@ -140,7 +140,7 @@ FAIREST = {
     "ARaB": (["neutral", "neutral"], ["she and he", ""], 0),
     "EE_D": (["neutral", "neutral"], ["", ""], 1 + 1 / math.log2(3) ** 2),
     "EE_R": (["neutral", "neutral"], ["", ""], 2 / math.log2(3)),
-    "FaiRR": (["neutral", "neutral"], ["a tree", ""], 1 + 1 / math.log2(3)),
+    "FaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1 + 1 / math.log2(3)),
 }
 
 

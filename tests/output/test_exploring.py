@@ -26,7 +26,7 @@ from fairviz.output.exploring import PAGES, Exploration, explore
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from tests.fresh import session, study_of
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, grid_of, html_of
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "</pre><script>alert(1)</script>"
@@ -48,7 +48,7 @@ def settings_of(name: str) -> Settings:
 def test_numbers_stars_words_and_figure_are_those_of_the_page(name: str) -> None:
     page = first_run("overview.py", study=name, **CASES[name])
     overview = fairviz.open_study(name).explore(settings=settings_of(name))
-    pd.testing.assert_frame_equal(overview.table, page.dataframe[0].value)
+    pd.testing.assert_frame_equal(overview.table, grid_of(page, "overview"))
     text = html_of(page)
     assert all(html.escape(fact) in text for fact, _ in overview.facts)
     assert html.unescape(re.sub("<.*?>", "", text)).count("".join(span.text for span in overview.words[0]))

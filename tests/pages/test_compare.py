@@ -12,7 +12,7 @@ from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.ui.compare.deck import margins_of
 from fairviz.ui.kit import charts
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
 
 MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
 SYSTEMS = "All systems against the baseline"
@@ -54,7 +54,9 @@ def test_the_slices_are_those_of_the_command_line(capsys: pytest.CaptureFixture[
     assert not page.exception
     sliced = printed(capsys, *OPTIONS, "--slice", "category")
     rows = sliced[(sliced["system"] == "w2v_add") & sliced["measure"].str.startswith("CWEx")].reset_index(drop=True)
-    shown = frame(page, "slice").reset_index(drop=True)
+    whole, shown = [element.value for element in page.dataframe if "slice" in element.value]  # exported, and the grid
+    pd.testing.assert_frame_equal(whole, sliced, check_dtype=False, rtol=1e-9)
+    shown = shown.reset_index(drop=True)
     pd.testing.assert_frame_equal(shown, rows[list(shown.columns)], check_dtype=False, rtol=1e-9)
     why = "a verdict needs 10 queries, and half of all, that two systems both answer"  # a slice has 5 or 6
     assert f"Tests: no pair was tested, as {why}. All slices of a measure are one family." in html_of(page)
@@ -138,11 +140,12 @@ def test_the_selected_system_is_compared_at_first() -> None:
 
 def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
     page = first_run("measures.py", study="newswire", system="w2v_add", measure="NFaiRR")
-    table = frame(page, "strength")
     found = fairviz.atlas(fairviz.open_study("newswire"), [text.replace("@5", "@10") for text in MEASURES])
     parted = found.queries("w2v_add", "bm25")
-    of = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
-    assert table["strength"].tolist() == pytest.approx(parted[of]["strength"].tolist())
+    rows = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
+    expected = parted[rows].reset_index(drop=True)
+    pd.testing.assert_frame_equal(numbers_of(page, "compare_opposed_numbers"), expected, check_dtype=False)
+    assert grid_of(page, "compare_opposed")["strength"].tolist() == pytest.approx(expected["strength"].tolist())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
 from tests.pages.test_inspect import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
@@ -26,8 +26,7 @@ TEXT = ["measure", "system", "baseline", "verdict"]
 
 def card(page: AppTest) -> pd.DataFrame:
     """The table of the card of differences."""
-    (found,) = [element.value for element in page.dataframe if "effect_size" in element.value]
-    return found
+    return numbers_of(page, "tradeoff_differences")
 
 
 def printed(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[pd.DataFrame, str]:
@@ -176,7 +175,7 @@ def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> 
     def columns(**query: str) -> list[str]:
         page = first_run("overview.py", **query)
         assert not page.exception
-        return list(next(each.value for each in page.dataframe if "system" in each.value).columns)
+        return list(grid_of(page, "overview").columns)
 
     labels = pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}).assign(annotator="ann")
     save_study(make_study("few", runs=RUNS, labels=labels), studies_folder() / "few")

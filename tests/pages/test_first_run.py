@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from fairviz.ui.kit import jobs
 
@@ -41,6 +42,19 @@ def settled(test):
 
 def html_of(test):
     return "\n".join(element.proto.body for element in test.get("html"))
+
+
+def grid_of(test, key):
+    """The values of the grid of this key, as the page shows them."""
+    (found,) = [element.value for element in test.dataframe if element.key == key]
+    return found
+
+
+def numbers_of(test, key):
+    """The numbers behind the button *Export* of the panel of this key."""
+    (sheet,) = [block for block in test.main if isinstance(block, Block) and block.key == f"{key}_sheet"]
+    (found,) = sheet.dataframe
+    return found.value
 
 
 @pytest.mark.parametrize("study", ["newswire", "football", "occupations"])

@@ -15,7 +15,7 @@ from fairviz.ui.kit.wide import HEIGHT
 from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
 from fairviz.ui.tradeoff.cards import CURVES, DIFFERENCES, RANKS
 from fairviz.ui.tradeoff.deck import CARDS
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, html_of, numbers_of
 
 PIN = "study=newswire&cutoff=5&position_bias=reciprocal"
 THEN = {"cutoff": 5, "position_bias": "reciprocal"}
@@ -68,14 +68,15 @@ def test_pinned_marks_stand_where_the_library_says() -> None:
 
 
 def test_tables_hold_pinned_values_and_differences() -> None:
-    frames = [element.value for page in every_tab(pin=PIN, systems=FEW) for element in page.dataframe]
+    pages = every_tab(pin=PIN, systems=FEW)
+    frames = [element.value for page in pages for element in page.dataframe]
     means = then("CWEx@5", "nDCG@5", "NFaiRR@5", "TExFAIR@5")
     points = next(frame for frame in frames if "value kept" in frame and "coverage" in frame)
     assert len(points) == 6
     for row in points.itertuples(index=False):
         before = means[row[0], row[1].split("(")[0].split("@")[0]]
         assert (row[-2], row[-1]) == pytest.approx((before, row.value - before), rel=1e-12)
-    found = next(frame for frame in frames if "effect_size" in frame)
+    found = numbers_of(pages[0], "tradeoff_differences")
     table = fairviz.compare(
         fairviz.evaluate(fairviz.open_study("newswire"), [m.replace("10", "5") for m in found["measure"].unique()],
                          systems=FEW, **THEN)

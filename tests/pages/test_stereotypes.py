@@ -21,7 +21,7 @@ from fairviz.study.study import make_study, save_study
 from fairviz.words.added_vectors import add_vectors, remove_vectors
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import load_embedding
-from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, grid_of, html_of
 
 TEXTS = {
     "f": "The nurse and the midwife cared for a pregnant ballerina",
@@ -88,7 +88,7 @@ def test_the_table_of_slopes_is_that_of_the_library():
     assert not test.exception
     study = fairviz.open_study("occupations")
     expected = gsr(leave_out(gsr_points(study, Settings(study="occupations", cutoff=3)), 4))
-    shown = next(element.value for element in test.dataframe if "theil_sen" in element.value)
+    shown = grid_of(test, "stereotypes_slopes")
     assert shown["system"].tolist() == expected["system"].tolist() == ["S", "N", "CS"]
     for column in ("slope", "r", "theil_sen", "queries"):
         assert np.allclose(shown[column], expected[column], equal_nan=True)
@@ -146,7 +146,7 @@ def popovers(test):
 
 
 def slopes_shown(test):
-    return next(element.value for element in test.dataframe if "theil_sen" in element.value)["slope"]
+    return grid_of(test, "stereotypes_slopes")["slope"]
 
 
 def slopes_of(**chosen):
@@ -156,7 +156,7 @@ def slopes_of(**chosen):
 def test_debiasing_sets_the_rankers_beside_themselves():
     test = first_run("stereotypes.py", debias="regular")
     assert not test.exception
-    shown = next(element.value for element in test.dataframe if "theil_sen" in element.value)
+    shown = grid_of(test, "stereotypes_slopes")
     assert shown["system"].tolist() == ["w2v_add", "w2v_add · regular", "w2v_si", "w2v_si · regular", "perfect"]
     slopes = shown.set_index("system")["slope"]
     assert 0 < slopes["w2v_add · regular"] < slopes["w2v_add"]

@@ -131,8 +131,8 @@ def test_explain_takes_a_name_in_either_form(tmp_path: Path) -> None:
 
 
 def test_two_runs_whose_names_differ_by_the_form_alone_are_refused(tmp_path: Path) -> None:
-    for letter in (COMPOSED, APART):
-        (folder_of(tmp_path) / "runs" / f"{letter}.run").write_text("q Q0 d 1 1.0 t\n")
+    for letter, score in ((COMPOSED, 1.0), (APART, 2.0)):
+        (folder_of(tmp_path) / "runs" / f"{letter}.run").write_text(f"q Q0 d 1 {score} t\n")
     with pytest.raises(FairvizError, match="a second run called"):
         open_study_folder(tmp_path)
     frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1.0]})

@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.annotation.agreement.votes import majority
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.annotation.rules.record import MENTIONS as MENTIONS_RULE
-from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevailing
+from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevailing, refuse_no_hits
 from fairviz.measures.rankings import words_of
 from fairviz.parameters import Parameter
 from fairviz.words.counting import count_groups
@@ -16,12 +16,18 @@ from fairviz.words.tokenizers import TOKENIZERS
 
 
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
-    """Return the numbers of gender words of each group in each document, (D, G), by `lexicon_of` the study."""
+    """Return the numbers of gender words of each group in each document, (D, G), by `lexicon_of` the study.
+
+    Raises FairvizError where no document has a word of the list: all would be labelled neutral.
+    """
     lexicon = lexicon_of(work.study)
     if work.study.word_counts:
-        return words_of(work.study, pd.Index(work.doc_ids, dtype="str"), lexicon, tokenizer).counts
-    words = count_groups(pd.Series(list(work.texts), dtype="str"), lexicon, tokenizer, work.study.groups)
-    return np.asarray(words.counts)
+        counts = words_of(work.study, pd.Index(work.doc_ids, dtype="str"), lexicon, tokenizer).counts
+    else:
+        texts = pd.Series(list(work.texts), dtype="str")
+        counts = np.asarray(count_groups(texts, lexicon, tokenizer, work.study.groups).counts)
+    refuse_no_hits(lexicon, counts)
+    return counts
 
 
 def _lexicon(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule, named_documents, own_lexicon
+from fairviz.annotation.rules.record import LEXICON, MENTIONS, Rule, named_documents, own_lexicon, refuse_no_hits
 from fairviz.errors import FairvizError, use_one_of
 from fairviz.measures.rankings import WordEvidence, words_of
 from fairviz.study.record import Study
@@ -24,13 +24,19 @@ def annotate(study: Study, name: str) -> pd.DataFrame:
     Title and text are counted together in `word` tokens, with the study's word list or else the built-in one. A
     document without text gets no label. With word counts in place of texts, the documents that runs name are labelled.
 
-    Raises FairvizError for an unknown name or a study without documents.
+    Raises FairvizError for an unknown name, a study without documents, or one that no word of the list occurs in.
     """
     if name not in ANNOTATORS:
         raise FairvizError(f"there is no annotator {name!r}", use_one_of(ANNOTATORS, name))
     if not study.has("documents") and study.word_counts is None:
         raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
-    return labels_by_words(study, name, own_lexicon(study), "word", ANNOTATORS[name].label)
+    lexicon = own_lexicon(study)
+
+    def label(counts: np.ndarray) -> np.ndarray:
+        refuse_no_hits(lexicon, counts)
+        return ANNOTATORS[name].label(counts)
+
+    return labels_by_words(study, name, lexicon, "word", label)
 
 
 def labels_by_words(
@@ -44,9 +50,8 @@ def labels_by_words(
     else:
         doc_ids = pd.Index(study.documents["doc_id"])
         words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
-    labels = np.array([study.neutral, *study.groups], dtype=object)[label(words.counts)]
-    table = pd.DataFrame({"doc_id": doc_ids, "annotator": name, "label": labels})
-    return conform(table[words.known], LABELS)
+    labels = np.array([study.neutral, *study.groups], dtype=object)[label(words.counts[words.known])]
+    return conform(pd.DataFrame({"doc_id": doc_ids[words.known], "annotator": name, "label": labels}), LABELS)
 
 
 __all__ = ["ANNOTATORS", "Rule", "annotate", "labels_by_words"]

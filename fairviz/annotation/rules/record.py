@@ -10,6 +10,7 @@ from fairviz.annotation.agreement.votes import majority
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon
+from fairviz.words.list_use import no_hits
 
 Array = np.ndarray
 TAU = 1
@@ -40,6 +41,12 @@ def lexicon_of(study: Study) -> Lexicon:
             "Add lexicon.csv with the columns word, group.",
         )
     return lexicon
+
+
+def refuse_no_hits(lexicon: Lexicon, counts: Array) -> None:
+    """Raise FairvizError where there are documents, and no word of the list in any: counts (D, G) that are all 0."""
+    if len(counts) and not counts.any():
+        raise FairvizError(*no_hits(lexicon, len(counts)))
 
 
 def named_documents(study: Study) -> pd.Index:

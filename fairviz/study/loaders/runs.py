@@ -5,7 +5,6 @@ JSON of scores by query and document, as of ranx and BEIR; and archives of such 
 The system's name is the file's, not the tag: files are named with care, and tags are copied without.
 """
 
-import json
 import math
 import re
 from collections.abc import Sequence
@@ -73,6 +72,7 @@ REMEDIES = {
     "document": "Keep one line for each document of a query.",
     "tag": "Put each system into a file of its own.",
 }
+_NO_NUMBER = {"score": "the score is not a finite number", "rank": "the rank is not a whole number"}
 
 
 def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
@@ -176,8 +176,7 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
             continue
         values = rows.frame[column].map(partial(_number, whole=name == "rank")).to_numpy(dtype=np.float64)
         if len(bad := np.flatnonzero(~np.isfinite(values))):
-            kind = "whole" if name == "rank" else "finite"
-            raise DataError(rows.bad(bad, f"the {name} is not a {kind} number", column), REMEDIES[name])
+            raise DataError(rows.bad(bad, _NO_NUMBER[name], column), REMEDIES[name])
         numbers[name] = values
     numbers.setdefault("score", -numbers.get("rank", np.zeros(0)))
     frame = rows.frame[["query_id", "doc_id"]].astype("str")
@@ -220,7 +219,7 @@ def begins_as_run(path: Path) -> bool:
     data = attempt(lambda: read_beginning(path)) or b""
     first = data.lstrip()[:1]
     if first == b"{":
-        line = attempt(lambda: json.loads(data.lstrip().splitlines()[0]))
+        line = whole_json(data.lstrip().partition(b"\n")[0])
         return bool(_NESTED.match(data)) or (isinstance(line, dict) and LAYOUT.fits([*line]))
     if first == b"[":
         names = re.findall(rb'"([^"]+)"\s*:', data[:_FIRST])

@@ -26,7 +26,7 @@ def chosen(systems: Sequence[str], preferred: Iterable[str], others: Sequence[st
     state, preferred = st.session_state, list(dict.fromkeys([*preferred, *systems]))
     if baseline := _as_offered(state.get(BASELINE) or "", systems):
         state[BASELINE] = baseline
-    system = _as_offered(state[SYSTEM], systems)
+    system = _as_offered(state[SYSTEM], systems) or (systems[0] if len(systems) == 1 else "")
     options = [name for name in systems if name != system]
     usual = next((name for name in preferred if name != system), None)
     baseline = choices.among(BASELINE, (*options, *others), usual)

@@ -148,7 +148,8 @@ def test_labels_of_many_annotators_are_counted_for_a_table() -> None:
         "bob": ["male", ""],
         "word list": ["male", ""],
     }
-    assert label_columns(LISTED, [0, 1, 3], 2) == {"labels": ["female ×2", "female ×1, male ×1", ""]}
+    assert label_columns(LISTED, [0, 1, 3], 2) == {"ada": ["female", "female", ""], "bob": ["female", "male", ""]}
+    assert label_columns(LISTED, [0, 1, 3], 1) == {"labels": ["female ×2", "female ×1, male ×1", ""]}
 
 
 def test_words_of_a_document_and_its_neutrality() -> None:

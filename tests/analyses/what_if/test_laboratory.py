@@ -35,7 +35,10 @@ TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
 
 @st.composite
 def every_order(draw: st.DrawFn) -> Study:
-    """A system for each order of four documents, the first the list as it is; judged, labelled, with text."""
+    """A system for each order of four documents, the first the list as it is; judged, labelled, with text.
+
+    A document beyond the lists has a word of the word list, without which measures of words are refused.
+    """
     names = ["d0", "d1", "d2", "d3"]
     rows = [
         (str(number), "q", name, rank, -float(rank))
@@ -49,7 +52,7 @@ def every_order(draw: st.DrawFn) -> Study:
         "orders",
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=pd.DataFrame(labels or [("d0", "male")], columns=["doc_id", "label"]),
-        documents=pd.DataFrame({"doc_id": [*names, "d9"], "text": [*texts, "a tree"]}),
+        documents=pd.DataFrame({"doc_id": [*names, "d8", "d9"], "text": [*texts, "she", "a tree"]}),  # in no list
         qrels=pd.DataFrame({"query_id": "q", "doc_id": names, "relevance": grades}),
         lexicon=LEXICON,
     )

@@ -14,6 +14,7 @@ from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
 from fairviz.annotation.annotators.prototypes import nearest_class
 from fairviz.annotation.annotators.record import Work
+from fairviz.annotation.rules import annotate as label_by_rule
 from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.errors import FairvizError
 from fairviz.models.protocol import Reply
@@ -364,3 +365,18 @@ def test_from_python(server: ModelServer) -> None:
     made = fairviz.annotate(grid(), f"mentions,llm(model='m',url='{server.address}')", queries=1)
     assert made.record["annotator"].tolist() == ["mentions", "llm-model=m"]
     assert list(made.labels) == ["doc_id", "annotator", "label"]
+
+
+@pytest.mark.parametrize("name", ["lexicon", "mentions"])
+@pytest.mark.parametrize("label", [annotate, label_by_rule])
+def test_a_word_list_that_matches_no_document_labels_none_neutral(label, name: str) -> None:
+    """All would be neutral, which is the fairest value; one document with a word is enough for all to be labelled."""
+    greek = ["Η κυβέρνηση ανακοίνωσε νέα μέτρα.", "Ο άντρας μίλησε.", None]
+    documents = pd.DataFrame({"doc_id": ["a", "b", "c"], "text": greek})
+    told = r"^no word of the list 'gsr' occurs in any of 2 documents.*neutral\nAdd words in the language"
+    with pytest.raises(FairvizError, match=told):
+        label(make_study("greek", documents=documents), name)
+    documents.loc[0, "text"] = "She spoke to her mother."
+    found = label(make_study("mixed", documents=documents), name)
+    labels = getattr(found, "labels", found)
+    assert dict(zip(labels["doc_id"], labels["label"], strict=True)) == {"a": "female", "b": "neutral"}

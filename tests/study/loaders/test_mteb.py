@@ -57,8 +57,8 @@ def test_folders_of_models_are_a_study_with_cards(tmp_path: Path) -> None:
 
 
 def test_two_tasks_of_a_model_are_refused(tmp_path: Path) -> None:
-    for task in ("One", "Two"):
-        write(tmp_path / f"{task}_predictions.json", predictions(default={"test": {"q": {"a": 1.0}}}))
+    for task, score in (("One", 1.0), ("Two", 2.0)):
+        write(tmp_path / f"{task}_predictions.json", predictions(default={"test": {"q": {"a": score}}}))
     with pytest.raises(DataError, match=r"a second run called 'small'.*\nKeep the predictions of one task\."):
         fairviz.open_study(tmp_path)
 

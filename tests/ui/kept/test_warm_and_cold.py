@@ -150,7 +150,7 @@ ASKED: dict[str, dict[str, Kept]] = {
     },
     "agreement": {
         "agreement.table": lambda study, chosen: agreement.table(study, chosen, Comparison(), "against"),
-        "agreement.word_list": lambda study, chosen: agreement.word_list(study, chosen, "ann"),
+        "agreement.word_list": lambda study, chosen: agreement.word_list(study, chosen, "ann", "documents"),
     },
     "queries": {
         "query.values": of_queries("values"),
@@ -185,7 +185,7 @@ LISTS = {"systems", *QUERIES, "cutoff", "ties"}
 BIAS = {"position_bias", "custom_bias"}
 LABELS = {*LISTS, *BIAS, "annotator", "unlabelled", "crossed_with"}
 WORDS = {"lexicon", "tau"}
-TESTS = {"tests", "tested"}
+TESTS = {"tests", "tested", "not_tested"}
 VECTORS = {"embedding", "pairs"}
 GSR_CHOICES = set(stereotypes.GSR_CHOICES)
 GSR = {*LISTS, *VECTORS, *GSR_CHOICES}
@@ -195,7 +195,7 @@ MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
-    "tables.by_query": {*LABELS, *WORDS, "tested", "tokenizer", "alpha", "background"},
+    "tables.by_query": {*LABELS, *WORDS, "tested", "not_tested", "tokenizer", "alpha", "background"},
     "compared.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "compared.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,

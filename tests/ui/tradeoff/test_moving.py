@@ -19,7 +19,7 @@ from fairviz.figures.style import LIGHT, references_last, system_styles
 from fairviz.measures import parse
 from fairviz.ui.kept import tables as tables_kept
 from fairviz.ui.kit import tables
-from fairviz.ui.kit.html import lines_html
+from fairviz.ui.kit.html import findings_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff import following
 from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider
@@ -56,7 +56,7 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
     drawn = measure_order.info(made)
     styles = system_styles(study.systems)
     words, figure = moving_parts("overview", slider_scores, range(3), styles, LIGHT)
-    assert words.frame(place).texts == {"html": [lines_html(*lines(made))]}
+    assert words.frame(place).texts == {"html": [findings_html(*lines(made))]}
     frame, systems = figure.frame(place), references_last(slider_scores.cube.systems)
     marks = {mark.system: mark for mark in drawn.strips[0].marks}
     assert list(frame.numbers["marks x"])[: len(systems)] == pytest.approx([marks[name].x for name in systems])

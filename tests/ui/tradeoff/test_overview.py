@@ -11,13 +11,13 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
 from fairviz.ui.tradeoff import pinned
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_first_run import first_run, grid_of, html_of
 
 CHOSEN = Settings(study="football", columns=("CWEx(alpha=0.3)", "AWRF"))
 
 
 def heads(page: AppTest) -> Sequence[str]:
-    return [name.split()[0] for name in page.dataframe[0].value.columns if not name.endswith("95 %")]
+    return [name.split()[0] for name in grid_of(page, "overview").columns if not name.endswith("95 %")]
 
 
 def test_chosen_columns_are_those_of_the_table_and_of_the_address() -> None:

@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit import export_buttons, wide
+from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.laboratory import list as laboratory
 from fairviz.ui.query import picking
@@ -15,7 +15,7 @@ from fairviz.ui.shell.live.frames import Frame, Moving, Scale
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
-    module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (copy_link, wide, export_buttons, picking)
+    module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (copy_link, wide, exports, picking)
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 
@@ -66,7 +66,7 @@ def test_a_token_tells_page_slider_and_settings_apart():
 
 def test_the_scripts_that_a_moving_page_loads_are_small():
     """Trade-off has most: what follows sliders, the legend, the link, wide cards, and what takes figures along."""
-    loaded = [compact(SCRIPTS[name]) for name in ("live", "legend", "copy_link", "wide", "export_buttons")]
+    loaded = [compact(SCRIPTS[name]) for name in ("live", "legend", "copy_link", "wide", "exports")]
     assert sum(len(script.encode()) for script in loaded) < 42_000
 
 
