@@ -200,7 +200,7 @@ def test_a_short_audit_runs_by_itself(study: Study) -> None:
 
 
 def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
-    page = first_run("audit.py", study="newswire", audit_rankers="bm25")
+    page = after("newswire", audit_rankers="bm25")
     assert page.selectbox(key=cards.JUDGED).value == "drawn, not relevant"
 
 

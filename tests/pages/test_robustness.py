@@ -55,7 +55,10 @@ def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> N
     assert page.multiselect(key="robustness_tau").value == ["3", "5"]
 
 
-def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said() -> None:
+def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
     football = fairviz.open_study("football")
     save_study(make_study("mine", runs=football.runs, labels=football.labels), studies_folder() / "mine")
     page = first_run("robustness.py", study="mine", robustness_measures="CWEx", ties="file")
