@@ -50,7 +50,7 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     page = after("threefold", audit_rankers="bm25,tfidf")
     assert not page.exception
     text = html_of(page)
@@ -60,7 +60,8 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
     pd.testing.assert_frame_equal(drawn["audit_table"][0][numbers], printed[numbers], check_dtype=False, rtol=1e-9)
-    assert len(drawn) == 6
+    assert set(drawn) == {f"audit_{name}" for name in ("shares", "integrity", "gaps", "table", "by_table", "by_shares",
+                                                       "by_gaps", "pairs")}  # fmt: skip
     run_as_printed(drawn)
 
 
@@ -78,7 +79,7 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
     page = after("threefold", audit_rankers="bm25", audit_lists="on")
     assert not page.exception
     assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
     tied = text.index("of the documents get no place and")
     assert text.index("Are these lists to be trusted?") < tied < text.index("bm25: not tested.")
@@ -199,7 +200,7 @@ def test_a_short_audit_runs_by_itself(study: Study) -> None:
 
 
 def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
-    page = first_run("audit.py", study="newswire", audit_rankers="bm25")
+    page = after("newswire", audit_rankers="bm25")
     assert page.selectbox(key=cards.JUDGED).value == "drawn, not relevant"
 
 
@@ -210,7 +211,7 @@ def test_authors_names_give_the_numbers_of_the_command_line(
     study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     page = after("threefold", **NAMES)
     assert not page.exception
     text = html_of(page)
@@ -230,7 +231,7 @@ def test_authors_names_give_the_numbers_of_the_command_line(
 def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the address, from rows of the table, and from a file; a program has the names."""
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     listed = "female:Ada|Bea;male:Carl|Dan"
     page = after("threefold", **NAMES, audit_names=listed, audit_template="{text} {name}")
     assert not page.exception

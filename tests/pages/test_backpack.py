@@ -39,7 +39,7 @@ def opened(study: str, **query: str):
 
 def test_the_example_with_the_python_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     page = opened("recruitment", backpack_weight="0", backpack_word="zzz☃")
     assert not page.exception
     text = html_of(page)

@@ -37,12 +37,12 @@ def by_button(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("by_button")
 def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
     page = first_run("counterfactuals.py", study="football", **asked)
     settled(page.button(key="counterfactual_run").click().run())
     assert not page.exception
-    assert set(drawn) == {"counterfactual_table", "counterfactual_queries"}
+    assert set(drawn) == {"counterfactual_table", "counterfactual_bars", "counterfactual_queries"}
     for frame, code in drawn.values():
         names: dict = {}
         exec(compile(code, "a panel", "exec"), names)  # what a person would paste

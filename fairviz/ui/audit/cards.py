@@ -182,18 +182,20 @@ def by_card(deck: Deck) -> None:
             return
         is_shown = (table["kind"] == deck.kind) & (table["judged"] == deck.judged)
         rows = table[is_shown & (table["system"] == system)]
-        _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
+        kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
+        code = deck.recipe(table=f"found.by({column!r})", rows=kept_rows)
+        _by_figures(deck, rows, column, code)
         with words:
             html.quiet(f"Few queries a value make wide intervals. One family: {family_note(table[is_shown])}")
         with more:
-            kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
-            charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
-                         deck.recipe(table=f"found.by({column!r})", rows=kept_rows), figure=False)  # fmt: skip
+            text = f"Shares and gaps of {system} by {column}."
+            charts.table(rows, text, "audit_by_table", code, figure=False)
 
 
-def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
-    named = rows.assign(
-        system=[f"{value} ({number})" for value, number in zip(rows[column], rows["queries"], strict=True)]
+def _by_figures(deck: Deck, rows: pd.DataFrame, column: str, code: Recipe) -> None:
+    drawn = rows[rows["group"] != deck.study.neutral]
+    named = drawn.assign(
+        system=[f"{value} ({number})" for value, number in zip(drawn[column], drawn["queries"], strict=True)]
     )
     several = named["other"].nunique() > 1
     lines = share_lines(named)
@@ -208,10 +210,10 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
                       ["line", "what", "gap", "gap_low", "gap_high"], even=0.0, nothing="No gap is known.")  # fmt: skip
     left, right = st.columns(2, gap="small")
     with left:
-        charts.table(lines, shares_info.alt, "audit_by_shares")
+        charts.table(rows, shares_info.alt, "audit_by_shares", code)
         charts.chart(crbo.draw(shares_info, charts.theme()), shares_info.alt, "audit_by_shares_chart")
     with right:
         figure = crbo.draw(gaps_info, charts.theme())
         figure.update_layout(showlegend=False)
-        charts.table(gaps, gaps_info.alt, "audit_by_gaps")
+        charts.table(rows, gaps_info.alt, "audit_by_gaps", code)
         charts.chart(figure, gaps_info.alt, "audit_by_gaps_chart")
