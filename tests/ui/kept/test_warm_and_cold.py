@@ -24,6 +24,7 @@ from fairviz.ui.kept import (
     compared,
     corrections,
     counterfactuals,
+    coverage,
     fronts,
     inspect,
     query,
@@ -151,6 +152,10 @@ ASKED: dict[str, dict[str, Kept]] = {
     "agreement": {
         "agreement.table": lambda study, chosen: agreement.table(study, chosen, Comparison(), "against"),
         "agreement.word_list": lambda study, chosen: agreement.word_list(study, chosen, "ann", "documents"),
+        "agreement.votes": lambda study, chosen: agreement.votes(study, chosen, Comparison()).counts,
+        "agreement.consensus": lambda study, chosen: agreement.consensus(study, chosen, "majority"),
+        "agreement.alpha": agreement.alpha,
+        "coverage.word_list_use": coverage.word_list_use,
     },
     "queries": {
         "query.values": of_queries("values"),
@@ -230,8 +235,12 @@ MOVED_BY = {
     "stereotypes.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
     "stereotypes.other_vectors": {*GSR, "left_out"},
     "stereotypes.parity": {"pairs"},  # the small vectors hold none of its words
-    "agreement.table": {*WORDS, "annotator"},
+    "agreement.table": {*WORDS, "annotator", "voters"},
     "agreement.word_list": {*WORDS, "tokenizer"},
+    "agreement.votes": {"voters"},
+    "agreement.consensus": {"voters"},
+    "agreement.alpha": {"voters"},
+    "coverage.word_list_use": {"lexicon", "tokenizer"},
     "query.values": {*QUERIED, *VECTORS, *GSR_CHOICES},
     "query.order": {*QUERIED, "pairs"},
     "query.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
