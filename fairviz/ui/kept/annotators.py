@@ -28,7 +28,7 @@ from fairviz.ui.kept.tables import SCORES, places
 
 Noise = tuple[pd.DataFrame, tuple[int, float, float]]  # of each system, and what it does to their order
 _ENTRIES = Entries("annotators", session=30, spinner="Comparing annotators …")
-_TESTED_SCORES = (*SCORES, "tests")
+_TESTED_SCORES = (*SCORES, "tests", "tested", "not_tested")
 
 
 def answers_stamp() -> tuple[int, ...]:
