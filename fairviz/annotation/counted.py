@@ -50,6 +50,8 @@ def _by_default(study: Study) -> str:
 def labels_beside(study: Study, reference: str, name: str, voters: Sequence[str] = ()) -> pd.DataFrame:
     """Return the reference's labels to compare an annotator with: of a consensus, that of the other voters, for
     documents with two of their labels or more; of two voters, each is compared with the other. Else as `labels_of`."""
+    if reference == ADJUDICATED and (default := default_annotator(study)) not in ("", ADJUDICATED):
+        return _with_decisions(study, labels_beside(study, default, name, voters))
     if not is_consensus(study, reference):
         return labels_of(study, reference, voters)
     return consensus_beside(voting_labels(study, voters), reference, voters_of(study, voters), name)
@@ -62,14 +64,17 @@ def labels_of(study: Study, annotator: str, voters: Sequence[str] = ()) -> pd.Da
     in `Settings.voters`.
     """
     if annotator == ADJUDICATED:
-        decided = study.labels[study.labels["annotator"] == ADJUDICATED]
         default = default_annotator(study)
         if default in ("", ADJUDICATED):
-            return decided
-        others = labels_of(study, default, voters)
-        undecided = others[~others["doc_id"].isin(decided["doc_id"])]
-        joined = pd.concat([decided, undecided], ignore_index=True).assign(annotator=ADJUDICATED)
-        return joined.astype({"annotator": "str"})
+            return study.labels[study.labels["annotator"] == ADJUDICATED]
+        return _with_decisions(study, labels_of(study, default, voters))
     if is_consensus(study, annotator):
         return consensus(voting_labels(study, voters), annotator)
     return study.labels[study.labels["annotator"] == annotator]
+
+
+def _with_decisions(study: Study, others: pd.DataFrame) -> pd.DataFrame:
+    decided = study.labels[study.labels["annotator"] == ADJUDICATED]
+    undecided = others[~others["doc_id"].isin(decided["doc_id"])]
+    joined = pd.concat([decided, undecided], ignore_index=True).assign(annotator=ADJUDICATED)
+    return joined.astype({"annotator": "str"})

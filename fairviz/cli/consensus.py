@@ -60,7 +60,8 @@ def _run(arguments: argparse.Namespace) -> int:
         if ties := int((votes.winners < 0).sum()):
             named = " --voters " + " ".join(map(shlex.quote, arguments.voters)) if arguments.voters else ""
             tie_count = counted(ties, "tie is", "ties are")
-            say(f"{tie_count} left open for an expert: fairviz agree {arguments.study} --table ties{named}")
+            where = "" if arguments.keep_all else f": fairviz agree {arguments.study} --table ties{named}"
+            say(f"{tie_count} left open for an expert{where}")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

@@ -62,7 +62,8 @@ def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
 
 def unused_people_labels(study: Study, settings: Settings) -> int:
     """Return the number of people's labels without a part in the labels that count or correct them."""
-    unused = {*voter_groups(study)[PEOPLE]} - {*people_counted(study, settings)}
+    able = voters_of(study, voter_groups(study)[PEOPLE] or (PEOPLE,))
+    unused = {*able} - {*people_counted(study, settings)}
     return int(study.labels["annotator"].isin(unused).sum())
 
 
@@ -90,7 +91,7 @@ def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
         return ""
     by_list = rows.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
     annotator = chosen_annotator(study, settings)
-    absent = groups_without_label(labels_of(study, annotator), study.groups)
+    absent = groups_without_label(labels_of(study, annotator, settings.voters), study.groups)
     unused = f" No label is {listed([*map(study.group_text, absent)], 'or')}." if absent else ""
     return f"{_reach(by_list.reset_index())} labelled: {speakers(study, annotator, settings.voters)}.{unused}"
 

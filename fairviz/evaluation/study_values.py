@@ -45,7 +45,7 @@ def annotators(study: Study) -> tuple[str, ...]:
 def voters(study: Study) -> tuple[str, ...]:
     """Return the groups of voters that have members, and each annotator that can vote."""
     groups = voter_groups(study)
-    return (*(name for name in GROUPS if groups[name]), *groups[ALL])
+    return (*(name for name in GROUPS if groups[name] and name not in groups[ALL]), *groups[ALL])
 
 
 def correctors(study: Study) -> tuple[str, ...]:

@@ -33,7 +33,9 @@ def settled(
         if not parts:
             continue
         others = [table[column] for table in [*tables.values(), *beside] if column in table]
-        if any(_matches(values, FRACTION) for values in others):
+        mixed = [table[column] for part, table in tables.items() if column in table and part not in parts]
+        mixed += [table[column] for table in beside if column in table]
+        if any(_matches(values, FRACTION) for values in others) or any(_matches(values, WHOLE) for values in mixed):
             continue
         for part in parts:
             ids = settled_tables[part][column]

@@ -173,11 +173,14 @@ def _affixes(missing: Any, known: Any) -> dict[str, Way]:
     import pyarrow.compute as pc
 
     ways = {}
-    for ids in (missing, known):
-        if len(ids) < 2:
-            continue
-        front = _common_start(ids).rstrip("0123456789")
-        end = _common_start(pc.utf8_reverse(ids))[::-1].lstrip("0123456789")
+    sides = [
+        (_common_start(ids).rstrip("0123456789"), _common_start(pc.utf8_reverse(ids))[::-1].lstrip("0123456789"))
+        if len(ids) > 1
+        else ("", "")
+        for ids in (missing, known)
+    ]
+    for (front, end), (other_front, other_end) in (sides, sides[::-1]):
+        front, end = front.removesuffix(other_front), end.removeprefix(other_end)
         if front:
             ways[f"without {front!r} in front"] = _replacing(f"^{re.escape(front)}")
         if end:

@@ -54,7 +54,10 @@ def read_vectors(path: Path) -> Vectors:
 
 
 def _zipped(path: Path) -> bool:
-    return path.suffix == ".gz"
+    if path.suffix == ".gz" or not os.path.isfile(path):
+        return path.suffix == ".gz"
+    with path.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
 
 
 def _opened(path: Path) -> Any:

@@ -62,7 +62,7 @@ def reference_of(study: Study, settings: Settings, comparison: Comparison) -> st
 def consensuses_of(study: Study, settings: Settings, comparison: Comparison) -> tuple[str, ...]:
     """Return the consensuses that are compared: all where several vote, else those that are named."""
     several = len(voters_of(study, settings.voters)) > 1
-    named = (comparison.reference, settings.annotator, study.annotator)
+    named = (reference_of(study, settings, comparison), settings.annotator, study.annotator)
     return tuple(name for name in CONSENSUSES if is_consensus(study, name) and (several or name in named))
 
 
@@ -132,7 +132,7 @@ class _Request:
 def _pairs_table(request: _Request) -> pd.DataFrame:
     """Return the table of pairs without labels stored next to the study, which derive from the others."""
     own = request.labels[~request.labels["annotator"].isin([*annotators_alongside(request.study)])]
-    return request.by_column(own, agreement.pairwise, **request.drawing)
+    return request.by_column(own, agreement.pairwise, voters=request.voters, **request.drawing)
 
 
 def _records_table(request: _Request) -> pd.DataFrame:

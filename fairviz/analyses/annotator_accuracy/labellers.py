@@ -10,7 +10,7 @@ from fairviz.annotation.agreement import ordinary
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import is_consensus, labels_of
+from fairviz.annotation.counted import is_consensus, labels_beside, labels_of
 from fairviz.annotation.voters import annotator_names, is_machine, voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -142,11 +142,12 @@ def disagreements(
     if apart not in (REFERENCE, EACH_OTHER):
         raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
     label_by_name = {name: _label_of(study, name, voters) for name in dict.fromkeys(names) if name != reference}
-    reference_labels = _label_of(study, reference, voters) if reference else pd.Series(dtype="str")
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
-    gold = reference_labels.reindex(labels.index)
-    count = _from_reference(labels, gold) if apart == REFERENCE else _from_each_other(labels)
+    gold = _labels_in(labels_of(study, reference, voters) if reference else study.labels.iloc[:0]).reindex(labels.index)
+    beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in labels} if reference else {}
+    expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
+    count = _from_reference(labels, expected) if apart == REFERENCE else _from_each_other(labels)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
     for name in labels:
         table[f"label by {name}"] = labels[name].fillna("").to_numpy()
@@ -156,13 +157,17 @@ def disagreements(
 
 
 def _label_of(study: Study, name: str, voters: Sequence[str]) -> pd.Series:
-    labels = ordinary(labels_of(study, name, voters))
+    return _labels_in(labels_of(study, name, voters))
+
+
+def _labels_in(table: pd.DataFrame) -> pd.Series:
+    labels = ordinary(table)
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
 
 
-def _from_reference(labels: pd.DataFrame, gold: pd.Series) -> np.ndarray:
-    comparable = gold.notna().to_numpy(dtype=bool)[:, None] & labels.notna().to_numpy(dtype=bool)
-    return (comparable & (labels.to_numpy() != gold.to_numpy()[:, None])).sum(axis=1)
+def _from_reference(labels: pd.DataFrame, expected: pd.DataFrame) -> np.ndarray:
+    comparable = (expected.notna() & labels.notna()).to_numpy(dtype=bool)
+    return (comparable & (labels.to_numpy() != expected.to_numpy())).sum(axis=1)
 
 
 def _from_each_other(labels_by_name: pd.DataFrame) -> np.ndarray:

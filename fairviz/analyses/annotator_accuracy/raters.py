@@ -9,7 +9,7 @@ from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import DOCUMENTS, TEST_LABEL, against, queries_of
 from fairviz.annotation.alongside import annotators_alongside, labels_alongside
-from fairviz.annotation.counted import is_consensus, labels_of
+from fairviz.annotation.counted import is_consensus, labels_beside
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.record import neutral_or_prevailing
 from fairviz.annotation.voters import PHRASES, annotator_names
@@ -135,7 +135,7 @@ def word_list_agreement(study: Study, settings: Settings, reference: str, draw: 
     lexicon = chosen_lexicon(study, settings)
     choices = {"set in the sidebar": (settings.tokenizer, settings.tau)}
     choices |= {f"{tokenizer} tokens, τ = {tau}": (tokenizer, tau) for tokenizer, tau in PUBLISHED}
-    truth = neutral_or_gendered(labels_of(study, reference, settings.voters), study)
+    truth = neutral_or_gendered(labels_beside(study, reference, WORD_LIST, settings.voters), study)
     truth = truth.assign(annotator=reference)
     queries = queries_of(study, truth["doc_id"], draw)
     rows = []

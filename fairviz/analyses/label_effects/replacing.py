@@ -10,7 +10,8 @@ import pandas as pd
 from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.analyses.label_effects.noise import shares_of, table_of_draws
-from fairviz.annotation.counted import labels_of
+from fairviz.annotation.agreement import ordinary
+from fairviz.annotation.counted import labels_beside, labels_of
 from fairviz.annotation.voters import is_machine, voters_of
 from fairviz.comparison.family import how_of, without_untested
 from fairviz.comparison.paired_rows import compare_rows
@@ -162,9 +163,9 @@ def noise_of_errors(
     """
     lists = lists_of(study, settings, measure, places)
     doc_ids = pd.Index(study.labels["doc_id"].unique(), dtype="str")
-    annotator_codes, true_codes = (
-        codes_under(lists, labels_of(study, name, settings.voters), doc_ids) for name in (annotator, reference)
-    )
+    own = ordinary(labels_of(study, annotator, settings.voters))
+    true = ordinary(labels_beside(study, reference, annotator, settings.voters))
+    annotator_codes, true_codes = (codes_under(lists, labels, doc_ids) for labels in (own, true))
     is_shared = (annotator_codes >= 0) & (true_codes >= 0)
     if not is_shared.any():
         raise FairvizError(

@@ -10,7 +10,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.words.sentences import decimal, listed
 
 NOTHING = "no measure is significantly different"
-FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries in common, or half of all"
+FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries in common, or fewer than half of all"
 BETTER, WORSE = "better", "worse"
 LEAST = 0.0005  # a difference of means that three decimals show
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation

@@ -42,6 +42,7 @@ class Catalogue:
     labels: tuple[str, ...]
     annotators: tuple[str, ...]
     voters: tuple[str, ...]
+    asked: tuple[str, ...]  # the voters as in Settings
     votes: Array
     disagreement: Array
     study: Study
@@ -54,7 +55,7 @@ class Catalogue:
         if annotator == WORD_LIST and self.word_list is not None:
             return self.word_list
         if annotator not in self._codes:
-            self._codes[annotator] = spread(self, labels_of(self.study, annotator, self.voters))
+            self._codes[annotator] = spread(self, labels_of(self.study, annotator, self.asked))
         return self._codes[annotator]
 
     def place(self, doc_id: str) -> int:
@@ -85,7 +86,8 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
         rows = {"doc_id": doc_ids[is_labelled], "label": np.array(labels, dtype=object)[word_list[is_labelled]]}
         annotators = annotators if same_rule(study, pd.DataFrame(rows)) else (*annotators, WORD_LIST)
     voters = voters_of(study, settings.voters)
-    return Catalogue(doc_ids, labels, annotators, voters, votes, entropy(votes), study, words, word_list)
+    asked, doubt = settings.voters, entropy(votes)
+    return Catalogue(doc_ids, labels, annotators, voters, asked, votes, doubt, study, words, word_list)
 
 
 def _doc_ids(study: Study) -> pd.Index:

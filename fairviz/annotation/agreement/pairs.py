@@ -15,6 +15,7 @@ from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
 
 COMMON = 20  # documents in common below which a pair's kappa is too uncertain
 MOST_REFITS = 20  # voters up to which Dawid and Skene's model is fitted again without each
+MOST_LISTED = 20  # voters up to which all of their pairs are listed
 MOST_INTERVALS = 2000  # pairs with intervals, those with the most documents first
 _VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
 
@@ -38,7 +39,7 @@ def against(
     `majority`, `dawid-skene` or both, each of the voters without the annotator that it is compared with; see `_Sides`.
     """
     sides = _Sides(labels, domain, voters, consensuses)
-    names = [name for name in (*sides.votes.annotators, *consensuses) if name != reference]
+    names = sides.compared_with(reference)
     codes = [(sides.codes(reference, name), sides.codes(name, reference)) for name in names]
     size = len(sides.votes.labels)
     tables = np.array([_table(first, second, size) for first, second in codes]).reshape(-1, size, size)
@@ -67,9 +68,10 @@ def pairwise(
     resamples: int = RESAMPLES,
     seed: int = 0,
     queries: dict[str, str] | None = None,
+    voters: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Return first, second, documents, accuracy and kappa with intervals, and reason: every pair with `common`
-    documents or more.
+    documents or more, and all pairs of up to 20 voters, whose values are NaN below.
 
     Pairs in order of the annotators' appearance. queries, reason: see `against`. Beyond 2,000 pairs, those with the
     fewest documents have no interval.
@@ -78,8 +80,9 @@ def pairwise(
     first, second = np.triu_indices(len(votes.annotators), k=1)
     tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
     sizes = tables.sum(axis=(1, 2))
-    pairs = np.flatnonzero(sizes >= max(common, 1))
     names = np.array(votes.annotators, dtype=object)
+    votes_too = np.isin(names, list(voters)) & (len(voters) <= MOST_LISTED)
+    pairs = np.flatnonzero((sizes >= max(common, 1)) | (votes_too[first] & votes_too[second]))
     frame = pd.DataFrame(
         {"first": names[first[pairs]], "second": names[second[pairs]], "documents": sizes[pairs].astype(np.int64)}
     ).astype({"first": "str", "second": "str"})
@@ -95,7 +98,10 @@ def pairwise(
 
     values = _coefficients(tables[pairs], has_interval, resamples, seed, by_query)
     unit = "documents" if queries is None else "queries"
-    return frame.join(values).assign(reason=_reasons(tables[pairs], values, unit, has_interval))
+    reasons = _reasons(tables[pairs], values, unit, has_interval)
+    few = (frame["documents"] > 0) & (frame["documents"] < common)
+    values[few], reasons[few] = np.nan, f"fewer than {common} common documents"
+    return frame.join(values).assign(reason=reasons)
 
 
 def confusions(
@@ -108,7 +114,7 @@ def confusions(
     """Return annotator, reference, said, documents: the confusion of every other annotator with the reference. voters,
     consensuses: see `against`."""
     sides = _Sides(labels, domain, voters, consensuses)
-    others = [name for name in (*sides.votes.annotators, *consensuses) if name != reference]
+    others = sides.compared_with(reference)
     size = len(sides.votes.labels)
     tables = np.array(
         [_table(sides.codes(reference, name), sides.codes(name, reference), size) for name in others]
@@ -153,6 +159,12 @@ class _Sides:
         self._order = np.argsort(self.votes.annotator, kind="stable")
         self._ends = np.searchsorted(self.votes.annotator[self._order], np.arange(len(self.votes.annotators) + 1))
         self._places = {name: place for place, name in enumerate(self.votes.annotators)}
+
+    def compared_with(self, reference: str) -> list[str]:
+        """Return the names that are compared with a reference: annotators and consensuses, but not two consensuses of
+        the same votes."""
+        consensuses = () if reference in self._consensuses else self._consensuses
+        return [name for name in (*self.votes.annotators, *consensuses) if name != reference]
 
     def codes(self, name: str, beside: str) -> Array:
         """Return the labels of an annotator or consensus, (D,), -1 without one."""

@@ -76,7 +76,7 @@ def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -
 def read_archive(path: Path, most_bytes: int, most_files: int) -> dict[str, bytes]:
     """Return the files of an untrusted zip or (packed) tar by name, read into memory; see `read_members`."""
     check_regular(path)
-    if zipfile.is_zipfile(path):
+    if zipfile.is_zipfile(path) or path.suffix.lower() == ".zip":
         return read_members(path, most_bytes, most_files)
     contents: dict[str, bytes] = {}
     with path.open("rb") as stream:

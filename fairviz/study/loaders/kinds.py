@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fairviz.errors import DataError, problem
 
 HEAD = 1 << 16  # bytes of a file that are looked at
+VALUES = "a file of values by trec_eval, without its lists"
 _WHOLE = re.compile(r"[0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _FAIR_COLUMNS = {"id", "page_id", "seq_no", "rank"}
@@ -42,7 +43,10 @@ def _is_track_run(_: bytes, lines: Lines) -> bool:
     if not all(_WHOLE.fullmatch(cell) for line in lines for cell in line):
         return False
     sequences = {tuple(line[:2]) for line in lines}
-    return _widths(lines, 2) or (_widths(lines, 3) and len(sequences) < len({tuple(line) for line in lines}))
+    if not _widths(lines, 3):
+        return _widths(lines, 2)
+    are_ranks = [int(line[2]) for line in lines] == [*range(1, len(lines) + 1)]
+    return not are_ranks and len(sequences) < len({tuple(line) for line in lines})
 
 
 def _is_of_subtopics(_: bytes, lines: Lines) -> bool:
@@ -93,7 +97,7 @@ KINDS = (
     Kind("features for learning to rank (SVMlight)",
          "Write its labels as query_id 0 doc_id relevance into qrels.txt; the ids stand behind #.",
          lambda data, _: bool(re.match(rb"\S+ +qid:\S+ +[0-9]+:", data.lstrip()))),
-    Kind("a file of values by trec_eval, without its lists", "Put the run itself into the folder runs.", _is_of_values),
+    Kind(VALUES, "Put the run itself into the folder runs.", _is_of_values),
     Kind("a run of TREC Fair Ranking (id, page_id)",
          "Run: fairviz trec-fair FOLDER --topics FILE --runs {file} --attributes FILE", _is_track_run),
     Kind("judgements by subtopic (query, subtopic, document, relevance)",

@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, BadLines, DataError, cap_lines, parsing, problem
+from fairviz.errors import BadLine, BadLines, DataError, cap_lines, notice, parsing, problem
 from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART
 from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source
+from fairviz.words.sentences import counted
 
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
@@ -28,6 +29,7 @@ _PIECE = 1 << 20  # characters made into lines at a time
 _WHOLE_CELL = re.compile(r'"(?:[^"]|"")*+"', re.DOTALL)
 _LONGEST_HEADER = 1 << 16
 _SEPARATOR = re.compile(rb'"?sep=([;,|\t])"?(?=[\r\n])', re.IGNORECASE)
+_COMMENTS = re.compile(rb"(?:#[^\r\n]*+[\r\n]+)+")
 _LINE_END = re.compile(rb"[\r\n]")
 COLUMNS_REMEDY = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 QUOTES_REMEDY = "Close every quote, and write a quote inside a quoted cell twice."
@@ -71,11 +73,16 @@ def read_delimited(
     data, file, own = source.data, source.file, CSV if source.ending == ".csv" else TSV
     if named := _SEPARATOR.match(data):
         own, data = Dialect(named[1].decode(), True), data[named.end() :]
+    if (comments := _COMMENTS.match(data)) and _names_columns(data[comments.end() :], layout):
+        notice(f"{file}: {counted(comments[0].count(b'#'), 'line')} beginning with # skipped.")
+        data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
     line = data[own.start(data) :].lstrip(b"\r\n")[:_LONGEST_HEADER].splitlines()[:1]
     first = line[0].decode("utf-8", "replace") if line else ""
-    rows = [first_row(data, file, own), *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
+    rows = [[first], *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
     cleaned = [[cell.strip().strip('"') for cell in cells] for cells in rows]
+    if not any(map(layout.fits, cleaned[1:])) or layout.fits(first.split(own.delimiter)):
+        cleaned[0] = [cell.strip().strip('"') for cell in first_row(data, file, own)]
     place, header = layout.header(cleaned, [dialect.quoted for dialect in dialects], file)
     dialect = dialects[place]
     names, in_file = header.names, header.in_file
@@ -90,6 +97,13 @@ def read_delimited(
             _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
+
+
+def _names_columns(data: bytes, layout: Layout) -> bool:
+    """Return whether the first line names the columns of the layout, between any separators."""
+    line = data[:_LONGEST_HEADER].splitlines()[:1]
+    first = line[0].decode("utf-8", "replace") if line else ""
+    return any(layout.fits([cell.strip(' "') for cell in first.split(sign)]) for sign in ",\t;|")
 
 
 def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:

@@ -128,7 +128,7 @@ def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
 
 
 def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
-    defect = whole_number_problem("relevance", fields[-1])
+    defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
     return [(defect, fields[-1])] if defect else []
 
 

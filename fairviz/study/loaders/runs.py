@@ -43,7 +43,7 @@ from fairviz.study.loaders.columns import (
     without_comments,
 )
 from fairviz.study.loaders.hashes import read_and_hash
-from fairviz.study.loaders.kinds import refusal
+from fairviz.study.loaders.kinds import VALUES, refusal
 from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout, column_key
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.packing import packed_names, packing_of, plain_name, unpack
@@ -151,6 +151,8 @@ def _read_source(source: Source, system: str) -> pd.DataFrame:
             raise error
         return _table_of_rows(replace(source, data=data), system)
     width = 3 if _column_count(data) == 3 else 6
+    if width == 3 and (error := refusal(source.file, data)) and VALUES in error.message:
+        raise error
     table = _read_fast(data, system, width)
     return table if table is not None else _read_careful(data, source.file, system, width)
 
@@ -189,7 +191,7 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
 
 def _number(value: object, whole: bool) -> float:
     text = str(value).strip()
-    text = text.replace(",", ".") if "." not in text else text
+    text = text.replace(",", ".") if "." not in text and not whole else text
     number = float(text) if NUMBER.fullmatch(text) else math.nan
     return number if not whole or number % 1 == 0 else math.nan
 
@@ -301,10 +303,15 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
 def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     """Return whether the third column (N,) holds scores rather than ranks; None where neither is plain.
 
-    Fractions and numbers below 0 are scores. Whole numbers are ranks if they are 1, 2, 3, … (or 0, 1, 2, …) in each
-    list in any order, or rise; scores if they fall.
+    Fractions and numbers below 0 are scores. Whole numbers are scores if they fall in each list as the file has it;
+    ranks if they rise, or are 1, 2, 3, … (or 0, 1, 2, …) in any other order.
     """
     if (numbers % 1 != 0).any() or (numbers < 0).any() or numbers.max() >= LARGEST:
+        return True
+    together = np.argsort(queries, kind="stable")
+    steps = np.diff(numbers[together])[queries[together][1:] == queries[together][:-1]]
+    falls, rises = bool((steps < 0).any()), bool((steps > 0).any())
+    if falls and not rises:
         return True
     in_file = np.arange(len(numbers))  # the order of most files
     for order in (lambda: in_file, lambda: np.lexsort((numbers, queries))):
@@ -313,10 +320,7 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
         place = in_file - np.repeat(first, np.diff(np.r_[first, len(rows)]))
         if any((numbers[rows] == place + begin).all() for begin in (0, 1)):
             return False
-    together = np.argsort(queries, kind="stable")
-    steps = np.diff(numbers[together])[queries[together][1:] == queries[together][:-1]]
-    falls, rises = bool((steps < 0).any()), bool((steps > 0).any())
-    return None if falls and rises else falls
+    return None if falls else False
 
 
 def _of_three(ids: pd.DataFrame, numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
@@ -325,7 +329,7 @@ def _of_three(ids: pd.DataFrame, numbers: np.ndarray, system: str, by_score: boo
         columns = {"system": constant(system, len(ids)), "query_id": ids["query_id"], "doc_id": ids["doc_id"]}
         rank = {"rank": numbers.astype(np.int32), "score": -numbers.astype(np.float64)}
         return pd.DataFrame({**columns, **rank}, copy=False)
-    notice(f"run {system!r}: the third column was read as a score, as it does not count 1, 2, 3, ….")
+    notice(f"run {system!r}: the third column was read as a score; ranks would rise in each list.")
     return ranked(ids.assign(score=numbers.astype(np.float64)), system)
 
 

@@ -65,7 +65,7 @@ def _xml_topics(source: Source) -> pd.DataFrame:
     Entities are refused before any is expanded, and nothing outside of the file is opened.
     """
     file, topics, bad_lines = source.file, list[tuple](), BadLines(source.file, XML_TOPIC)
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # as the file was checked, whatever it declares
     opened: list[tuple[str, dict[str, str], list[str]]] = []  # tag, attributes or fields, texts of each open element
     inside: list[int] = []  # the depth and the line of the open topic
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import zipfile
-from datetime import date, time
+from datetime import date, datetime, time
 
 from fairviz.errors import FairvizError, parsing, problem
 from fairviz.study.loaders.archive import read_members
@@ -68,4 +68,6 @@ def _text(value: object) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, datetime) and value.time() == time():
+        value = value.date()
     return value.isoformat() if isinstance(value, (date, time)) else str(value)

@@ -10,8 +10,7 @@ import streamlit as st
 from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.analyses.sense_weighting.answer import Steering, steer
 from fairviz.analyses.sense_weighting.lists import best
-from fairviz.annotation.counted import labels_of
-from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.choices import chosen_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import weight_scores
 from fairviz.figures.style import system_styles
@@ -87,7 +86,7 @@ def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
     weight_row, beside_row = lists.weights.index(chosen.weight), lists.weights.index(chosen.beside)
     firsts = [best(scores[place][None], count)[0].tolist() for place in (weight_row, beside_row)]
     places = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
-    labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
+    labels = chosen_labels(study, settings) if study.has("labels") else pd.DataFrame()
     pairs = zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True) if len(labels) else ()
     scores_by_document = {
         lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in places

@@ -259,7 +259,7 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     lines = [] if is_private else [*new_study.warnings]
     if people := tuple(one for one in kinds or {} if is_person(new_study, one)):
         lines.append(f"{disagreement_text(votes_of(new_study, people))}.")
-        if st.session_state.get(AT_ONCE) and unused_people_labels(new_study, Settings()):
+        if st.session_state.get(AT_ONCE) and unused_people_labels(new_study, session.read(st.session_state)):
             wanted = voters.wanted_settings(new_study, people)
             voters.use(wanted)
             lines.append(f"{counting_text(new_study, Settings().changed(**wanted))}.")

@@ -191,7 +191,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
         {"runs/a.trec": bz2.compress(RUN.encode())},
         {"runs/a": lzma.compress(RUN.encode())},
     ],
-    ("runs", "MS MARCO"): [{"runs/a.tsv": "q1\td1\t1\nq1\td2\t2\n"}, {"runs/a.tsv": "q1\td2\t2\nq1\td1\t1\n"}],
+    ("runs", "MS MARCO"): [{"runs/a.tsv": "q1\td1\t1\nq1\td2\t2\n"}, {"runs/a.tsv": "q1\td1\t0\nq1\td2\t1\n"}],
     ("runs", "scores"): [
         {"runs/a.tsv": "q1\td1\t25.5\nq1\td2\t24.1\n"},
         {"runs/a.tsv": "q1\td2\t0.1\nq1\td1\t0.9\n"},
@@ -341,7 +341,7 @@ def warnings_of(folder: Path) -> list[str]:
         ({"labels.json": json.dumps(STUDIO)}, "labels.json: the export of Label Studio was read, 2 labels of the question 'gender'."),
         ({"labels.jsonl": "".join(json.dumps(row) + "\n" for row in PRODIGY)}, "labels.jsonl: 2 answers without a label were left out."),
         ({"labels.csv": MTURK}, "labels.csv: 1 answer without a label was left out."),
-        ({"runs/a.tsv": "q d 25.5\n"}, "run 'a': the third column was read as a score, as it does not count 1, 2, 3, …."),
+        ({"runs/a.tsv": "q d 25.5\n"}, "run 'a': the third column was read as a score; ranks would rise in each list."),
         ({"corpus/c-00001-of-00003.parquet": parquet(_id=["1"], text=["x"])},
          "documents: 2 pieces of those that c-00001-of-00003.parquet announces are missing."),
     ],
