@@ -145,7 +145,8 @@ def disagreements(
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = _labels_in(labels_of(study, reference, voters) if reference else study.labels.iloc[:0]).reindex(labels.index)
-    beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in label_by_name} if reference else {}
+    compared = label_by_name if reference else {}
+    beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in compared}
     expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
     count = _from_reference(labels, expected) if apart == REFERENCE else _from_each_other(labels)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
