@@ -44,7 +44,10 @@ def test_every_page_opens(visitor, study):
         visitor.go(name)
         visitor.assert_well()
         assert visitor.page.locator(".st-key-heading h1").count() == 1
-        assert address(visitor) == {"study": [study]}
+        beside = {key for key in address(visitor) if key != "study"}
+        assert address(visitor)["study"] == [study]
+        assert all(key.startswith("robustness_") for key in beside), "the question of Sensitivity is stated"
+        assert bool(beside) == (name == "Sensitivity")
 
 
 @pytest.mark.lengthy
