@@ -20,7 +20,7 @@ def test_the_verdict_of_an_uploaded_run_is_three_clicks_from_the_overview(visito
     visitor.open("/?study=newswire")
     with visitor.asking():
         visitor.page.get_by_role("button", name="Use your own runs").click()  # 1
-    upload(visitor, "A run (TREC format)", "mine.run", own_run())  # 2
+    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run())  # 2
     line = "mine is tested: 7 → 8 systems, 28 pairs; "
     assert visitor.text().count(line) == 1
     visitor.go("Overview")  # 3

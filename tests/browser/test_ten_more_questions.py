@@ -48,7 +48,7 @@ def test_does_the_conclusion_hold_under_other_tokenizers_thresholds_and_word_lis
     page = visitor.page
     clicks.on(page.get_by_role("button", name="Would other choices change it? →"))
     visitor.arrived("Sensitivity")
-    assert [page.locator(f".st-key-robustness_{name} input").input_value() for name in ("system", "baseline")] == [
+    assert [page.locator(f".st-key-{name} input").input_value() for name in ("pair_system", "baseline")] == [
         "w2v_add", "bm25",
     ]  # fmt: skip
     measures = page.locator(".st-key-robustness_measures")
