@@ -58,7 +58,7 @@ def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(browser, server, widt
     assert box["y"] + box["height"] == pytest.approx(900, abs=1)
     drawer.get_by_test_id("stDataFrame").hover()  # no tools of the table itself come between
     with visitor.page.expect_download() as download:
-        drawer.get_by_role("button", name="CSV").click()
+        drawer.get_by_role("button", name="CSV", exact=True).click()
     assert download.value.suggested_filename.endswith(".csv")
     visitor.page.keyboard.press("Escape")
     drawer.wait_for(state="detached")
