@@ -187,7 +187,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
     ("runs", "TREC"): [
         {"runs/a.run": RUN},
         {"runs/a.txt": f"# a run\n{RUN}# its end\n"},
-        {"runs/a.run": gzip.compress(RUN.encode())},
+        {"runs/a.run": gzip.compress(RUN.encode(), mtime=0)},
         {"runs/a.trec": bz2.compress(RUN.encode())},
         {"runs/a": lzma.compress(RUN.encode())},
     ],
@@ -520,7 +520,7 @@ def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change:
         ("passages.jsonl", '{"_id": "1", "text": "x", "title": ""}\n', "these are ids and texts under a name that is not read.\nCall it documents.jsonl or queries.jsonl."),
         ("export/project-1.json", json.dumps(STUDIO), "these are labels under a name that is not read.\nCall it labels.json."),
         ("labels.txt", "doc_id\tlabel\n1\tf\n", "these are labels under a name that is not read.\nCall it labels.tsv."),
-        ("gold.csv.gz", gzip.compress(b"doc_id;label\n1;f\n"), "these are labels under a name that is not read.\nCall it labels.csv.gz."),
+        ("gold.csv.gz", gzip.compress(b"doc_id;label\n1;f\n", mtime=0), "these are labels under a name that is not read.\nCall it labels.csv.gz."),
         ("collection.tsv", "d1\tshe\nd2\the said\n", "these are ids and texts between tabs.\nCall it documents.tsv or queries.tsv; of a "
          "whole collection: fairviz attach FOLDER --collection collection.tsv"),
         ("bm25.run", RUN, "this is a run outside of the folder runs.\nMove it into the folder runs."),
