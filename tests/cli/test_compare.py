@@ -33,13 +33,13 @@ def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_family_and_the_monte_carlo_error_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """sqrt(.5 · .5 / 10,000) = .005 and sqrt(.05 · .95 / 10,000) = .00218; with 400 draws five times as much."""
+    """sqrt(.5 · .5 / 10,000) = .005 and sqrt(.05 · .95 / 10,000) = .00218; 100 draws at least for each of 21 pairs."""
     assert main(["compare", "newswire", "CWEx", "RaB", "--baseline", "bm25"]) == 0
     said = capsys.readouterr().err
     assert said.count("note: tests: all 21 pairs, maxT; intervals: 95 % simultaneous.\n") == 1
     assert said.count("p by 10,000 draws: Monte Carlo error (one standard error) at most .005, .0022 at p = .05.") == 1
     assert main(["compare", "newswire", "CWEx", "--draws", "400"]) == 0
-    assert "p by 400 draws: Monte Carlo error (one standard error) at most .025, .011 at p = .05." in (
+    assert "p by 2,100 draws: Monte Carlo error (one standard error) at most .011, .0048 at p = .05." in (
         capsys.readouterr().err
     )
 

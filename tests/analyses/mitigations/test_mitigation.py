@@ -221,7 +221,7 @@ def test_measures_without_a_side_and_numbers_that_cannot_be():
     assert set(found.table["verdict"]) == {"too few queries"}
     assert found.warnings == ()
     assert found.outcomes == (
-        "balanced-run=left against left: no measure has a verdict: fewer than 10 queries in common, or half of all.",
+        "balanced-run=left against left: no measure has a verdict: fewer than 10 queries in common, or fewer than half of all.",  # noqa: E501
     )
 
 
