@@ -5,16 +5,15 @@ without it, unless another part has an id such as 10.5, in which the point means
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import pandas as pd
 
-from fairviz.study.tables import SCHEMAS, check_key, composed, with_texts
+from fairviz.study.tables import SCHEMAS, check_key, composed, distinct_texts, with_texts
 from fairviz.words.sentences import counted
 
 COLUMNS = ("query_id", "doc_id")
 WHOLE = r"^-?[0-9]+\.0+$"
-FRACTION = r"^-?[0-9]+\.[0-9]*[1-9][0-9]*$"
+POINT = r"^-?[0-9]+\.[0-9]+$"
 
 
 def settled(
@@ -32,10 +31,8 @@ def settled(
         parts = [part for part, table in tables.items() if column in table and _all_match(table[column], WHOLE)]
         if not parts:
             continue
-        others = [table[column] for table in [*tables.values(), *beside] if column in table]
-        mixed = [table[column] for part, table in tables.items() if column in table and part not in parts]
-        mixed += [table[column] for table in beside if column in table]
-        if any(_matches(values, FRACTION) for values in others) or any(_matches(values, WHOLE) for values in mixed):
+        others = [*(table for part, table in tables.items() if part not in parts), *beside]
+        if any(_matches(table[column], POINT) for table in others if column in table):
             continue
         for part in parts:
             ids = settled_tables[part][column]
@@ -58,19 +55,11 @@ def with_composed_ids(runs: pd.DataFrame) -> pd.DataFrame:
     return runs
 
 
-def _texts(values: pd.Series) -> Any:
-    """Return the texts of a column as Arrow; of categories each once."""
-    import pyarrow as pa
-
-    texts = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
-    return pa.array(texts.array, type=pa.large_string())
-
-
 def _all_match(values: pd.Series, pattern: str) -> bool:
     """Return whether there are texts and all match; the first is looked at alone, which most columns end with."""
     import pyarrow.compute as pc
 
-    texts = _texts(values)
+    texts = distinct_texts(values)
     return bool(len(texts)) and all(
         pc.all(pc.match_substring_regex(some, pattern)).as_py() for some in (texts[:1], texts)
     )
@@ -79,9 +68,11 @@ def _all_match(values: pd.Series, pattern: str) -> bool:
 def _matches(values: pd.Series, pattern: str) -> bool:
     import pyarrow.compute as pc
 
-    return bool(pc.any(pc.match_substring_regex(_texts(values), pattern)).as_py())
+    return bool(pc.any(pc.match_substring_regex(distinct_texts(values), pattern)).as_py())
 
 
 def _without_point(values: pd.Series) -> pd.Series:
-    texts = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
-    return with_texts(values, pd.Series(texts.array, dtype="str").str.replace(r"\.0+$", "", regex=True))
+    import pyarrow.compute as pc
+
+    texts = pc.replace_substring_regex(distinct_texts(values), r"\.0+$", "")
+    return with_texts(values, pd.Series(pd.array(texts, dtype="str")))

@@ -167,17 +167,23 @@ def _half_character(values: pd.Series, schema: Schema) -> FairvizError:
 
 def composed(values: pd.Series) -> pd.Series:
     """Return the texts in Unicode's composed form (NFC), in which é is one character; the same object where all are."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    is_category = isinstance(values.dtype, pd.CategoricalDtype)
-    texts = pa.array((values.cat.categories if is_category else values).array, type=pa.large_string())
+    texts = distinct_texts(values)
     if pc.all(pc.string_is_ascii(texts)).as_py() in (True, None):
         return values
     normal = pc.utf8_normalize(texts, "NFC")
     if normal.equals(texts):
         return values
     return with_texts(values, pd.Series(pd.array(normal, dtype="str")))
+
+
+def distinct_texts(values: pd.Series) -> Any:
+    """Return the texts of a column as Arrow; of categories each once."""
+    import pyarrow as pa
+
+    texts = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
+    return pa.array(texts.array, type=pa.large_string())
 
 
 def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
