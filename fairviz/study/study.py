@@ -179,9 +179,13 @@ def settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.Dat
 
 def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
     """Return the study with another table, and a fingerprint updated by the added rows."""
-    mark = f"{study.fingerprint} + {part} {table_hash(added)}"
-    changes |= {part: table, "fingerprint": hashlib.sha256(mark.encode()).hexdigest()}
+    changes |= {part: table, "fingerprint": _fingerprint_with(study, f"{part} {table_hash(added)}")}
     return replace(study, **changes)
+
+
+def _fingerprint_with(study: Study, change: str) -> str:
+    """Return the fingerprint of the study after a change."""
+    return hashlib.sha256(f"{study.fingerprint} + {change}".encode()).hexdigest()
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
@@ -208,8 +212,8 @@ def with_tested(study: Study, tested: Collection[str]) -> Study:
     leaving = tuple(name for name in usual if name not in tested)
     if (study.tested, study.not_tested) == (joining, leaving):
         return study
-    mark = hashlib.sha256(f"{study.fingerprint} + {joining} {leaving}".encode()).hexdigest()
-    return replace(study, tested=joining, not_tested=leaving, fingerprint=mark)
+    fingerprint = _fingerprint_with(study, f"{joining} {leaving}")
+    return replace(study, tested=joining, not_tested=leaving, fingerprint=fingerprint)
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
@@ -237,8 +241,8 @@ def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
     if unknown := [name for name in kinds if name not in names]:
         raise FairvizError(f"the study {study.name!r} has no annotator {unknown[0]!r}", use_one_of(names, unknown[0]))
     declared = {name: replace(study.annotators.get(name, Annotator(name)), kind=kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
-    mark = f"{study.fingerprint} + kinds {sorted((name, who.kind) for name, who in declared.items())}"
-    fingerprint = hashlib.sha256(mark.encode()).hexdigest()
+    change = f"kinds {sorted((name, who.kind) for name, who in declared.items())}"
+    fingerprint = _fingerprint_with(study, change)
     return replace(study, annotators={**study.annotators, **declared}, fingerprint=fingerprint)
 
 
