@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from fairviz.normal_form import normal_form
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.word_contexts import ends_phrase, is_name
 
@@ -103,7 +104,7 @@ def swap_words(text: str, counterparts: Counterparts) -> str:
 
 def _plain(text: str) -> str:
     """Return the text in lower case, each accent in one character with its letter."""
-    return unicodedata.normalize("NFC", text).lower()
+    return normal_form(text).lower()
 
 
 @lru_cache(maxsize=8)
@@ -130,7 +131,7 @@ def _entries(counterparts: Counterparts) -> dict[str, tuple[_Entry, ...]]:
 def _pattern(word: str) -> re.Pattern[str]:
     """Return a pattern of the word in any case, with composed or decomposed accents and any white space inside."""
     parts = []
-    for letter in unicodedata.normalize("NFC", word):
+    for letter in normal_form(word):
         decomposed = unicodedata.normalize("NFD", letter)
         parts.append(re.escape(letter) if decomposed == letter else f"(?:{re.escape(letter)}|{re.escape(decomposed)})")
     pattern = "".join(parts).replace(r"\ ", r"\s+").replace("'", "['’]")
