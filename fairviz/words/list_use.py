@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, entries_of, tokenizer_of
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, entries_of
 from fairviz.words.sentences import agreeing, counted, first_listed, out_of
 from fairviz.words.tokenizers import CHARACTERS, UNACCENTED, is_unspaced
 
@@ -97,7 +97,7 @@ def list_use(lexicon: Lexicon, tokenizer: str, groups: Sequence[str], texts: Any
     """
     entries = entries_of(lexicon, tokenizer, tuple(groups))
     possible = [word for word, group in lexicon.words if group in groups and word not in entries.lost]
-    absent = [] if texts is None else _absent(texts, possible, tokenizer_of(lexicon, tokenizer).name)
+    absent = [] if texts is None else _absent(texts, possible, entries.tokenizer.name)
     keeps_accents = bool(absent) and entries.tokenizer.accents
     first_texts = next(_parts(texts, 0, _MOST_UNACCENTED), ()) if keeps_accents else ()
     still_absent = set(_absent(first_texts, absent, UNACCENTED.name))
@@ -115,15 +115,14 @@ def list_use(lexicon: Lexicon, tokenizer: str, groups: Sequence[str], texts: Any
 
 def _absent(texts: Any, entries: Sequence[str], tokenizer: str) -> list[str]:
     """Return the entries that are in none of the texts, as they are counted: each is a group of its own."""
-    left = list(entries)
-    for part in _parts(texts, len(left)):
-        if not left:
+    groups = [str(place) for place in range(len(entries))]
+    lexicon, found = Lexicon("each", tuple(zip(entries, groups, strict=True))), set[str]()
+    for part in _parts(texts, len(entries)):
+        if found.issuperset(entries):
             break
-        groups = [str(place) for place in range(len(entries))]
-        counts = count_groups(part, Lexicon("each", tuple(zip(entries, groups, strict=True))), tokenizer, groups).counts
-        found = {entry for entry, count in zip(entries, counts.sum(axis=0), strict=True) if count}
-        left = [entry for entry in left if entry not in found]
-    return left
+        counts = count_groups(part, lexicon, tokenizer, groups).counts
+        found.update(entry for entry, count in zip(entries, counts.sum(axis=0), strict=True) if count)
+    return [entry for entry in entries if entry not in found]
 
 
 def _parts(texts: Any, width: int, most: int = 50_000) -> Iterator[Any]:
