@@ -88,8 +88,11 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     file = display_path(path, root)
     text = decode(read_raw(path, root, MOST_BYTES), file).removeprefix("\ufeff").replace("\r\n", "\n")
     text = text if "\n" in text else text.replace("\r", "\n")
-    entries, written = _parse_toml(normal_form(text), file), _parse_toml(text, file)
-    entries |= {key: written[key] for key in PATHS if key in written}
+    composed = normal_form(text)
+    entries = _parse_toml(composed, file)
+    if composed != text:
+        written = _parse_toml(text, file)
+        entries |= {key: written[key] for key in PATHS if key in written}
     defects = [*_find_type_errors(entries), *find_invalid_values(entries)]
     if defects:
         lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]
