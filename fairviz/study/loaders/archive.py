@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from fairviz.errors import FairvizError
 from fairviz.files import check_regular
-from fairviz.study.loaders.packing import packing_of, unpack
+from fairviz.study.loaders.packing import pieces_of
 
 MOST_BYTES = 2 * 1024**3
 MOST_FILES = 10_000
@@ -80,11 +80,10 @@ def read_archive(path: Path, most_bytes: int, most_files: int) -> dict[str, byte
         return read_members(path, most_bytes, most_files)
     contents: dict[str, bytes] = {}
     with path.open("rb") as stream:
-        packing = packing_of(path, stream.read(8))
-        stream.seek(0)
+        _, pieces = pieces_of(stream, path)
         content = io.BytesIO()
         with _checking(path.name, "tar"):
-            for piece in unpack(stream, packing) if packing else iter(lambda: stream.read(_CHUNK), b""):
+            for piece in pieces:
                 if content.tell() + len(piece) > most_bytes:
                     raise FairvizError(f"{path.name} unpacks out of all proportion", AGAIN)
                 content.write(piece)

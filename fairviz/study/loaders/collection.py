@@ -8,7 +8,7 @@ from typing import Any
 
 from fairviz.errors import BadLines, parsing, problem
 from fairviz.files import open_regular
-from fairviz.study.loaders.packing import packing_of, unpack
+from fairviz.study.loaders.packing import pieces_of
 from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
@@ -103,9 +103,7 @@ def line_blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[It
         raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:
         size = path.stat().st_size
-        ending = packing_of(path, raw.read(8))
-        raw.seek(0)
-        pieces = unpack(raw, ending, _BLOCK) if ending else iter(lambda: raw.read(_BLOCK), b"")
+        ending, pieces = pieces_of(raw, path, _BLOCK)
         yield _iterate_blocks(path.name, ending, pieces, lambda: progress(raw.tell(), size))
 
 

@@ -44,6 +44,13 @@ def unpack(stream: IO[bytes], ending: str, size: int = PIECE) -> Iterator[bytes]
     return UNPACKERS[ending](stream, size)
 
 
+def pieces_of(stream: IO[bytes], path: str | Path, size: int = PIECE) -> tuple[str, Iterator[bytes]]:
+    """Return the compression of an open file (see `packing_of`), and its content, unpacked, in pieces."""
+    packing = packing_of(path, stream.read(8))
+    stream.seek(0)
+    return packing, unpack(stream, packing, size) if packing else iter(lambda: stream.read(size), b"")
+
+
 def _gzip(stream: IO[bytes], size: int) -> Iterator[bytes]:
     with gzip.GzipFile(fileobj=stream) as unpacking:
         while piece := unpacking.read(size):
