@@ -11,12 +11,13 @@ from fairviz.study.loaders.handing import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
 from fairviz.study.loaders.lines import numbered_lines
 from fairviz.study.loaders.source import BOM
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import agreeing, counted
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?0*[0-9]{1,10}")
 _COMMENT = re.compile(rb"^#[^\r\n]*", re.MULTILINE)
+_SIGNS = re.compile(r"[\t,;|]")
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
 
@@ -26,10 +27,17 @@ def without_comments(data: bytes, file: str) -> bytes:
     if not data.startswith(b"#") and b"\n#" not in data:
         return data
     data, count = _COMMENT.subn(b"", data)
-    notice(f"{file}: {counted(count, 'line')} beginning with # {'was' if count == 1 else 'were'} skipped.")
+    notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
     if not data.strip():
         raise problem(file, "the file has comments alone", "Fill it, or remove it.")
     return data
+
+
+def first_cells(data: bytes) -> tuple[str, list[str]]:
+    """Return the first line of a text, and its cells between tabs, commas, semicolons or bars; none without these."""
+    line = data.lstrip()[: 1 << 12].splitlines()[0].decode("utf-8", "replace")
+    cells = _SIGNS.split(line)
+    return line, [cell.strip(' "') for cell in cells] if len(cells) > 1 else []
 
 
 def has_comments(texts: Any) -> bool:

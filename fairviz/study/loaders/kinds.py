@@ -10,6 +10,7 @@ from fairviz.errors import DataError, problem
 
 HEAD = 1 << 16  # bytes of a file that are looked at
 VALUES = "a file of values by trec_eval, without its lists"
+FAIR_RUN = "a run of TREC Fair Ranking (id, page_id)"
 _WHOLE = re.compile(r"[0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _FAIR_COLUMNS = {"id", "page_id", "seq_no", "rank"}
@@ -98,7 +99,7 @@ KINDS = (
          "Write its labels as query_id 0 doc_id relevance into qrels.txt; the ids stand behind #.",
          lambda data, _: bool(re.match(rb"\S+ +qid:\S+ +[0-9]+:", data.lstrip()))),
     Kind(VALUES, "Put the run itself into the folder runs.", _is_of_values),
-    Kind("a run of TREC Fair Ranking (id, page_id)",
+    Kind(FAIR_RUN,
          "Run: fairviz trec-fair FOLDER --topics FILE --runs {file} --attributes FILE", _is_track_run),
     Kind("judgements by subtopic (query, subtopic, document, relevance)",
          "Keep the highest of a document: sort -k1,1 -k3,3 -k4,4nr {file} | awk '!n[$1,$3]++ {{print $1, 0, $3, $4}}'",
@@ -120,7 +121,9 @@ def recognise(data: bytes) -> Kind | None:
     return next((kind for kind in KINDS if kind.fits(head, columns)), None)
 
 
-def refusal(file: str, data: bytes) -> DataError | None:
-    """Return the error for a file of a known kind in the place of a part; None for another file."""
+def refusal(file: str, data: bytes, only: str = "") -> DataError | None:
+    """Return the error for a file of a known kind in the place of a part; None for another file. only: the kind."""
     kind = recognise(data)
-    return None if kind is None else problem(file, f"this is {kind.name}", kind.step.format(file=file))
+    if kind is None or only not in ("", kind.name):
+        return None
+    return problem(file, f"this is {kind.name}", kind.step.format(file=file))

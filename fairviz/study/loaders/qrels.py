@@ -3,6 +3,7 @@ spelling, tables of any format with these columns, and JSON of numbers by query 
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.columns import (
     add_repeated_pairs,
+    first_cells,
     read_careful_rows,
     read_fast_table,
     whole_number_problem,
@@ -56,7 +58,7 @@ def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame
     data = without_comments(source.data, source.file)
     width = _header_width(data)
     if width == 0 or (width is None and source.ending == ".csv"):
-        return _table_of_rows(Source(source.file, source.ending, data, source.most_bytes))
+        return _table_of_rows(replace(source, data=data))
     if width:
         data = re.sub(rb"[^\r\n]+", b"", data, count=1)  # the header stays, as an empty line, for the line numbers
     beir = width == 3
@@ -70,8 +72,8 @@ def _is_nested(content: dict) -> bool:
 
 def _header_width(data: bytes) -> int | None:
     """Return the columns of TREC's or BEIR's lines under a header, 0 for another header, None without one."""
-    line = data.lstrip()[: 1 << 12].splitlines()[0].decode("utf-8", "replace")
-    cells = [cell.strip(' "') for cell in (re.split(r"[\t,;|]", line) if re.search(r"[\t,;|]", line) else line.split())]
+    line, cells = first_cells(data)
+    cells = cells or [cell.strip('"') for cell in line.split()]
     if not LAYOUT.fits(cells):
         return None
     names = LAYOUT.own_names(cells)

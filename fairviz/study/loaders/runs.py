@@ -7,7 +7,7 @@ The system's name is the file's, not the tag: files are named with care, and tag
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from fairviz.study.loaders.columns import (
     CarefulRows,
     add_repeated_pairs,
     fields_of,
+    first_cells,
     has_comments,
     read_careful_rows,
     read_fast_table,
@@ -43,10 +44,10 @@ from fairviz.study.loaders.columns import (
     without_comments,
 )
 from fairviz.study.loaders.hashes import read_and_hash
-from fairviz.study.loaders.kinds import VALUES, refusal
+from fairviz.study.loaders.kinds import FAIR_RUN, VALUES, refusal
 from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout, column_key
 from fairviz.study.loaders.lines import decode
-from fairviz.study.loaders.packing import packed_names, packing_of, plain_name, unpack
+from fairviz.study.loaders.packing import packed_names, packing_of, pieces_of, plain_name
 from fairviz.study.loaders.records import THE_FILE, numbers_by_query, whole_json
 from fairviz.study.loaders.rows import rows_of
 from fairviz.study.loaders.source import BOM, Source, check_file, most_unpacked, open_source, source_of
@@ -147,11 +148,11 @@ def _read_source(source: Source, system: str) -> pd.DataFrame:
         return _table_of_rows(source, system)
     data = without_comments(source.data, source.file)
     if source.ending == ".csv" or _has_header(data):
-        if (error := refusal(source.file, data)) and "TREC Fair" in error.message:
+        if error := refusal(source.file, data, FAIR_RUN):
             raise error
         return _table_of_rows(replace(source, data=data), system)
     width = 3 if _column_count(data) == 3 else 6
-    if width == 3 and (error := refusal(source.file, data)) and VALUES in error.message:
+    if width == 3 and (error := refusal(source.file, data, VALUES)):
         raise error
     table = _read_fast(data, system, width)
     return table if table is not None else _read_careful(data, source.file, system, width)
@@ -159,8 +160,7 @@ def _read_source(source: Source, system: str) -> pd.DataFrame:
 
 def _has_header(data: bytes) -> bool:
     """Return whether the first line names the columns of a run."""
-    line = data.lstrip()[: 1 << 12].splitlines()[0].decode("utf-8", "replace")
-    cells = [cell.strip(' "') for cell in (re.split(r"[\t,;|]", line) if re.search(r"[\t,;|]", line) else [])]
+    _, cells = first_cells(data)
     return LAYOUT.fits(cells) and bool({*map(column_key, cells)} & {"rank", *_SCORES})
 
 
@@ -232,10 +232,8 @@ def begins_as_run(path: Path) -> bool:
 def read_beginning(path: Path, size: int = _FIRST) -> bytes:
     """Return the first bytes of a file, unpacked. Raises OSError and errors of unpacking."""
     with open_regular(path) as stream:
-        data = stream.read(size)
-        ending = packing_of(path, data)
-        stream.seek(0)
-        return next(filter(None, unpack(stream, ending, size)), b"") if ending else data
+        _, pieces = pieces_of(stream, path, size)
+        return next(filter(None, pieces), b"")
 
 
 def _column_count(data: bytes) -> int:
@@ -292,12 +290,16 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
     if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
         return None
     ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, document_texts)}
-    if width == 3:
-        numbers = columns["rank"].to_numpy()
-        by_score = _falls(queries, numbers) if np.isfinite(numbers).all() else None
-        return None if by_score is None else _of_three(pd.DataFrame(ids, copy=False), numbers, system, by_score)
-    numbers = {"rank": columns["rank"].to_numpy(), "score": columns["score"].to_numpy()}
-    return pd.DataFrame({"system": constant(system, len(queries)), **ids, **numbers}, copy=False)
+    if width == 6:
+        return _table(system, ids, columns["rank"].to_numpy(), columns["score"].to_numpy())
+    numbers = columns["rank"].to_numpy()
+    by_score = _falls(queries, numbers) if np.isfinite(numbers).all() else None
+    return None if by_score is None else _of_three(ids, numbers, system, by_score)
+
+
+def _table(system: str, ids: Mapping[str, Any], rank: np.ndarray, score: np.ndarray) -> pd.DataFrame:
+    """Return the columns of a run as a table; ids: query_id and doc_id."""
+    return pd.DataFrame({"system": constant(system, len(rank)), **ids, "rank": rank, "score": score}, copy=False)
 
 
 def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
@@ -323,14 +325,12 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     return None if falls else False
 
 
-def _of_three(ids: pd.DataFrame, numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
+def _of_three(ids: Mapping[str, Any], numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
     """Return the run of three columns."""
     if not by_score:
-        columns = {"system": constant(system, len(ids)), "query_id": ids["query_id"], "doc_id": ids["doc_id"]}
-        rank = {"rank": numbers.astype(np.int32), "score": -numbers.astype(np.float64)}
-        return pd.DataFrame({**columns, **rank}, copy=False)
+        return _table(system, ids, numbers.astype(np.int32), -numbers)
     notice(f"run {system!r}: the third column was read as a score; ranks would rise in each list.")
-    return ranked(ids.assign(score=numbers.astype(np.float64)), system)
+    return ranked(pd.DataFrame({**ids, "score": numbers}, copy=False), system)
 
 
 def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
@@ -341,7 +341,8 @@ def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
     lines = compiled.parse(data)
     if lines is None:
         return None
-    if has_comments(compiled.texts(data, lines.query_starts, lines.query_ends)):
+    names = compiled.texts(data, lines.query_starts, lines.query_ends)
+    if has_comments(names):
         return None
     if len(lines.hard):
         rows, starts, ends = lines.hard.T
@@ -349,21 +350,15 @@ def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
         if scores is None or not np.isfinite(scores).all():
             return None
         lines.scores[rows] = scores
-    queries, query_texts = encode(compiled.texts(data, lines.query_starts, lines.query_ends))
+    queries, query_texts = encode(names)
     lengths = np.diff(lines.changes, append=len(lines.ranks))
     queries = np.repeat(queries, lengths)
     coded = encode_numbers(lines.numbers) if lines.numbers.min() >= 0 else None
     documents, texts = coded or encode(compiled.texts(data, lines.starts, lines.ends))
     if compiled.repeats(queries, documents, len(texts)):
         return None
-    table = {
-        "system": constant(system, len(documents)),
-        "query_id": categorical(queries, query_texts),
-        "doc_id": categorical(documents, texts),
-        "rank": lines.ranks,
-        "score": lines.scores,
-    }
-    return pd.DataFrame(table, copy=False)
+    ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, texts)}
+    return _table(system, ids, lines.ranks, lines.scores)
 
 
 def _types(width: int) -> dict[str, Any]:
@@ -416,18 +411,15 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
         bad_lines.raise_collected()
     except DataError as error:
         raise refusal(file, data) or error from error
-    ids = pd.DataFrame(
-        {
-            "query_id": pd.Categorical([row[0] for row in careful.rows]),
-            "doc_id": pd.Categorical([row[document] for row in careful.rows]),
-        }
-    )
+    ids = {
+        "query_id": pd.Categorical([row[0] for row in careful.rows]),
+        "doc_id": pd.Categorical([row[document] for row in careful.rows]),
+    }
     numbers = np.array([float(row[4 if width == 6 else 2]) for row in careful.rows])
     if width == 6:
         rank = np.array([int(float(row[3])) for row in careful.rows], dtype=np.int32)
-        columns = {"system": constant(system, len(ids)), "query_id": ids["query_id"], "doc_id": ids["doc_id"]}
-        return pd.DataFrame({**columns, "rank": rank, "score": numbers})
-    by_score = _falls(ids["query_id"].cat.codes.to_numpy(), numbers)
+        return _table(system, ids, rank, numbers)
+    by_score = _falls(ids["query_id"].codes, numbers)
     if by_score is None:
         message = "the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score"
         raise problem(file, message, _SIX)
