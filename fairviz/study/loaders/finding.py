@@ -216,7 +216,7 @@ def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
         name = f"{RUNS_FOLDER}/{entry.name}"
         if entry.name.startswith(HIDDEN):
             continue
-        if _is_run_name(entry.name) and not _is_checked(entry.name):
+        if _is_surely_run(entry.name):
             if _is_sound(name, runs_folder.parent, files):
                 files.runs.append(runs_folder / entry.name)
         elif entry.is_folder:
@@ -246,7 +246,7 @@ def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
 
 def _add_bare_run(path: Path, name: str, files: Files) -> None:
     """Add a file of `runs` whose name has no ending, or one of other files too, if its first line is one of a run."""
-    if not (_may_be_run(path.name) or _is_checked(path.name)):
+    if not _may_be_run(path.name):
         files.others.append(name)
     elif _is_checked(path.name) and len(files.reasons) >= MOST_UNLIKE:
         files.others.append(name)
@@ -263,14 +263,17 @@ def is_run_file(path: Path) -> bool:
     """Return whether a file of `runs` is read as a run."""
     if path.name.startswith(HIDDEN):
         return False
-    if _is_run_name(path.name) and not _is_checked(path.name):
+    if _is_surely_run(path.name):
         return True
-    may_be_run = _may_be_run(path.name) or _is_checked(path.name)
-    return may_be_run and find_obstacle(path) is None and begins_as_run(path)
+    return _may_be_run(path.name) and find_obstacle(path) is None and begins_as_run(path)
 
 
 def _is_run_name(name: str) -> bool:
     return name.lower().endswith(suffixes_of("runs"))
+
+
+def _is_surely_run(name: str) -> bool:
+    return _is_run_name(name) and not _is_checked(name)
 
 
 def _is_checked(name: str) -> bool:
@@ -279,9 +282,12 @@ def _is_checked(name: str) -> bool:
 
 
 def _may_be_run(name: str) -> bool:
-    """Return whether the name has no ending of a format: `bm25`, `bm25.gz`, `bm25-0.9`, `input.bm25.gz`."""
+    """Return whether files of other content have the ending of the name, too, or it has no ending of a format: `bm25`,
+    `bm25.gz`, `bm25-0.9`, `input.bm25.gz`.
+    """
     plain = plain_name(name)
-    return "." not in plain or plain.lower().startswith(TREC_PREFIX) or bool(_NUMBER.fullmatch(plain))
+    has_no_ending = "." not in plain or plain.lower().startswith(TREC_PREFIX) or bool(_NUMBER.fullmatch(plain))
+    return has_no_ending or _is_checked(name)
 
 
 def _is_sound(name: str, folder: Path, files: Files) -> bool:

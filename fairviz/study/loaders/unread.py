@@ -86,12 +86,12 @@ def _reason(folder: Path, name: str, files: Files) -> tuple[str, str]:
     if obstacle := find_obstacle(folder / name):
         return obstacle
     what = _recognised(folder / name, name, files)
+    if not known or what is not None:
+        return what or (UNKNOWN, LEAVE)
     beginning = attempt(lambda: read_beginning(folder / name, _HEAD)) or b""
-    if known and what is None and beginning.lstrip()[:1] in (b"{", b"["):
+    if beginning.lstrip()[:1] in (b"{", b"["):
         return "this is JSON, and no run", 'Write it as {"query": {"document": score}}, with scores as numbers.'
-    if known and what is None:
-        return known, "Write its lines as: query_id Q0 doc_id rank score tag, or move it out of the folder runs."
-    return what or (UNKNOWN, LEAVE)
+    return known, "Write its lines as: query_id Q0 doc_id rank score tag, or move it out of the folder runs."
 
 
 def _recognised(path: Path, name: str, files: Files) -> tuple[str, str] | None:
