@@ -283,6 +283,5 @@ def _qrels_warnings(study: Study) -> Iterator[Finding]:
         remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
         yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
     unjudged = run_queries[~run_queries.isin(judged)]
-    remedy = "They are left out of effectiveness; add judgements for them."
-    remedy = _unless_near(study, "qrels", "query_id", remedy)
+    remedy = _unless_near(study, "qrels", "query_id", "They are left out of effectiveness; add judgements for them.")
     yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)

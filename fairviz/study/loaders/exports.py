@@ -16,7 +16,7 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError, attempt, cap_lines, notice, problem
 from fairviz.study.loaders.layouts import DOCUMENT_IDS, column_key
 from fairviz.study.loaders.rows import Rows
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import agreeing, counted
 
 Row = dict[str, Any]
 ANNOTATOR = "annotator"
@@ -92,7 +92,7 @@ def _several(labels: list[str]) -> str:
 
 def _notice_skipped(file: str, what: str, count: int) -> None:
     if count:
-        notice(f"{file}: {counted(count, what)} without a label {'was' if count == 1 else 'were'} left out.")
+        notice(f"{file}: {counted(count, what)} without a label {agreeing(count, 'was', 'were')} left out.")
 
 
 def _answered(export: Export, rows: Rows, is_label: Callable[[str], bool] | None) -> Rows:
@@ -124,11 +124,13 @@ def _answered(export: Export, rows: Rows, is_label: Callable[[str], bool] | None
         else:
             key, entry = (answer.doc_id, answer.annotator), (line, answer, labels[0])
             before = kept.setdefault(key, entry)
-            if before is not entry and answer.when != before[1].when:
+            if before is entry:
+                continue
+            if answer.when == before[1].when:
+                repeated.append(entry)
+            else:
                 earlier += 1
                 kept[key] = max(before, entry, key=lambda each: each[1].when)
-            elif before is not entry:
-                repeated.append(entry)
     bad_lines.raise_collected()
     _notice_skipped(rows.file, "answer", skipped)
     if earlier:

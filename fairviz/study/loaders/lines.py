@@ -77,8 +77,7 @@ def read_delimited(
         notice(f"{file}: {counted(comments[0].count(b'#'), 'line')} beginning with # skipped.")
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
-    line = data[own.start(data) :].lstrip(b"\r\n")[:_LONGEST_HEADER].splitlines()[:1]
-    first = line[0].decode("utf-8", "replace") if line else ""
+    first = _first_line(data[own.start(data) :].lstrip(b"\r\n"))
     rows = [[first], *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
     cleaned = [[cell.strip().strip('"') for cell in cells] for cells in rows]
     if not any(map(layout.fits, cleaned[1:])) or layout.fits(first.split(own.delimiter)):
@@ -101,9 +100,12 @@ def read_delimited(
 
 def _names_columns(data: bytes, layout: Layout) -> bool:
     """Return whether the first line names the columns of the layout, between any separators."""
-    line = data[:_LONGEST_HEADER].splitlines()[:1]
-    first = line[0].decode("utf-8", "replace") if line else ""
+    first = _first_line(data)
     return any(layout.fits([cell.strip(' "') for cell in first.split(sign)]) for sign in ",\t;|")
+
+
+def _first_line(data: bytes) -> str:
+    return next(iter(data[:_LONGEST_HEADER].splitlines()), b"").decode("utf-8", "replace")
 
 
 def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:

@@ -15,6 +15,7 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError, attempt, parsing, problem
 from fairviz.study.loaders.lines import decode, decoded_lines
 from fairviz.study.loaders.source import MOST_COLUMNS
+from fairviz.study.tables import EXACT
 
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
@@ -22,7 +23,6 @@ THE_FILE = "the file"
 _BETWEEN = re.compile(r"[\s,]*")
 LOOK = "Check its contents, or save them as CSV."
 _UNNAMED_INDEX = "__index_level_"  # in pandas
-_EXACT = 2**53  # every whole number up to it is a float, too
 _ROWS = 1 << 20
 _FEW_ROWS = 256
 _DATED = (-62_104_060_800, 253_370_764_800)  # seconds from 1970 to the years 2 and 9999: within 1 to 9999 in any zone
@@ -114,7 +114,7 @@ def _column(values: list[Any]) -> pd.Series:
     types = {type(value) for value in values if value is not None}
     if types <= {str}:
         return pd.Series(values, dtype="str")
-    mixed_numbers = types == {int, float} and all(abs(value) <= _EXACT for value in values if type(value) is int)
+    mixed_numbers = types == {int, float} and all(abs(value) <= EXACT for value in values if type(value) is int)
     is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
     return pd.Series(values) if is_plain else pd.Series(values, dtype="object")
 
