@@ -73,7 +73,7 @@ def read_delimited(
     data, file, own = source.data, source.file, CSV if source.ending == ".csv" else TSV
     if named := _SEPARATOR.match(data):
         own, data = Dialect(named[1].decode(), True), data[named.end() :]
-    if (comments := _COMMENTS.match(data)) and comments[0] and _names_columns(data[comments.end() :], layout):
+    if (comments := _COMMENTS.match(data)) and _names_columns(data[comments.end() :], layout):
         notice(f"{file}: {counted(comments[0].count(b'#'), 'line')} beginning with # skipped.")
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]

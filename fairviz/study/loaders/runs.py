@@ -313,16 +313,15 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     together = np.argsort(queries, kind="stable")
     steps = np.diff(numbers[together])[queries[together][1:] == queries[together][:-1]]
     falls, rises = bool((steps < 0).any()), bool((steps > 0).any())
-    if falls and not rises:
-        return True
-    in_file = np.arange(len(numbers))  # the order of most files
-    for order in (lambda: in_file, lambda: np.lexsort((numbers, queries))):
-        rows = order()
+    if not (falls and rises):
+        return falls
+    in_file = np.arange(len(numbers))
+    for rows in (in_file, np.lexsort((numbers, queries))):
         first = np.flatnonzero(np.r_[True, queries[rows][1:] != queries[rows][:-1]])
         place = in_file - np.repeat(first, np.diff(np.r_[first, len(rows)]))
         if any((numbers[rows] == place + begin).all() for begin in (0, 1)):
             return False
-    return None if falls else False
+    return None
 
 
 def _of_three(ids: Mapping[str, Any], numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
