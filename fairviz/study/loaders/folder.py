@@ -213,7 +213,7 @@ def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Error
         names = [path.relative_to(folder).as_posix() for path in files.parts[part]]
         if part in metadata.sources:
             names.append(f"{metadata.sources[part]} in {FILE}")
-        if len(names) > 1 and (part in metadata.sources or part == "lexicon"):
+        if len(names) > 1 and (part in metadata.sources or part in ("lexicon", "annotators")):
             errors.add(names[0], _two_files(part, names), "Keep one.")
     names = [files.run_of(path) for path in files.runs]
     singles = {name: path for name, path in zip(names, files.runs, strict=True) if system_of_run(name) == name}

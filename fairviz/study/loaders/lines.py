@@ -21,7 +21,7 @@ from fairviz.errors import BadLine, BadLines, DataError, cap_lines, notice, pars
 from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART
 from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import agreeing, counted
 
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
@@ -74,7 +74,8 @@ def read_delimited(
     if named := _SEPARATOR.match(data):
         own, data = Dialect(named[1].decode(), True), data[named.end() :]
     if (comments := _COMMENTS.match(data)) and _names_columns(data[comments.end() :], layout):
-        notice(f"{file}: {counted(comments[0].count(b'#'), 'line')} beginning with # skipped.")
+        count = sum(map(bool, comments[0].splitlines()))
+        notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
     first = _first_line(data[own.start(data) :].lstrip(b"\r\n"))

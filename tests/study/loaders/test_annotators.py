@@ -62,3 +62,10 @@ def test_kinds_are_set_for_a_study(tmp_path: Path) -> None:
         with_kinds(study, {"nobody": "human"})
     with pytest.raises(UsageError, match="the kind of the annotator 'ann' is 'dog'"):
         with_kinds(study, {"ann": "dog"})
+
+
+def test_a_second_file_is_refused(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "s", "annotator,kind\nann,human\n")
+    (folder / "annotators.tsv").write_text("annotator\tkind\nben\thuman\n")
+    with pytest.raises(DataError, match=r"annotators\.csv: a study has one file of annotators, and annotators\.tsv is"):
+        open_study_folder(folder)

@@ -333,6 +333,7 @@ def warnings_of(folder: Path) -> list[str]:
     ("files", "noticed"),
     [
         ({"qrels.txt": "# pool\nq 0 d 1\n"}, "qrels.txt: 1 line beginning with # was skipped."),
+        ({"labels.csv": "# by # hand\n\n# mine\ndoc_id,label\n1,female\n"}, "labels.csv: 2 lines beginning with # were skipped."),
         ({"runs/a.run": f"#x\n{RUN}# y\n"}, "runs/a.run: 2 lines beginning with # were skipped."),
         ({"labels.xlsx": workbook(("doc_id", "label"), ("1", "f"), title="June")}, "labels.xlsx: the first sheet, 'June', was read."),
         ({"labels.csv": "doc_id,label\n1,female\n2,\n"}, "labels.csv: 1 row without a label was left out."),
