@@ -39,6 +39,11 @@ def is_consensus(study: Study, annotator: str) -> bool:
     return annotator in CONSENSUSES and annotator not in annotator_names(study)
 
 
+def members_of(study: Study, annotator: str, voters: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the annotators that give these labels: the voters of a consensus, else the annotator alone."""
+    return voters_of(study, voters) if is_consensus(study, annotator) else (annotator,)
+
+
 def _by_default(study: Study) -> str:
     names = annotator_names(study)
     annotators = [name for name in names if name != ADJUDICATED] or list(names)

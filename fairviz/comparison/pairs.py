@@ -108,9 +108,9 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How,
     columns = _matrices(tables, tested, equal, how)
     decisive: dict[int, dict[tuple[int, int], str]] = {}
     if tested is not None and how.tests.simultaneous:
-        found = tested.deciding(how.alpha)
+        found, places = tested.deciding(how.alpha), _places(tested, tables.values.shape[1])
         for place in np.flatnonzero(found >= 0).tolist():
-            setting, first, second = (int(part[place]) for part in _places(tested, tables.values.shape[1]))
+            setting, first, second = (int(part[place]) for part in places)
             both = (first, second), (second, first)
             decisive.setdefault(setting, {}).update(dict.fromkeys(both, queries[found[place]]))
     family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
@@ -127,13 +127,19 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How,
 
 def _tested_pairs(tables: Tables, how: How) -> Array:
     """Return which pairs belong to the families, (T, S, S); the first system of each comes before the second."""
-    systems, named = tables.points[0].systems, how.tests.baseline
+    points = tables.points[0]
+    return _wanted_pairs(points.systems, how) & is_enough(tables.common, len(points.queries))
+
+
+def _wanted_pairs(systems: Sequence[str], how: How) -> Array:
+    """Return which pairs are of tested systems, and of the baseline where the tests name one, (S, S), above the
+    diagonal."""
     members = np.array([how.is_tested(name) for name in systems], dtype=bool)
-    allowed = np.triu(members[:, None] & members, 1)
-    if named:
+    wanted = np.triu(members[:, None] & members, 1)
+    if named := how.tests.baseline:
         against = np.array([name == named for name in systems], dtype=bool)
-        allowed &= against[:, None] | against
-    return allowed & is_enough(tables.common, len(tables.points[0].queries))
+        wanted &= against[:, None] | against
+    return wanted
 
 
 def is_enough(common: int | Array, queries: int) -> bool | Array:
@@ -166,12 +172,7 @@ def _is_without_ratio(pairs: Pairs, how: How) -> bool:
 
 def why_no_verdict(pairs: Pairs, how: How) -> str:
     """Return why pairs of a measure that were to be tested have no verdict, in a few words."""
-    systems, named = pairs.points.systems, how.tests.baseline
-    tested = np.array([how.is_tested(name) for name in systems], dtype=bool)
-    missing = np.isnan(pairs.columns["p_corrected"]) & tested[:, None] & tested & ~np.eye(len(systems), dtype=bool)
-    if named:
-        against = np.array([name == named for name in systems], dtype=bool)
-        missing &= against[:, None] | against
+    missing = np.isnan(pairs.columns["p_corrected"]) & _wanted_pairs(pairs.points.systems, how)
     few = ~np.asarray(is_enough(pairs.queries, len(pairs.points.queries)))
     is_zero = np.abs(mean_over_queries(pairs.points.values)) <= EQUAL
     zero = (is_zero[:, None] | is_zero) if pairs.question.direction == "one" else np.zeros_like(few)

@@ -26,6 +26,7 @@ from fairviz.evaluation.missing import (
     unanswered_note,
 )
 from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.study_values import selectable
 from fairviz.measures import Question
 from fairviz.measures.attributes import attribute_sets
 from fairviz.measures.judgements import judgements_of
@@ -100,8 +101,7 @@ def systems_tested(study: Study, settings: Settings) -> tuple[str, ...]:
     {'random', 'perfect'}
     """
     tested = {*study.contenders, *settings.tested} - {*settings.not_tested}
-    names = dict.fromkeys((*study.systems, *study.run_names))
-    return tuple(name for name in names if system_of_run(name) in tested)
+    return tuple(name for name in selectable(study) if system_of_run(name) in tested)
 
 
 def chosen_queries(study: Study, settings: Settings) -> tuple[str, ...]:
@@ -258,15 +258,11 @@ class Resolved:
     def notes_on(self, questions: Sequence[Question]) -> str:
         """Return what is to be known beside values of these measures: unanswered queries, and words that are rare."""
         study, settings = self.study, self.settings
-        return " ".join(
-            filter(
-                None,
-                (
-                    unanswered_note(study, self.systems, chosen_queries(study, settings)),
-                    rare_words_note(study, self.lexicon, settings.tokenizer, questions, self.grouping),
-                ),
-            )
+        notes = (
+            unanswered_note(study, self.systems, chosen_queries(study, settings)),
+            rare_words_note(study, self.lexicon, settings.tokenizer, questions, self.grouping),
         )
+        return " ".join(filter(None, notes))
 
     def missing_for_label_changes(self, question: Question) -> str:
         """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import is_consensus, labels_of
+from fairviz.annotation.counted import labels_of, members_of
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
-from fairviz.annotation.voters import annotator_names, is_machine, voters_of
+from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align
 from fairviz.evaluation.questions import ask
@@ -117,7 +117,7 @@ def with_machine(study: Study, settings: Settings) -> Settings:
 
 def refuse_machine(study: Study, name: str, voters: Sequence[str] = ()) -> None:
     """Raise UsageError for labels by rules or models alone, which correct nothing. voters: of a consensus."""
-    names = voters_of(study, voters) if is_consensus(study, name) else (name,)
+    names = members_of(study, name, voters)
     if machines := [voter for voter in names if is_machine(study, voter)]:
         raise UsageError(f"{name} is a rule or a model, and people correct machines" if names == (name,)
                          else f"{name} counts {listed(machines)}, which are rules or models",

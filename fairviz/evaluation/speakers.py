@@ -6,7 +6,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import Votes
-from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
+from fairviz.annotation.counted import default_annotator, is_consensus, labels_of, members_of
 from fairviz.annotation.voters import PEOPLE, PHRASES, kind_of, voter_groups, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
@@ -56,7 +56,7 @@ def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
     used = set()
     for name in filter(None, (chosen_annotator(study, settings), settings.corrected_by)):
         basis = default_annotator(study) if name == ADJUDICATED else name
-        used |= {*voters_of(study, settings.voters)} if is_consensus(study, basis) else {basis}
+        used |= {*members_of(study, basis, settings.voters)}
     return tuple(name for name in voter_groups(study)[PEOPLE] if name in used)
 
 

@@ -14,20 +14,17 @@ from fairviz.analyses.annotator_accuracy.raters import (
     word_list_labels,
 )
 from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, query_of, tables_by_query
-from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
 from fairviz.annotation.agreement.known_answers import ordinary
+from fairviz.annotation.agreement.pairs import VALUES, coefficients_of
 from fairviz.annotation.agreement.votes import free_name
 from fairviz.annotation.counted import labels_beside, labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
 from fairviz.study.record import Study
 
-Array = np.ndarray
 CLASS = "class"
 ALL_CLASSES, BINARY = "all", "neutral or gendered"
-VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
 
 
 def annotator_table(
@@ -57,13 +54,17 @@ def annotator_table(
     settings = settings or Settings()
     if not len(ordinary(labels_of(study, reference, settings.voters))):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+    voters = settings.voters
+
+    def truth_beside(name: str) -> pd.DataFrame:
+        truth = ordinary(labels_beside(study, reference, name, voters))
+        return truth if documents is None else truth[truth["doc_id"].isin(documents)]
+
     truth_by_name, labels_by_name = {}, {}
     for name in names:
         if name != reference:
-            truth = ordinary(labels_beside(study, reference, name, settings.voters))
-            truth_by_name[name] = truth if documents is None else truth[truth["doc_id"].isin(documents)]
-            own = ordinary(labels_of(study, name, settings.voters))
-            labels_by_name[name] = _presented_labels(own, (tried or {}).get(name))
+            truth_by_name[name] = truth_beside(name)
+            labels_by_name[name] = _presented_labels(ordinary(labels_of(study, name, voters)), (tried or {}).get(name))
     if by:
         return _rows_by(study, truth_by_name, labels_by_name, by, draw)
     rows = [
@@ -73,13 +74,10 @@ def annotator_table(
     two = domain(study, binary=True)
     compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
     for name, table in (labels_by_name | _neutrality(study, settings)).items():
-        if name in truth_by_name:
-            truth = truth_by_name[name]
-        else:  # the word list, which is compared on the annotators' documents
-            truth = ordinary(labels_beside(study, reference, name, settings.voters))
-            truth = truth if documents is None else truth[truth["doc_id"].isin(documents)]
+        truth = truth_by_name[name] if name in truth_by_name else truth_beside(name)
+        if compared is not None:  # the word list is compared on the annotators' documents
+            truth = truth[truth["doc_id"].isin(compared)]
         binary_truth = neutral_or_gendered(truth, study)
-        binary_truth = binary_truth if compared is None else binary_truth[binary_truth["doc_id"].isin(compared)]
         binary_table = neutral_or_gendered(table.dropna(subset=["label"]), study)
         presented = _presented_labels(binary_table, table["doc_id"].tolist())
         rows.append(_row(study, name, BINARY, binary_truth, presented, two, draw))
@@ -114,8 +112,10 @@ def _rows_by(
     rows = []
     for name, table in labels_by_name.items():
         truth = truth_by_name[name]
-        members = truth[["doc_id", "label"]].rename(columns={"label": "value"}) if by == CLASS else None
-        members = groups_by(study, truth, by) if members is None else members
+        if by == CLASS:
+            members = truth[["doc_id", "label"]].rename(columns={"label": "value"})
+        else:
+            members = groups_by(study, truth, by)
         for value, group in sorted(members.groupby("value"), key=lambda pair: (order.get(str(pair[0]), 0), pair[0])):
             group_truth = truth[truth["doc_id"].isin(group["doc_id"])]
             row = _row(study, name, ALL_CLASSES, group_truth, table, domain(study), draw)
@@ -139,25 +139,21 @@ def _row(
     true, answers = (index.get_indexer(pd.Index(complete[column])) for column in ("label_true", "label_said"))
     units = query_of(study, complete["doc_id"]) if draw == QUERIES else np.zeros(len(complete), dtype=int)
     by_unit = tables_by_query(units, true, answers, len(labels))  # (Q, L, L), one table where documents are drawn
-    total = by_unit.sum(axis=0)
-    values = [float(accuracy(total)), np.nan, np.nan, float(cohen_kappa(total)), np.nan, np.nan]
-    has_interval = (len(by_unit) if draw == QUERIES else len(complete)) > 1
-    if has_interval and draw == QUERIES:
-        resamples = np.tensordot(resampling_weights(len(by_unit), RESAMPLES), by_unit, axes=1)  # (B, L, L)
-    elif has_interval:
-        resamples = resample_tables(total.astype(np.int64))
-    if has_interval:
-        values[1:3], values[4:6] = interval(accuracy(resamples)), interval(cohen_kappa(resamples))
+    total = by_unit.sum(axis=0).astype(np.int64)
+    by_query = (lambda _: by_unit) if draw == QUERIES else None
+    table = coefficients_of(total[None], np.ones(1, dtype=bool), by_query=by_query)
+    values = dict(zip(VALUES, table.iloc[0], strict=True))
     has_one_label = (total.sum(axis=1) > 0).sum() < 2
     if has_one_label:
-        values[3:] = [np.nan] * 3
-    reason = "one label only" if has_one_label else "" if has_interval else f"fewer than 2 common {draw}"
+        values |= dict.fromkeys(("kappa", "kappa_low", "kappa_high"), np.nan)
+    too_few = f"fewer than 2 common {draw}" if np.isnan(values["accuracy_low"]) else ""
+    reason = "one label only" if has_one_label else too_few
     correct = int((true == answers).sum())
     return {
         "annotator": name,
         "classes": classes,
         "documents": len(complete),
-        **dict(zip(VALUES, values, strict=True)),
+        **values,
         "unlabelled": len(pairs) - len(complete),
         "accuracy_of_all": correct / len(pairs) if len(pairs) else np.nan,
         "reason": reason if len(complete) else "no common documents",

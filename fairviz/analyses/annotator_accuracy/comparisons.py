@@ -178,8 +178,7 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     for name in ("accuracy", "kappa"):
         values = single.rename(columns={name: "value", f"{name}_low": "ci_low", f"{name}_high": "ci_high"})
         if name == "accuracy":  # which is defined for one label, too
-            unit = "queries" if comparison.draw == agreement.QUERIES else "documents"
-            too_few = np.where(values["ci_low"].isna(), f"fewer than 2 common {unit}", "")
+            too_few = np.where(values["ci_low"].isna(), f"fewer than 2 common {comparison.draw}", "")
             values["reason"] = values["reason"].where(values["value"].isna(), too_few)
         tables.append(values.assign(coefficient=name, place=np.arange(len(values))))
     lines = pd.concat(tables).sort_values("place", kind="stable")

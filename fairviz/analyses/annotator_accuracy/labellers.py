@@ -141,24 +141,25 @@ def disagreements(
     """
     if apart not in (REFERENCE, EACH_OTHER):
         raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
-    label_by_name = {name: _label_of(study, name, voters) for name in dict.fromkeys(names) if name != reference}
+    label_by_name = {
+        name: _labels_in(labels_of(study, name, voters)) for name in dict.fromkeys(names) if name != reference
+    }
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = _labels_in(labels_of(study, reference, voters) if reference else study.labels.iloc[:0]).reindex(labels.index)
-    compared = label_by_name if reference else {}
-    beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in compared}
-    expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
-    count = _from_reference(labels, expected) if apart == REFERENCE else _from_each_other(labels)
+    if apart == EACH_OTHER:
+        count = _from_each_other(labels)
+    else:
+        compared = label_by_name if reference else {}
+        beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in compared}
+        expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
+        count = _from_reference(labels, expected)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
     for name in labels:
         table[f"label by {name}"] = labels[name].fillna("").to_numpy()
     result = table[table["differing"] > 0].sort_values("differing", ascending=False, kind="stable", ignore_index=True)
     texts = [name for name in result if name != "differing"]
     return result.astype(dict.fromkeys(texts, "str") | {"differing": "int64"})
-
-
-def _label_of(study: Study, name: str, voters: Sequence[str]) -> pd.Series:
-    return _labels_in(labels_of(study, name, voters))
 
 
 def _labels_in(table: pd.DataFrame) -> pd.Series:

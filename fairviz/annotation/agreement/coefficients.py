@@ -124,8 +124,7 @@ def overall(
     reason: of an undefined value or interval, in words, else empty.
     """
     votes = read_votes(labels, domain)
-    counts = votes.counts
-    pairable = int((counts.sum(axis=1) >= 2).sum())
+    pairable = int(votes.is_shared.sum())
     counts_of_all = (pairable, len(np.unique(votes.annotator)), len(votes.label))
     if not pairable:
         count = counts_of_all[1]
@@ -133,13 +132,13 @@ def overall(
         return pd.DataFrame(
             [(name, np.nan, np.nan, np.nan, *counts_of_all, reason) for name in COEFFICIENTS], columns=list(COLUMNS)
         )
-    patterns, pattern, multiplicity = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
+    patterns, pattern, multiplicity = np.unique(votes.counts, axis=0, return_inverse=True, return_counts=True)
     sums = tally(patterns, multiplicity[None])
     clusters = None if queries is None else cluster_codes(votes.doc_ids, queries)
     frequencies = None if clusters is None else _frequencies(clusters, pattern.ravel(), len(patterns))
     resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed, frequencies)
     unit = "documents" if clusters is None else "queries"
-    units = pairable if clusters is None else len(np.unique(clusters[counts.sum(axis=1) >= 2]))
+    units = pairable if clusters is None else len(np.unique(clusters[votes.is_shared]))
     bounds = {name: interval(resamples_by_name[name]) if units > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
     rows = []
     for name, coefficient in COEFFICIENTS.items():

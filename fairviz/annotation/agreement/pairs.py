@@ -1,7 +1,6 @@
 """Two annotators: accuracy, Cohen's kappa and their confusion, one against a reference or every pair."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +16,7 @@ COMMON = 20  # documents in common below which a pair's kappa is too uncertain
 MOST_REFITS = 20  # voters up to which Dawid and Skene's model is fitted again without each
 MOST_LISTED = 20  # voters up to which all of their pairs are listed
 MOST_INTERVALS = 2000  # pairs with intervals, those with the most documents first
-_VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
+VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
 
 
 def against(
@@ -40,15 +39,14 @@ def against(
     """
     sides = _Sides(labels, domain, voters, consensuses)
     names = sides.compared_with(reference)
-    codes = [(sides.codes(reference, name), sides.codes(name, reference)) for name in names]
+    codes = [sides.both(reference, name) for name in names]
     size = len(sides.votes.labels)
-    tables = np.array([_table(first, second, size) for first, second in codes]).reshape(-1, size, size)
-    frame = pd.DataFrame({"annotator": names, "documents": tables.sum(axis=(1, 2))})
-    frame = frame.astype({"annotator": "str", "documents": "int64"})
+    tables = _tables(codes, size)
+    frame = pd.DataFrame({"annotator": names, "documents": tables.sum(axis=(1, 2))}).astype({"annotator": "str"})
     clusters = None if queries is None else cluster_codes(sides.votes.doc_ids, queries)
     by_query = None if clusters is None else lambda place: _by_query(clusters, codes[place][0], codes[place][1], size)
     every = np.ones(len(tables), dtype=bool)
-    values = _coefficients(tables, every, resamples, seed, by_query)
+    values = coefficients_of(tables, every, resamples, seed, by_query)
     unit = "documents" if queries is None else "queries"
     is_consensus = [bool({name, reference} & {*consensuses}) for name in names]
     alone = f"{'one annotator' if voters else 'no annotator'}: a majority needs two"
@@ -76,7 +74,8 @@ def pairwise(
     Pairs in order of the annotators' appearance. queries, reason: see `against`. Beyond 2,000 pairs, those with the
     fewest documents have no interval.
     """
-    votes = read_votes(labels, domain)
+    sides = _Sides(labels, domain)
+    votes = sides.votes
     first, second = np.triu_indices(len(votes.annotators), k=1)
     tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
     sizes = tables.sum(axis=(1, 2))
@@ -90,13 +89,13 @@ def pairwise(
     has_interval[np.argsort(-sizes[pairs], kind="stable")[:MOST_INTERVALS]] = True
     by_query = None
     if queries is not None:
-        clusters, sides = cluster_codes(votes.doc_ids, queries), _Sides(labels, domain)
+        clusters = cluster_codes(votes.doc_ids, queries)
 
         def by_query(place: int) -> Array:
             one, other = (sides.codes(names[each[pairs[place]]], "") for each in (first, second))
             return _by_query(clusters, one, other, len(votes.labels))
 
-    values = _coefficients(tables[pairs], has_interval, resamples, seed, by_query)
+    values = coefficients_of(tables[pairs], has_interval, resamples, seed, by_query)
     unit = "documents" if queries is None else "queries"
     reasons = _reasons(tables[pairs], values, unit, has_interval)
     few = (frame["documents"] > 0) & (frame["documents"] < common)
@@ -115,10 +114,7 @@ def confusions(
     consensuses: see `against`."""
     sides = _Sides(labels, domain, voters, consensuses)
     others = sides.compared_with(reference)
-    size = len(sides.votes.labels)
-    tables = np.array(
-        [_table(sides.codes(reference, name), sides.codes(name, reference), size) for name in others]
-    ).reshape(-1, size, size)
+    tables = _tables((sides.both(reference, name) for name in others), len(sides.votes.labels))
     annotator_codes, reference_codes, label_codes = np.indices(tables.shape).reshape(3, -1)
     names, label_names = np.array(others, dtype=object), np.array(sides.votes.labels, dtype=object)
     frame = pd.DataFrame(
@@ -128,7 +124,7 @@ def confusions(
             "said": label_names[label_codes],
         }
     )
-    return frame.astype("str").assign(documents=tables.ravel().astype(np.int64))
+    return frame.astype("str").assign(documents=tables.ravel())
 
 
 def consensus_beside(labels: pd.DataFrame, method: str, voters: Sequence[str], name: str) -> pd.DataFrame:
@@ -165,6 +161,10 @@ class _Sides:
         the same votes."""
         consensuses = () if reference in self._consensuses else self._consensuses
         return [name for name in (*self.votes.annotators, *consensuses) if name != reference]
+
+    def both(self, reference: str, name: str) -> tuple[Array, Array]:
+        """Return the labels of a reference and of a name that is compared with it, (D,) each, -1 without one."""
+        return self.codes(reference, name), self.codes(name, reference)
 
     def codes(self, name: str, beside: str) -> Array:
         """Return the labels of an annotator or consensus, (D,), -1 without one."""
@@ -211,8 +211,7 @@ class _Sides:
         return fit(self._all_votes)
 
     def _votes_by(self, names: Sequence[str]) -> Votes:
-        votes, rows = self.votes, np.concatenate([np.empty(0, dtype=int), *map(self._rows, names)])
-        return replace(votes, document=votes.document[rows], annotator=votes.annotator[rows], label=votes.label[rows])
+        return self.votes.at(np.concatenate([np.empty(0, dtype=int), *map(self._rows, names)]))
 
     def _rows(self, name: str) -> Array:
         """Return the places of an annotator's votes; none for another name."""
@@ -220,10 +219,14 @@ class _Sides:
         return self._order[:0] if place is None else self._order[self._ends[place] : self._ends[place + 1]]
 
 
-def _table(first: Array, second: Array, size: int) -> Array:
-    """Return the documents by the first's label, then by the second's, (L, L); codes (D,), -1 without one."""
-    both = (first >= 0) & (second >= 0)
-    return np.bincount(first[both] * size + second[both], minlength=size * size).reshape(size, size)
+def _tables(codes: Iterable[tuple[Array, Array]], size: int) -> Array:
+    """Return the documents by the first's label, then by the second's, of each pair, (P, L, L); codes (D,) each, -1
+    without one."""
+    tables = []
+    for first, second in codes:
+        both = (first >= 0) & (second >= 0)
+        tables.append(np.bincount(first[both] * size + second[both], minlength=size * size))
+    return np.array(tables, dtype=np.int64).reshape(len(tables), size, size)
 
 
 def _by_query(clusters: Array, first: Array, second: Array, size: int) -> Array:
@@ -262,12 +265,16 @@ def _tables_of_pairs(votes: Votes) -> Array:
     return np.array(tables, dtype=np.int32).reshape(size, size, shape[0], shape[0])
 
 
-def _coefficients(
-    tables: Array, has_interval: Array, resamples: int, seed: int, by_query: Callable[[int], Array] | None
+def coefficients_of(
+    tables: Array,
+    has_interval: Array,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    by_query: Callable[[int], Array] | None = None,
 ) -> pd.DataFrame:
     """Return accuracy and kappa of tables (P, L, L), with intervals where `has_interval` (P,). by_query: from a place
     to its table by query, (Q, L, L), where queries are drawn."""
-    values = np.full((len(tables), len(_VALUES)), np.nan)
+    values = np.full((len(tables), len(VALUES)), np.nan)
     values[:, 0], values[:, 3] = accuracy(tables), cohen_kappa(tables)
     for place in np.flatnonzero(has_interval & (tables.sum(axis=(1, 2)) > 1)):
         if by_query is None:
@@ -278,4 +285,4 @@ def _coefficients(
             continue
         values[place, 1:3] = interval(accuracy(samples))
         values[place, 4:6] = interval(cohen_kappa(samples))
-    return pd.DataFrame(values, columns=list(_VALUES))
+    return pd.DataFrame(values, columns=list(VALUES))

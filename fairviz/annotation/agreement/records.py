@@ -20,12 +20,10 @@ def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.Dat
     """
     votes, is_answer = every_vote(labels), is_test(labels)
     names = votes.annotators if voters is None else tuple(voters)
-    is_voter = np.isin(votes.annotator, pd.Index(votes.annotators).get_indexer(pd.Index(names)))
+    is_voter = labels["annotator"].isin(names).to_numpy()
     is_own = is_ordinary(labels)
     is_vote = is_voter & is_own
-    shape = (len(votes.doc_ids), len(votes.labels))
-    cells = votes.document[is_vote] * shape[1] + votes.label[is_vote]
-    others = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)[votes.document]  # (V, L)
+    others = votes.at(is_vote).counts[votes.document]  # (V, L)
     others[np.flatnonzero(is_vote), votes.label[is_vote]] -= 1
     needed = np.where(is_voter & (len(names) == 2), 1, 2)
     expected = np.where(~is_own | (others.sum(axis=1) < needed), -1, majority(others))

@@ -1,7 +1,7 @@
 """Labels as arrays of codes: document, annotator, label."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -49,6 +49,10 @@ class Votes:
     def disputed(self) -> tuple[str, ...]:
         """The documents with two different labels or more."""
         return tuple(np.array(self.doc_ids, dtype=object)[self.is_disputed])
+
+    def at(self, rows: Array) -> "Votes":
+        """Return the votes at these places, or of this mask, alone."""
+        return replace(self, document=self.document[rows], annotator=self.annotator[rows], label=self.label[rows])
 
     def counts_of(self, doc_ids: pd.Index, labels: Sequence[str]) -> Array:
         """Return the counts of these documents and labels, (len(doc_ids), len(labels)), 0 without a vote."""

@@ -128,12 +128,11 @@ def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] =
     """Return the annotators whose labels are right answers; later ones override earlier ones. Raises FairvizError for
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.counted import counted_annotator, is_consensus
-    from fairviz.annotation.voters import annotator_names, is_machine, voters_of
+    from fairviz.annotation.counted import counted_annotator, members_of
+    from fairviz.annotation.voters import annotator_names, is_machine
 
     name = counted_annotator(study, reference)
-    votes = voters_of(study, voters) if is_consensus(study, name) else (name,) if name else ()
-    is_by_machines = all(is_machine(study, voter) for voter in votes)
+    is_by_machines = all(is_machine(study, voter) for voter in members_of(study, name, voters))
     trusted = [name] if name and (reference or not is_by_machines) else []
     return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in annotator_names(study) else [])]))
 

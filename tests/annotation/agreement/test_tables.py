@@ -113,6 +113,14 @@ def test_confusions_have_the_reference_in_their_rows() -> None:
     assert len(agreement.confusions(LABELS.iloc[:0], "x", DOMAIN)) == 0
 
 
+def test_without_a_label_that_is_known_nothing_is_compared() -> None:
+    """As of a group of documents that nobody labelled, in a study whose labels are no genders."""
+    assert agreement.against(LABELS.iloc[:0], "x").empty
+    assert agreement.confusions(LABELS.iloc[:0], "x").empty
+    majority = agreement.against(LABELS.iloc[:0], "x", voters=("x", "y"), consensuses=("majority",))
+    assert majority[["annotator", "documents"]].to_numpy().tolist() == [["majority", 0]]
+
+
 def test_records_of_annotators() -> None:
     table = agreement.records(LABELS).set_index("annotator")
     assert table["labels"].to_dict() == {"x": 3, "y": 3, "z": 2}
