@@ -6,6 +6,7 @@ The records are imported by the functions: they bring in pandas, which the list 
 import argparse
 import os
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,10 +122,8 @@ def _position_bias(text: str) -> dict[str, Any]:
             from fairviz.study.loaders.weights import read_weights
 
             return {"position_bias": "custom", "custom_bias": read_weights(Path(text))}
-        try:
+        with suppress(ValueError):
             return {"position_bias": "custom", "custom_bias": tuple(map(float, text.split(",")))}
-        except ValueError:
-            pass
         raise
     return {"position_bias": text}
 

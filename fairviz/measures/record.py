@@ -142,6 +142,11 @@ class Measure:
         return self.family == "labels" and "qrels" not in self.needs
 
     @property
+    def of_one_group(self) -> bool:
+        """Return whether the measure is of a single group, by default the neutral one."""
+        return any(parameter.kind == "group" and parameter.name != "protected" for parameter in self.parameters)
+
+    @property
     def family(self) -> Literal["labels", "words", "relevance"]:
         if "labels" not in self.needs and "qrels" in self.needs:
             return "relevance"

@@ -171,21 +171,21 @@ def _changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str
     return {name: given[name] for name in names if given[name] != defaults[name].default}
 
 
-def _evaluate(given: Mapping[str, Any], table: str) -> Line | None:
+def _evaluate(given: Mapping[str, Any]) -> Line:
     return _of_scores("evaluate", given["scores"].given)
 
 
-def _ties(given: Mapping[str, Any], table: str) -> Line | None:
+def _ties(given: Mapping[str, Any]) -> Line:
     return _of_scores("evaluate", given, tie_range=True, per_query=given["per_query"])
 
 
-def _corrected(given: Mapping[str, Any], table: str) -> Line | None:
+def _corrected(given: Mapping[str, Any]) -> Line | None:
     if given["against"] or given["sample"] or given["target"]:
         return None
     return _of_scores("evaluate", given)
 
 
-def _compare(given: Mapping[str, Any], table: str) -> Line | None:
+def _compare(given: Mapping[str, Any]) -> Line | None:
     if given["chosen"]:  # a family with measures that are not in the table
         return None
     margins = given["margin"] or {}
@@ -198,7 +198,7 @@ def _compare(given: Mapping[str, Any], table: str) -> Line | None:
     return replace(line, fields=(*line.fields, *OF_TESTS))
 
 
-def _by_query(given: Mapping[str, Any], table: str) -> Line | None:
+def _by_query(given: Mapping[str, Any]) -> Line:
     line = _of_scores("compare", given["scores"].given, baseline=given["baseline"], by_query=given["system"] or True)
     return replace(line, fields=(*line.fields, *OF_TESTS))
 
@@ -211,20 +211,20 @@ def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
     return replace(line, fields=(*line.fields, *OF_TESTS))
 
 
-def _curves(given: Mapping[str, Any], table: str) -> Line | None:
+def _curves(given: Mapping[str, Any]) -> Line | None:
     """Return the line of the curves; the verb draws each measure that has RBDF with and without it."""
     line = _of_scores("atlas", given, table="curves")
     with_rbdf = [text for text in line.words if parse(text).parameters.get("rbdf") is not False]
     return replace(line, words=with_rbdf) if with_and_without_rbdf(with_rbdf) == list(line.words) else None
 
 
-def _explain(given: Mapping[str, Any], table: str) -> Line | None:
+def _explain(given: Mapping[str, Any]) -> Line:
     options = {name: given[name] for name in ("system", "query", "against")}
     line = _of_scores("explain", {**given, "measures": given["measure"]}, **options)
     return replace(line, fields=[name for name in line.fields if name != "systems"])
 
 
-def _points(given: Mapping[str, Any], table: str) -> Line | None:
+def _points(given: Mapping[str, Any]) -> Line:
     settings = given["settings"] or Settings()
     depth = settings.gsr_depth if settings.gsr_depth != Settings.gsr_depth else ""
     fields = [name for name in ALL_FIELDS if {"gsr", "lists", "rankings"} & {*CHOICES[name].reads}]
@@ -233,13 +233,13 @@ def _points(given: Mapping[str, Any], table: str) -> Line | None:
     return Line("gsr", given["study"], settings, (), options, fields, ("gsr_depth", "pairs"))
 
 
-def _slopes(given: Mapping[str, Any], table: str) -> Line | None:
+def _slopes(given: Mapping[str, Any]) -> Line:
     left_out = given["points"].given
-    line = _points(left_out["points"].given, table)
-    return line and replace(line, options={**line.options, "per_query": False, "left_out": left_out["n"] or ""})
+    line = _points(left_out["points"].given)
+    return replace(line, options={**line.options, "per_query": False, "left_out": left_out["n"] or ""})
 
 
-def _agreement(given: Mapping[str, Any], table: str) -> Line | None:
+def _agreement(given: Mapping[str, Any]) -> Line:
     comparison, settings = given["comparison"], given["settings"]
     reference = comparison.reference
     if not reference and settings.annotator:
@@ -334,15 +334,17 @@ def _track(given: Mapping[str, Any], table: str) -> Line | None:
     return Line("trec-fair", given["study"], Settings(), (), options)
 
 
-# The line of each function whose table a verb prints: of the values of its parameters, and of the part that is shown,
-# an expression of `found`, its result; empty for all of it.
-LINES: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
-    summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, by_query: _by_query, atlas: _atlas,
+# The line of each function whose whole value a verb prints, from the values of its parameters.
+WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
+    summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, by_query: _by_query,
     over_cutoffs: _curves, contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
-    robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual, mitigation_bench: _bench,
-    mend: _mend, audit: _audit, track_scores: _track,
 }  # fmt: skip
-WHOLE = (summarise, ties, corrected, compare, by_query, over_cutoffs, contributions, gsr_points, gsr, comparisons.table)
+# The line of each function of whose value a verb prints a part, from the parameters and the part: an expression of
+# `found`, the value.
+PARTLY: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
+    atlas: _atlas, robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual,
+    mitigation_bench: _bench, mend: _mend, audit: _audit, track_scores: _track,
+}  # fmt: skip
 
 
 def command_of(call: Call, table: str = "") -> str:
@@ -350,12 +352,15 @@ def command_of(call: Call, table: str = "") -> str:
 
     table: the part, as an expression of `found`, the value of the call.
 
-    >>> from fairviz.datasets.opening import open_study
+    >>> from fairviz.evaluation.opening import open_study
     >>> command_of(Call(ties, (open_study("football"), ["CWEx"], Settings(cutoff=5, ties="trec_eval")), {}))
     "fairviz evaluate football 'CWEx(alpha=0.5)@5' --tie-range --ties trec_eval"
     """
-    make = LINES.get(call.function)
-    line = make(call.given, table) if make and not (table and call.function in WHOLE) else None
+    line = None
+    if call.function in PARTLY:
+        line = PARTLY[call.function](call.given, table)
+    elif call.function in WHOLE and not table:
+        line = WHOLE[call.function](call.given)
     if line is None or (line.settings.corrected_by and call.function is not corrected):  # the verb would correct means
         return ""
     return line.text()

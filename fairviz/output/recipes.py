@@ -31,7 +31,7 @@ _COMMON_NAMES = ("info", "table")  # of several modules, so they are written wit
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the numbers of a panel are made again.
+    """A program and a shell command that make the numbers of a panel again.
 
     python: a program that assigns them to `table`; empty where only the page makes them. command: the shell command
     that prints them; empty where no verb does. study: of the numbers, None where they need none.

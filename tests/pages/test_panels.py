@@ -2,6 +2,7 @@
 
 import io
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,26 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, Rec
     return by_key
 
 
+@pytest.fixture
+def printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], pd.DataFrame]:
+    """The function from a command to the table that it prints in a shell, or writes to its file."""
+    monkeypatch.chdir(tmp_path)
+
+    def table_of(command: str) -> pd.DataFrame:
+        program, *words = shlex.split(command)
+        assert program == "fairviz"
+        capsys.readouterr()
+        form = [] if "--output" in words else ["--format", "csv"]
+        assert main([*words, *form]) == 0
+        text = capsys.readouterr().out
+        source = io.StringIO(text) if form else Path(words[words.index("--output") + 1])
+        return pd.read_csv(source, dtype={"query_id": str, "doc_id": str}, keep_default_na=False, na_values=[""])
+
+    return table_of
+
+
 WITHOUT_COMMAND = {  # panels of numbers that no verb prints
     "agreement_words", "annotators_accuracy", "annotators_apart", "annotators_effects", "annotators_validity", "bump",
     "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
@@ -81,11 +102,8 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     page: str,
     choices: tuple[tuple[str, str], ...],
     panels: dict[str, tuple[pd.DataFrame, Recipe]],
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    printed: Callable[[str], pd.DataFrame],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     drawn(page, choices)
     assert set(panels) >= PANELS[page, choices], set(panels)
     for key, (frame, recipe) in panels.items():
@@ -97,7 +115,7 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
         exec(compile(recipe.python, key, "exec"), names)  # what a person would paste
         same(frame, names["table"], key)
         if recipe.command:
-            same(frame, printed(recipe.command, capsys), key)
+            same(frame, printed(recipe.command), key)
 
 
 @pytest.mark.parametrize(
@@ -123,16 +141,13 @@ def test_a_command_makes_the_numbers_under_other_settings(
     choices: tuple[tuple[str, str], ...],
     commands: set[str],
     panels: dict[str, tuple[pd.DataFrame, Recipe]],
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    printed: Callable[[str], pd.DataFrame],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     drawn(page, choices)
     assert {key for key, (_, recipe) in panels.items() if recipe.command} >= commands
     for key, (frame, recipe) in panels.items():
         if recipe.command:
-            same(frame, printed(recipe.command, capsys), key)
+            same(frame, printed(recipe.command), key)
 
 
 def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> None:
@@ -163,18 +178,6 @@ def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
     for name, value in choices:
         asked.setdefault(name, []).append(value)
     assert not first_run(page, study="newswire", **asked).exception
-
-
-def printed(command: str, capsys: pytest.CaptureFixture[str]) -> pd.DataFrame:
-    """The table that the command prints in a shell, or writes to its file."""
-    program, *words = shlex.split(command)
-    assert program == "fairviz"
-    capsys.readouterr()
-    form = [] if "--output" in words else ["--format", "csv"]
-    assert main([*words, *form]) == 0
-    text = capsys.readouterr().out
-    source = io.StringIO(text) if form else Path(words[words.index("--output") + 1])
-    return pd.read_csv(source, dtype={"query_id": str, "doc_id": str}, keep_default_na=False, na_values=[""])
 
 
 def same(frame: pd.DataFrame, made: object, key: str) -> None:

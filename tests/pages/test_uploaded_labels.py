@@ -65,15 +65,15 @@ def test_two_answers_make_two_studies() -> None:
     assert study_of(uploaded("person")).fingerprint != study_of(uploaded("model")).fingerprint
 
 
-def overview_after(page: AppTest) -> AppTest:
-    """Overview, in a session with the same upload and choices."""
+def after(page: AppTest, file: str, *choices: str) -> AppTest:
+    """The page in this file, in a session with the same upload and, of the choices, these."""
     state = page.session_state
-    overview = AppTest.from_function(framed, args=(str(ROOT / "pages" / "overview.py"),), default_timeout=PATIENCE)
-    overview.session_state[OWN] = state[OWN]
-    for name in ("study", "annotator", "voters"):
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / file),), default_timeout=PATIENCE)
+    test.session_state[OWN] = state[OWN]
+    for name in ("study", *choices):
         if state[name]:
-            overview.query_params[name] = state[name]
-    return overview.run()
+            test.query_params[name] = state[name]
+    return test.run()
 
 
 def test_uploaded_people_count_at_once_and_every_page_names_them() -> None:
@@ -83,7 +83,7 @@ def test_uploaded_people_count_at_once_and_every_page_names_them() -> None:
     assert f"{told}.<br>" in html_of(page) or f"{told}.</div>" in html_of(page)
     assert "labels: majority of anna, ben and cleo (people)." in html_of(page)
     assert page.session_state["annotator"] == "majority"
-    overview = overview_after(page)
+    overview = after(page, "overview.py", "annotator", "voters")
     text = html_of(overview)
     assert f"{told}; Krippendorff&#x27;s alpha 0." in text
     assert "labels: majority of anna, ben and cleo (people)<" in text
@@ -101,7 +101,7 @@ def test_labels_that_do_not_count_are_told_and_used_with_one_click_and_back() ->
     count = int(study_of(page).labels["annotator"].isin(NAMES).sum())
     told = f"labels: project (model with a reader); {count} labels by people are not used"
     assert f"{told}. Use them" in page.button(key="use_people").label.replace("\\", "")
-    overview = overview_after(page)
+    overview = after(page, "overview.py", "annotator", "voters")
     assert f"{told}<" in html_of(overview)
     overview.button(key="use_people").click().run()
     assert "labels: majority of anna, ben and cleo (people)<" in html_of(overview)
@@ -115,15 +115,9 @@ def test_data_and_annotate_have_the_numbers_of_peoples_labels() -> None:
     text = html_of(first_run("data.py", study="newswire"))
     assert "anna" not in text
     study = study_of(page)
-    data = AppTest.from_function(framed, args=(str(ROOT / "pages" / "data.py"),), default_timeout=PATIENCE)
-    data.session_state[OWN] = page.session_state[OWN]
-    data.query_params["study"] = "newswire"
-    text = html_of(data.run())
+    text = html_of(after(page, "data.py"))
     count = int(study.labels["annotator"].isin(NAMES).sum())
     row = next(line for line in text.split("<tr>") if "anna, ben, cleo" in line)
     assert f">{count}</td>" in row
-    annotate = AppTest.from_function(framed, args=(str(ROOT / "pages" / "annotators.py"),), default_timeout=PATIENCE)
-    annotate.session_state[OWN] = page.session_state[OWN]
-    annotate.query_params["study"] = "newswire"
     told = f"{count} labels by people (anna, ben, cleo). {disagreement_text(votes_of(study, NAMES))}; Krippendorff"
-    assert told in html_of(annotate.run())
+    assert told in html_of(after(page, "annotators.py"))

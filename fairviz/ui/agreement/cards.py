@@ -86,11 +86,12 @@ def finding(deck: Deck) -> None:
 
 def _reference_note(deck: Deck) -> str:
     """Return the number of documents labelled by the reference, and its kind."""
-    record = deck.table("annotators", whole=True)
-    of_reference = record[record["annotator"] == deck.reference]
-    label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
     if is_consensus(deck.study, deck.reference):
         label_count = len(agreement_cache.consensus(deck.study, deck.settings, deck.reference))
+    else:
+        record = deck.table("annotators", whole=True)
+        of_reference = record[record["annotator"] == deck.reference]
+        label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
     return agreement_words.reference_note(deck.study, deck.reference, label_count, deck.settings.voters)
 
 
@@ -113,7 +114,7 @@ def overall_card(deck: Deck) -> None:
         with table_column:
             charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
-        html.quiet(agreement_words.reasons(table, str(table.columns[0])))
+        html.quiet(agreement_words.reasons(table))
 
 
 def _coefficients(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
@@ -158,7 +159,7 @@ def against_card(deck: Deck) -> None:
         with table_column:
             charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
         charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
-        html.quiet(agreement_words.reasons(table, str(table.columns[0])))
+        html.quiet(agreement_words.reasons(table))
 
 
 def _whom(annotators: int) -> str:

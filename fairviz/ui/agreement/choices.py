@@ -28,7 +28,6 @@ LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CW
 
 def choices(study: Study, settings: Settings) -> Comparison:
     """Draw the choices and return the comparison; options are those of the study."""
-    empty = partly_empty(study)
     who, first, second, third, fourth, fifth = st.columns([6, 4, 3, 3, 3, 3], gap="small", vertical_alignment="bottom")
     voters.control(study, "agreement_voters", who)
     references = ("", *others(study, settings))
@@ -47,7 +46,7 @@ def choices(study: Study, settings: Settings) -> Comparison:
     column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
     draw = pick.select("agreement_draw", "Intervals draw", (DOCUMENTS, QUERIES), place=fourth, help=DRAW_HELP)
     with fifth:
-        left_out = _left_out(study, empty)
+        left_out = _left_out(partly_empty(study))
     return Comparison(reference, labels == BINARY, column, left_out, draw)
 
 
@@ -60,7 +59,7 @@ def others(study: Study, settings: Settings) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*names, *consensuses, *words]))
 
 
-def _left_out(study: Study, empty: Sequence[str]) -> str:
+def _left_out(empty: Sequence[str]) -> str:
     if not empty:
         return ""
     label, help_text = "Leave out labels without", "Labels whose column is empty count as missing, not as an answer."

@@ -29,10 +29,10 @@ def finding(votes: Votes, overall: pd.DataFrame, labels: str = "") -> Sentence:
     return (*text, Span(f" ({100 * disputed / shared:.0f} %); {ALPHA} is {value(alpha)}."))
 
 
-def reasons(rows: pd.DataFrame, names: str) -> str:
-    """Return why values or intervals are undefined: `cleo: no common documents; ben: one label only.` names: the column
-    of the table that names its rows."""
-    texts = [f"{name}: {reason}" for name, reason in zip(rows[names], rows["reason"], strict=True) if reason]
+def reasons(rows: pd.DataFrame) -> str:
+    """Return why values or intervals are undefined: `cleo: no common documents; ben: one label only.` The first column
+    names the rows."""
+    texts = [f"{name}: {reason}" for name, reason in zip(rows.iloc[:, 0], rows["reason"], strict=True) if reason]
     more = f" and {len(texts) - MOST_REASONS:,} more" if len(texts) > MOST_REASONS else ""
     return f"{'; '.join(texts[:MOST_REASONS])}{more}." if texts else ""
 

@@ -115,7 +115,7 @@ def draw_answer(run: Run, answer: Answer) -> None:
 def _recipe(run: Run, name: str) -> Recipe:
     """Return how the table of this name is made again."""
     defaults = {parameter.name: parameter.default for parameter in run.analysis.parameters}
-    changed = {name: value for name, value in run.values.items() if value != defaults[name]}
+    changed = {each: value for each, value in run.values.items() if value != defaults[each]}
     return recipe(analyse, run.study, run.analysis.name, run.settings, **changed, table=f"found.table({name!r})")
 
 

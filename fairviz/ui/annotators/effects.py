@@ -46,7 +46,7 @@ def card(deck: Deck) -> None:
         annotator = pick.select(NEW, "When", deck.names, place=new)
         others = tuple(name for name in references(deck.study, deck.settings.voters) if name != annotator)
         other = pick.select(OLD, "replaces", others, deck.reference, place=old)
-        names = [name for name, one in MEASURES.items() if one.of_exposures and not _of_one_group(name)]
+        names = [name for name, one in MEASURES.items() if one.of_exposures and not one.of_one_group]
         text = ask(pick.select(MEASURE, "in", names, place=measure), deck.settings).text
         fills = pick.toggle(FILL, "Fill", place=fill, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside
@@ -57,11 +57,6 @@ def card(deck: Deck) -> None:
             _draw(deck, annotator, other, text, fills, more)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
-
-
-def _of_one_group(name: str) -> bool:
-    """Return whether the measure depends on a selected group."""
-    return any(parameter.kind == "group" and parameter.name != "protected" for parameter in MEASURES[name].parameters)
 
 
 def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) -> None:

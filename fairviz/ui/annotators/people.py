@@ -98,7 +98,8 @@ def card(study: Study, settings: Settings) -> None:
         html.message(*st.session_state.pop(RESULT))
     if form_links:
         _table(study, form_links)
-        people = tuple(name for name in annotator_names(study) if name in {link.annotator for link in form_links})
+        collected = {link.annotator for link in form_links}
+        people = tuple(name for name in annotator_names(study) if name in collected)
         _collecting(study, settings, form_links, people)
         _divided(study, people)
     _new_form(study, settings)

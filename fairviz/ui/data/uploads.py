@@ -238,7 +238,7 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
     _forget_pending()
     own = library.own_studies().get(study.name)
     study = study if own is None or library.is_own(study) else own  # the page may not have drawn the last upload yet
-    is_private = kind.store is not None and _keeps_privately(study)
+    store = kind.store if _keeps_privately(study) else None
     try:
         new_study = read_upload(kind, name, content, study)
         known = () if kind.name == WHOLE else annotator_names(study)
@@ -247,16 +247,16 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
             st.session_state[PENDING] = Pending(study.name, kind, name, content, tuple(unknown))
             return
         new_study = with_kinds(new_study, kinds) if kinds else new_study
-        if kind.store is not None and is_private:
+        if store is not None:
             with _written(name, content) as path:
-                kind.store(study, path, path.parent, kinds or {})
+                store(study, path, path.parent, kinds or {})
         else:
             library.keep(new_study)
             session.open_named(new_study.name)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
-    lines = [] if is_private else [*new_study.warnings]
+    lines = [] if store else [*new_study.warnings]
     if people := tuple(one for one in kinds or {} if is_person(new_study, one)):
         lines.append(f"{disagreement_text(votes_of(new_study, people))}.")
         if st.session_state.get(AT_ONCE) and unused_people_labels(new_study, session.read(st.session_state)):
@@ -265,7 +265,7 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
             lines.append(f"{counting_text(new_study, Settings().changed(**wanted))}.")
     if kind.name == LEXICON:
         st.session_state[LEXICON] = ""  # the study's own list, which is now the uploaded one
-    whose = ", for you alone" if is_private else ""
+    whose = ", for you alone" if store else ""
     st.session_state[OUTCOME] = told(kind, f"{name} is in the study {new_study.name!r}{whose}.", new_study, lines)
 
 

@@ -50,13 +50,8 @@ class Contest:
 def measures(study: Study) -> tuple[str, ...]:
     """Return the registered measures of labels; those of a single group, such as its exposure, last, for each group."""
     records = [record for record in MEASURES.values() if record.of_exposures]
-    names = [record.name for record in records if not _of_one_group(record)]
-    return (*names, *(text for record in records if _of_one_group(record) for text in _each_group(record, study)))
-
-
-def _of_one_group(record: Measure) -> bool:
-    """Return whether the measure is of a single group, by default the neutral one."""
-    return any(parameter.kind == "group" and parameter.name != "protected" for parameter in record.parameters)
+    names = [record.name for record in records if not record.of_one_group]
+    return (*names, *(text for record in records if record.of_one_group for text in _each_group(record, study)))
 
 
 def _each_group(record: Measure, study: Study) -> tuple[str, ...]:

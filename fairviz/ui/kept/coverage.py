@@ -18,7 +18,7 @@ _LISTS = Entries("word lists", session=6, spinner="Looking for the words in the 
 
 @kept(_LISTS, reads=lambda study, settings: (chosen_lexicon(study, settings), settings.tokenizer))
 def word_list_use(study: Study, settings: Settings) -> ListUse:
-    """How the word list that counts matches the study's documents."""
+    """Return how the word list that counts matches the study's documents."""
     texts = document_text(study.documents).dropna()
     lexicon = chosen_lexicon(study, settings)
     return list_use(lexicon, settings.tokenizer, study.groups, texts if len(texts) else None)

@@ -1,4 +1,4 @@
-"""What a reader takes from a page: the files of a panel, its Python and its command, and a finding as a sentence.
+"""Exports of a page: the files of a panel, its Python and its command, and a finding as a sentence.
 
 SVG and PNG are of the figure in the same card as the button, and are made in the browser. Plotly writes both through
 the button of its own bar; the page's colour is set as their background, as figures have none.

@@ -219,6 +219,6 @@ def wide_cells(bench: Bench) -> pd.DataFrame:
 
 
 def _recipe(study: Study, settings: Settings, request: _Request, part: str) -> Recipe:
-    """How a part of the bench is made again."""
+    """Return how a part of the bench is made again."""
     arguments = (study, request.mitigations, request.measures, settings)
     return recipe(mitigation_bench, *arguments, held_out=request.share, table=part)

@@ -59,8 +59,7 @@ def lexicon_editor(study: Study) -> None:
         html.problem(st.session_state.pop("lexicon_problem", None))
         chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
         use = word_list_use(study, chosen)
-        if sentences := (*use.rules, *use.misses):
-            html.quiet(" ".join(sentences))
+        html.quiet(" ".join((*use.rules, *use.misses)))
 
 
 def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:

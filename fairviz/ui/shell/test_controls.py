@@ -85,7 +85,7 @@ def _keep(study: Study, tested: Sequence[str]) -> None:
     """Store the tested systems with the study, of which no setting then differs. For on_click."""
     library.keep_tested(study, tested)
     session.take_back("tested", "not_tested")
-    st.session_state.pop(JOINED, None)
+    _close()
 
 
 def note_joined(study: Study) -> None:
@@ -107,10 +107,12 @@ def joined_notice(study: Study, settings: Settings) -> None:
     """Draw what the systems that joined have changed in the tests, with the button that takes them out again; until one
     of its buttons is pressed."""
     name, joined = st.session_state.get(JOINED, ("", ()))
-    tested = systems_tested(study, settings)
-    joined = [one for one in joined if one in tested and one in chosen_systems(study, settings)]
-    texts = questions.overview(study, settings).texts
-    if name != study.name or not joined or not texts:
+    if name != study.name:
+        return
+    tested, shown = systems_tested(study, settings), chosen_systems(study, settings)
+    joined = [one for one in joined if one in tested and one in shown]
+    texts = questions.overview(study, settings).texts if joined else ()
+    if not texts:
         return
     without = settings.changed(not_tested=(*settings.not_tested, *joined))
     before, after = (tables.comparison(study, texts, one) for one in (without, settings))

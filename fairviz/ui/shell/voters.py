@@ -1,5 +1,5 @@
-"""Whose labels count: the control of the voters, their disagreement in a sentence, and the buttons that make people's
-labels count, and back."""
+"""The control of the voters, their disagreement in a sentence, and the buttons that make people's labels count, and
+back."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -57,7 +57,7 @@ def disagreement(study: Study, settings: Settings) -> str:
     """Return whose votes differ on how many documents, and Krippendorff's alpha."""
     text = disagreement_text(votes_of(study, settings.voters))
     alpha = kept.alpha(study, settings)
-    return f"{text}." if alpha is None else f"{text}; Krippendorff's alpha {value_text(*alpha)}."
+    return f"{text}." if alpha is None else f"{text}; {kept.ALPHA} {value_text(*alpha)}."
 
 
 def use_button(study: Study, settings: Settings, names: Sequence[str], key: str) -> None:

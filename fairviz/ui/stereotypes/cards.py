@@ -200,11 +200,10 @@ def _recipe(deck: Deck, part: str = "points") -> Recipe:
         return recipe(gsr, call(leave_out, call(gsr_points, deck.study, settings), settings.left_out))
     if part == "curves":
         numbers = cache.most_left_out(deck.points) + 1
-        part = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
-        tables = f"pd.concat(\n    {part},\n    ignore_index=True,\n)"
-        return recipe(
-            gsr_points, deck.study, settings, table=tables, uses=(gsr, leave_out, "import pandas as pd")
-        )  # fmt: skip
+        tables = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
+        table = f"pd.concat(\n    {tables},\n    ignore_index=True,\n)"
+        uses = (gsr, leave_out, "import pandas as pd")
+        return recipe(gsr_points, deck.study, settings, table=table, uses=uses)
     return recipe(gsr_points, deck.study, settings)
 
 

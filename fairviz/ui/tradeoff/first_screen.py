@@ -53,9 +53,10 @@ def _doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
         )
     if annotator_names(study):
         votes = votes_of(study, settings.voters)
-        text = voters.disagreement(study, settings)
         if len(votes.annotators) < 2:
             text = f"{counted(len(votes.doc_ids), 'document')} by {told_voters(study, votes.annotators)}."
+        else:
+            text = voters.disagreement(study, settings)
         is_disputed = bool(votes.is_disputed.any())
         open_page = partial(going.to_disputed, "") if is_disputed else partial(going.to_page, going.INSPECT)
         _door("Are the labels right?", text, open_page)

@@ -50,10 +50,10 @@ def test_a_value_without_interval():
 
 def test_reasons_are_listed():
     rows = pd.DataFrame({"annotator": list("abcdefg"), "reason": ["", *["one label only"] * 6]})
-    told = agreement_words.reasons(rows, "annotator")
+    told = agreement_words.reasons(rows)
     assert told.startswith("b: one label only; c: ")
     assert told.endswith("f: one label only and 1 more.")
-    assert agreement_words.reasons(rows.head(1), "annotator") == ""
+    assert agreement_words.reasons(rows.head(1)) == ""
 
 
 def test_what_a_consensus_leaves_open():
