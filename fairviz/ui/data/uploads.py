@@ -16,7 +16,7 @@ from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes
 from fairviz.errors import FairvizError, noticing
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
+from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders import extensions

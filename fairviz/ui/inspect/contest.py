@@ -6,9 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluation.choices import Resolved
+from fairviz.evaluation.choices import Resolved, chosen_runs
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.comparison.curves import chance_over_cutoffs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.orders.candidate_sets import SOURCES, needs_collection
+from fairviz.orders.candidates import SOURCES, needs_collection
 from fairviz.orders.chance import chance_of_query
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from fairviz.evaluation.choices import Resolved, chosen_lexicon
-from fairviz.evaluation.missing import near_miss_note
+from fairviz.evaluation.choices import Resolved, chosen_lexicon, near_miss_note
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import labels_note
+from fairviz.evaluation.study_facts import labels_note
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept

@@ -7,11 +7,16 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import DataError, FairvizError
-from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS, Choice
-from fairviz.evaluation.crossing import crossing_columns
-from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Choice, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
-from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
+from fairviz.evaluation.study_values import (
+    annotators,
+    backgrounds,
+    crossing_columns,
+    deepest_rank,
+    filter_columns,
+    filter_values,
+)
 from fairviz.figures import bias_curve
 from fairviz.home.server_config import server_config
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
