@@ -8,7 +8,7 @@ from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.laboratory import list as laboratory
 from fairviz.ui.query import picking
-from fairviz.ui.shell import copy_link, legend
+from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
