@@ -264,16 +264,13 @@ def kinds_of_pending(study: Study) -> None:
                 st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
             if len(names) > 1:
                 with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
-                    _kinds_of_each(study, pending)
-
-
-def _kinds_of_each(study: Study, pending: Pending) -> None:
-    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
-    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
-    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
-                           column_config={"kind": column})  # fmt: skip
-    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
-              args=(study, pending, dict(zip(table["annotator"], table["kind"], strict=True))))  # fmt: skip
+                    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
+                    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
+                    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
+                                           column_config={"kind": column})  # fmt: skip
+                    kinds = dict(zip(table["annotator"], table["kind"], strict=True))
+                    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
+                              args=(study, pending, kinds))  # fmt: skip
 
 
 def _forget_pending() -> None:
