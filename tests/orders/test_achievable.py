@@ -8,10 +8,10 @@ import pytest
 
 from fairviz.comparison.front_choice import front_choice
 from fairviz.comparison.pareto_front import achievable
-from fairviz.evaluation import achievable as ways
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
+from fairviz.orders import achievable as ways
 from fairviz.statistics.fronts import upper_front
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
