@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.analyses.running import analyse
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, html_of

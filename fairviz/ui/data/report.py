@@ -10,7 +10,7 @@ from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.coverage import word_list_use
+from fairviz.ui.kept.tables import word_list_use
 from fairviz.ui.kit import coloured_words, html
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.sentences import first_listed

@@ -37,7 +37,7 @@ from fairviz.ui.shell.uploads import (
 )
 from fairviz.ui.state import library, streamlit_internals
 
-SCRIPT = Path(__file__).with_suffix(".js")
+SCRIPT = Path(__file__).with_name("connection.js")
 END = b"</head>"
 OF_APP = "Start it again: fairviz app."
 OF_SERVER = "Wait a moment, or tell its owner."

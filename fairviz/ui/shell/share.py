@@ -12,7 +12,7 @@ from fairviz.output.capsule import capsule
 from fairviz.output.report import report
 from fairviz.output.sensitivity_report import is_of, section
 from fairviz.study.record import Study
-from fairviz.ui.kept.combinations import LATEST
+from fairviz.ui.kept.runs import LATEST
 from fairviz.ui.kept.tables import stored_study
 from fairviz.ui.kit import exports, html
 from fairviz.ui.kit.boundary import guarded

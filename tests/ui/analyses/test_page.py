@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
 from tests.pages.test_first_run import PATIENCE, html_of, settled
