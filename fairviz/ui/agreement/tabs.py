@@ -15,7 +15,7 @@ from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
-from fairviz.ui.kept import agreement as agreement_cache
+from fairviz.ui.kept import labels as agreement_cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term

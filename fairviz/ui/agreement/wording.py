@@ -9,7 +9,7 @@ from fairviz.annotation.agreement import Votes
 from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.study_facts import disagreement_text, speakers, told_voters
 from fairviz.study.record import Study
-from fairviz.ui.kept.agreement import ALPHA
+from fairviz.ui.kept.labels import ALPHA
 from fairviz.words.sentences import Sentence, Span, counted, out_of
 
 MOST_REASONS = 5

@@ -11,7 +11,7 @@ from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import speakers
 from fairviz.study.record import Study
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html, pick
 
 REFERENCE = "annotators_reference"

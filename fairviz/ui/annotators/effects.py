@@ -17,7 +17,7 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session

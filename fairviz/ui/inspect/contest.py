@@ -14,7 +14,7 @@ from fairviz.measures.exposure import EXPOSURE
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.inspect.state import Room
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import pick
 from fairviz.ui.state import choices, pair

@@ -16,7 +16,7 @@ from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
-from fairviz.ui.kept import query as kept
+from fairviz.ui.kept import reading as kept
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, pick
 from fairviz.ui.state import choices, pair

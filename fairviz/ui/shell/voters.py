@@ -18,7 +18,7 @@ from fairviz.evaluation.study_facts import counting_text, disagreement_text, spe
 from fairviz.evaluation.study_values import annotators, voters
 from fairviz.figures.frame import value_text
 from fairviz.study.record import Study
-from fairviz.ui.kept import agreement as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session
