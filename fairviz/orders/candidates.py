@@ -1,6 +1,6 @@
 """The candidates of each list: the documents that a reordering may rank, and walks over their orders.
 
-Axis letters: S systems, Q queries, K ranks, V lists of a query; N documents or random lists, X orders; M candidates, in all lists.
+Axis letters: S systems, Q queries, K ranks, V lists of a query; N documents or random lists, X orders; M candidates.
 """
 
 from collections.abc import Callable, Sequence
