@@ -118,9 +118,8 @@ def _run_gsr(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import PAIRS, parse_pairs
 
     pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
-    from fairviz.evaluation.gsr import gsr_points, unknown_words
+    from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.slopes import gsr, leave_out, why_undefined
     from fairviz.words.genderedness import gender_direction
     from fairviz.words.vectors import load_embedding
 
@@ -164,7 +163,7 @@ def _run_atlas(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.atlas import atlas_of
     from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
     from fairviz.comparison.family import untested
-    from fairviz.evaluation.slopes import split_parts
+    from fairviz.evaluation.gsr import split_parts
     from fairviz.measures import parse
 
     if (arguments.table == "queries") != bool(arguments.pair):

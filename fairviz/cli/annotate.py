@@ -237,7 +237,7 @@ def _run_agree(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.alongside import annotators_alongside
     from fairviz.annotation.voters import votes_of
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.speakers import disagreement_text, told_voters
+    from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = study_of(arguments)
@@ -316,7 +316,7 @@ def _run_consensus(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, dawid_skene
     from fairviz.annotation.voters import voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
-    from fairviz.evaluation.speakers import told_voters
+    from fairviz.evaluation.study_facts import told_voters
 
     study = open_study(arguments.study)
     if not study.has("labels"):

@@ -61,7 +61,7 @@ CONFLICTS = (  # see `refuse_conflicts`
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    from fairviz.evaluation.candidate_sets import SOURCES
+    from fairviz.orders.candidates import SOURCES
 
     add_study(parser, "; or a folder of study folders")
     add_measures(parser)
@@ -129,8 +129,7 @@ def write_corrected(
     study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
 ) -> None:
     """Write the means that people correct, or their differences from a system. Raises: see `fairviz.corrected`."""
-    from fairviz.evaluation.corrected import corrected
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.corrected import corrected, correction
 
     table = corrected(study, arguments.measures, settings, against=against, level=level)
     print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
@@ -140,10 +139,10 @@ def write_corrected(
 
 def _other_orders(arguments: argparse.Namespace) -> int:
     """Write what other orders give: of the candidates by chance, at their worst and best, or of documents with ties."""
-    from fairviz.evaluation.chance import beside, chance
-    from fairviz.evaluation.ranges import ranges
     from fairviz.evaluation.scores import values_or_means
-    from fairviz.evaluation.ties import ties
+    from fairviz.orders.chance import beside, chance
+    from fairviz.orders.ranges import ranges
+    from fairviz.orders.ties import ties
 
     study, settings = opened(arguments)
     request, rows = (study, arguments.measures, settings), {"per_query": arguments.per_query}
@@ -196,7 +195,7 @@ def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> 
 
 
 def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namespace) -> "tuple[Study, pd.DataFrame]":
-    from fairviz.evaluation.corrected import corrected
+    from fairviz.correction.corrected import corrected
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.scores import evaluate, values_or_means
 

@@ -23,14 +23,12 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.formats import say
-from fairviz.scoring.cluster import PATIENCE, on_cluster
-from fairviz.scoring.executors import Executor, local
+from fairviz.scoring.executors import PATIENCE, Executor, local, on_cluster
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.choice_records import Choice
-    from fairviz.evaluation.settings import Settings
+    from fairviz.evaluation.settings import Choice, Settings
     from fairviz.study.record import Study
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
@@ -209,11 +207,10 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
-    from fairviz.evaluation.choices import Resolved
-    from fairviz.evaluation.corrected import labels_among, scores_under
-    from fairviz.evaluation.missing import near_miss_note
+    from fairviz.correction.corrected import labels_among, scores_under
+    from fairviz.evaluation.choices import Resolved, near_miss_note
     from fairviz.evaluation.questions import questions_of
-    from fairviz.evaluation.speakers import labels_note
+    from fairviz.evaluation.study_facts import labels_note
 
     questions = questions_of(arguments.measures, settings)
     if settings.corrected_by:
@@ -226,7 +223,7 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
 
 def correction_note(study: "Study", settings: "Settings") -> str:
     """Return whose labels correct whose, of which sample; empty without a correction."""
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.corrected import correction
 
     return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
@@ -244,7 +241,7 @@ def with_machine(study: "Study", settings: "Settings") -> "Settings":
     """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
     if not settings.corrected_by:
         return settings
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.corrected import correction
 
     return correction(study, (), settings).shown_settings
 

@@ -194,7 +194,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
 def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample":
     """Draw the sample for correction, and print its size. Raises: see `fairviz.draw_sample`."""
-    from fairviz.evaluation.sampling import draw_sample
+    from fairviz.correction.sampling import draw_sample
 
     measure = arguments.measure or ("ExposureGap@10" if arguments.design == "documents" else "CWEx@10")
     systems = tuple(filter(None, (name.strip() for name in (arguments.systems or "").split(","))))
@@ -220,7 +220,7 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import status
     from fairviz.annotation.forms.forms import links
     from fairviz.annotation.forms.samples import samples_of
-    from fairviz.evaluation.corrected import now_and_with_more
+    from fairviz.correction.corrected import now_and_with_more
     from fairviz.evaluation.study_values import correctors
 
     form_links = links(study, form=arguments.form)
