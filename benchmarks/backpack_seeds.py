@@ -16,10 +16,9 @@ from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cosines, sense_vectors
+from fairviz.rankers.backpack.encoding import cosines, own_sensitivity, sense_vectors
 from fairviz.rankers.backpack.loading import loaded
-from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.rankers.backpack.sensitivity import PLACEBO, SENSITIVE, policy
+from fairviz.rankers.backpack.words import PLACEBO, SENSITIVE, policy
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study

@@ -19,7 +19,7 @@ from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.bi_encoder import learning_from
+from fairviz.rankers.encoders import learning_from
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.intervals import ratio_values
 from fairviz.study.record import Study

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from fairviz.orders.chance import chance as chance
     from fairviz.orders.ranges import ranges as ranges
     from fairviz.orders.ties import ties as ties
-    from fairviz.output.capsule.reading import open_capsule as open_capsule
+    from fairviz.output.capsule.reading import open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
     from fairviz.output.exploring import explore as explore
     from fairviz.rankers.adding import rank as rank

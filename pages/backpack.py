@@ -3,8 +3,8 @@
 import streamlit as st
 
 from fairviz.analyses.sense_weighting.wordings import lacking
+from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.backpack.loading import loaded
-from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.grammar import absent_layer
 from fairviz.ui.backpack import cards, controls, lists, running
 from fairviz.ui.kept import runs as kept

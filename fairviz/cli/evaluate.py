@@ -37,7 +37,6 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
-from fairviz.output.wide import to_wide_latex, wide
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,6 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import evaluate, summarise, values_or_means
+    from fairviz.output.comparison_tables import to_wide_latex, wide
 
     is_latex = arguments.wide and arguments.format == "latex"
     refuse_conflicts(vars(arguments) | {"own_runs": not arguments.runs, "wide_latex": is_latex}, CONFLICTS)
@@ -198,6 +198,7 @@ def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namesp
     from fairviz.correction.corrected import corrected
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.scores import evaluate, values_or_means
+    from fairviz.output.comparison_tables import wide
 
     study = open_study(folder)
     settings = named_systems(study, settings)
@@ -216,6 +217,7 @@ def _evaluate_runs(arguments: argparse.Namespace) -> int:
 
     from fairviz.evaluation import run_batches
     from fairviz.evaluation.opening import open_study
+    from fairviz.output.comparison_tables import wide
     from fairviz.study.tables import RUNS, conform
 
     settings, study = settings_of(arguments), open_study(arguments.study)

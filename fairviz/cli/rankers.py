@@ -275,8 +275,7 @@ def _add_senses(parser: argparse.ArgumentParser) -> None:
 
 def _run_senses(arguments: argparse.Namespace) -> int:
     from fairviz.rankers.backpack.published import RANKS_NOTHING, LanguageBackpack
-    from fairviz.rankers.backpack.sensitivity import sensitivities
-    from fairviz.rankers.backpack.words import any_model, table_of, words_table
+    from fairviz.rankers.backpack.words import any_model, sensitivities, table_of, words_table
     from fairviz.study.loaders.word_files import read_counterparts
 
     if arguments.words and arguments.pairs:

@@ -2,22 +2,25 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Generic, TypeVar
 
 from fairviz import interrupts
 from fairviz.errors import FairvizError
-from fairviz.models.answers import Answers, answers, request_key
-from fairviz.models.claims import Claims, claims
-from fairviz.models.counted_tokens import counted
+from fairviz.home.access import visitor
+from fairviz.models.answers import Answers, Claims, answers, claims, request_key
 from fairviz.models.language_model import LanguageModel
-from fairviz.models.protocol import Ask, PassingError, Question, Reply
+from fairviz.models.owner_budget import prompt_tokens, reserved_tokens
+from fairviz.models.protocol import Ask, PassingError, Question, Reply, letters_to_tokens
+from fairviz.models.remote_model import StatusError
 from fairviz.models.replies import tokens_of, usable
-from fairviz.models.workers import Workers
 from fairviz.words.sentences import out_of
 
+T = TypeVar("T")
 CONCURRENCY = 8
 PATIENCE = 120.0  # seconds from a request to the last byte of its answer
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tests whether the server answers; of any other
@@ -28,6 +31,89 @@ IN_A_ROW = 3  # consecutive questions without an answer after which the job ends
 _STOPPED = "stopped"
 Progress = Callable[[int, int], None]
 Tried = tuple[str, "Reply | str", float]  # key, reply or the reason for its absence, seconds
+
+
+# Threads that run tasks for one loop, safe against interrupts.
+#
+# Tasks and outcomes pass through SimpleQueue, whose put and get are atomic to signals. The threads are daemons: neither
+# `close` nor the end of the program waits for a task under way.
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[T]):
+    """The value or the error of a task."""
+
+    value: T | None
+    error: BaseException | None = None
+
+
+class Workers(Generic[T]):
+    """At most `count` threads. under_way: the number of submitted tasks whose outcome was not yet returned."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.under_way = count, 0
+        self._threads: list[Thread] = []
+        self._tasks: SimpleQueue[Callable[[], T] | None] = SimpleQueue()
+        self._outcomes: SimpleQueue[Outcome[T]] = SimpleQueue()
+
+    def submit(self, task: Callable[[], T]) -> None:
+        """Run the task in a thread, once one is free."""
+        self._tasks.put(task)
+        self.under_way += 1
+        if len(self._threads) < min(self.count, self.under_way):
+            thread = Thread(target=self._run, name="fairviz worker", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def outcomes(self, seconds: float) -> list[Outcome[T]]:
+        """Return the available outcomes, after waiting at most this many seconds for the first."""
+        outcomes: list[Outcome[T]] = []
+        try:
+            outcomes.append(self._outcomes.get(timeout=seconds))
+            while True:
+                outcomes.append(self._outcomes.get_nowait())
+        except Empty:
+            self.under_way -= len(outcomes)
+            return outcomes
+
+    def close(self) -> None:
+        """End each thread after its present task; tasks that have not begun are dropped."""
+        try:
+            while True:
+                self._tasks.get_nowait()
+        except Empty:
+            for _ in self._threads:
+                self._tasks.put(None)
+
+    def _run(self) -> None:
+        while (task := self._tasks.get()) is not None:
+            try:
+                self._outcomes.put(Outcome(task()))
+            except BaseException as error:  # noqa: BLE001 - the loop that reads the outcome raises it
+                self._outcomes.put(Outcome(None, error))
+
+
+def counted(ask: Ask) -> Ask:
+    """Return a function that sends a request as `ask` does, and counts its tokens for the visitor of this thread.
+
+    Counted are the tokens that the model reports, else characters / 4 of prompt and reply; none where it refuses the
+    request. Without a whole reply, the most tokens of the request stay counted. Raises: see `reserved_tokens`.
+    """
+    person = visitor()  # the threads that send requests have none
+    name = person.name if person is not None else ""
+
+    def ask_and_count(body: Mapping[str, Any]) -> Reply:
+        with reserved_tokens(name, body) as reserved:
+            try:
+                reply = ask(body)
+            except (StatusError, FairvizError):
+                reserved.used = 0
+                raise
+            estimate = prompt_tokens(body) + min(letters_to_tokens(reply.raw), body["max_tokens"])
+            reserved.used = (sum(tokens_of(reply)) or estimate) if reply.status == 200 else 0
+            return reply
+
+    return ask_and_count
 
 
 @dataclass(frozen=True)
@@ -296,6 +382,5 @@ class _Job:
         limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
         limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
         return FairvizError(
-            f"the budget of {limits} is used up: {progress}",
-            "Run it again with a larger budget to resume.",
+            f"the budget of {limits} is used up: {progress}", "Run it again with a larger budget to resume."
         )

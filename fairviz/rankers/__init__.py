@@ -9,19 +9,14 @@ from typing import Any
 from fairviz.errors import UsageError, expect, value_text
 from fairviz.installed import Registry
 from fairviz.rankers.adopted import adopt, ranker_of
-from fairviz.rankers.backpack.ranker import BACKPACK
-from fairviz.rankers.balanced import BALANCED, ORACLE
-from fairviz.rankers.baselines import PERFECT, RANDOM
-from fairviz.rankers.bi_encoder import BI_ENCODER
-from fairviz.rankers.cross_encoder import CROSS_ENCODER
-from fairviz.rankers.detconstsort import DETCONSTSORT
+from fairviz.rankers.backpack.encoding import BACKPACK
+from fairviz.rankers.encoders import BI_ENCODER, CROSS_ENCODER
 from fairviz.rankers.grammar import Choice, parse_choices
-from fairviz.rankers.lexical import BM25, QLM, TFIDF
-from fairviz.rankers.llm_listwise import LLM_LISTWISE
-from fairviz.rankers.llm_pairwise import LLM_PAIRWISE
-from fairviz.rankers.neutral import NEUTRAL
+from fairviz.rankers.lexical import BM25, PERFECT, QLM, RANDOM, RRF, TFIDF
+from fairviz.rankers.listwise import LLM_LISTWISE
+from fairviz.rankers.pairwise import LLM_PAIRWISE
 from fairviz.rankers.record import Ranker
-from fairviz.rankers.rrf import RRF
+from fairviz.rankers.reordering import BALANCED, DETCONSTSORT, NEUTRAL, ORACLE
 from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 
 _OWN = {

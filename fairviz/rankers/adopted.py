@@ -11,7 +11,7 @@ import numpy as np
 from fairviz.errors import PackageError, value_text
 from fairviz.installed import LAYERS, Owner, owner_of
 from fairviz.parameters import Parameter, check_record
-from fairviz.rankers.candidates import top_of_run
+from fairviz.rankers.lexical import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.words.sentences import counted
 

@@ -1,9 +1,20 @@
-"""Rankers by the terms that query and document share: `bm25`, `tfidf` and `qlm`."""
+"""Rankers without a model: by words (BM25, TF-IDF, query likelihood), `perfect`, `random` and fusion of other runs; the
+top of a run for rankers that reorder it."""
+
+import re
+import zlib
+from collections import defaultdict
 
 import numpy as np
 
+from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, Tokens
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, Tokens, analyser, list_scores
+from fairviz.study.record import EDITED
+from fairviz.study.tables import ranked
+
+LEFT_OUT = ("rrf", "perfect", "random")
+_REORDERED = re.compile(r"[^-]+-run=")  # a re-ranker's run: the one that it reorders would count twice
 
 
 def _prepare_bm25(collection: Collection, parameters: Parameters) -> Lister:
@@ -78,4 +89,135 @@ QLM = Ranker(
     summary="query likelihood with Dirichlet smoothing (same words as bm25)",
     prepare=_prepare_qlm,
     parameters=(Parameter("mu", 1000.0, "words of the collection's mix added to each document; Anserini's", 1.0, 1e6),),
+)
+
+
+def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict[str, list[str]]:
+    """Return the first n documents of each list of the run, by query. Raises UsageError for an unknown run."""
+    systems = [str(name) for name in collection.runs["system"].cat.categories]
+    if system not in systems:
+        raise UsageError(
+            f"{collection.study.name} has no run {system!r} for {ranker}",
+            f"Its runs are {', '.join(systems)}."
+            if systems
+            else f'Name a ranker before it: --with "bm25,{ranker}(…)".',
+        )
+    lists = ranked(collection.runs[collection.runs["system"] == system])
+    lists = lists[lists["rank"] <= n]
+    top: dict[str, list[str]] = {}
+    for query, name in zip(lists["query_id"].tolist(), lists["doc_id"].tolist(), strict=True):
+        top.setdefault(query, []).append(name)
+    return top
+
+
+def texts_of_top(collection: Collection, ranker: str, run: str, n: int) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the text of each query, and for each query with text the documents with text of `_top_or_bm25`."""
+    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    top = {
+        query: [name for name in names if name in collection.texts.by_name]
+        for query, names in _top_or_bm25(collection, ranker, run, n).items()
+        if query_texts.get(query, "").strip()
+    }
+    return query_texts, top
+
+
+def _top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
+    """Return the first n documents of each list of the run; for a missing run `bm25`, of BM25 with tied scores by name.
+    Raises UsageError for another unknown run."""
+    if run != BM25.name or run in collection.runs["system"].cat.categories:
+        return top_of_run(collection, ranker, run, n)
+    find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
+    terms, queries = analyser(), collection.study.queries
+    top: dict[str, list[str]] = {}
+    for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
+        hits = find(Query(query_id, text, tuple(terms(text))))
+        order = np.lexsort((hits.documents.astype(str), -hits.scores))[:n]
+        if len(order):
+            top[query_id] = hits.documents[order].tolist()
+    return top
+
+
+def _prepare_perfect(collection: Collection, _: Parameters) -> Lister:
+    qrels = collection.study.qrels
+    relevant = qrels[qrels["relevance"] > 0].set_index("doc_id").groupby("query_id", sort=False)["relevance"]
+    return list_scores({str(name): dict(zip(grades.index, grades, strict=True)) for name, grades in relevant})
+
+
+def _prepare_random(collection: Collection, parameters: Parameters) -> Lister:
+    names = np.sort(collection.texts.names.astype(str)).astype(object)
+    seed = int(parameters["seed"])
+
+    def find(query: Query) -> Found:
+        generator = np.random.default_rng([seed, zlib.crc32(query.query_id.encode())])
+        return Found(names, generator.random(len(names)))
+
+    return find
+
+
+PERFECT = Ranker(
+    name="perfect",
+    summary="from qrels: all and only relevant documents, the most relevant first, equal ones by doc_id",
+    prepare=_prepare_perfect,
+    needs=("qrels",),
+    nothing="have no relevant document",
+)
+RANDOM = Ranker(
+    name="random",
+    summary="an order drawn by lot, the same for the same seed, query and documents",
+    prepare=_prepare_random,
+    parameters=(Parameter("seed", 0.0, "another seed draws another order", 0.0, 2**31 - 1, whole=True),),
+)
+
+
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of other runs.
+
+
+def _prepare_rrf(collection: Collection, parameters: Parameters) -> Lister:
+    """Score by Σ over the runs that have the document of 1 / (k + its rank there)."""
+    systems = _fused_systems(collection, parameters["runs"])
+    lists = ranked(collection.runs[collection.runs["system"].isin(systems)])
+    points: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    columns = (lists[name].tolist() for name in ("query_id", "doc_id", "rank"))
+    for query_id, document, rank in zip(*columns, strict=True):
+        points[query_id][document] += 1 / (parameters["k"] + rank)
+    collection.say(f"rrf: fused {', '.join(systems)}.")
+    return list_scores(points)
+
+
+def _fused_systems(collection: Collection, names: str) -> list[str]:
+    """Return the runs to fuse: the names joined by +, or by default every search. Raises FairvizError."""
+    systems = [str(system) for system in collection.runs["system"].cat.categories]
+    if not names:
+        fused = [system for system in systems if _is_search(system)]
+        if not fused:
+            raise FairvizError(
+                f"rrf fuses other runs, and {collection.study.name} has none",
+                "Name rankers before it, such as --with bm25,tfidf,rrf.",
+            )
+        return fused
+    fused = [name.strip() for name in names.split("+")]
+    missing = [name for name in fused if name not in systems]
+    if missing:
+        raise UsageError(
+            f"{collection.study.name} has no run {missing[0]!r} for rrf",
+            f"Its runs are {', '.join(systems) or 'none'}.",
+        )
+    return fused
+
+
+def _is_search(system: str) -> bool:
+    return system.split("-")[0] not in LEFT_OUT and EDITED not in system and not _REORDERED.match(system)
+
+
+RRF = Ranker(
+    name="rrf",
+    summary="reciprocal rank fusion of the named runs, else of the study's and those made earlier in the command "
+    "(without rrf, perfect, random and rerankers)",
+    prepare=_prepare_rrf,
+    parameters=(
+        Parameter("k", 60.0, "constant added to each rank; a larger one gives the top ranks less weight", 0.0, 1e6),
+        Parameter("runs", "", help="names of runs joined by +, such as 'bm25+tfidf'; empty for all others"),
+    ),
+    needs=("runs",),
+    nothing="are in none of the fused runs",
 )

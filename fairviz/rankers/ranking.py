@@ -1,4 +1,4 @@
-"""Rankings of a study's documents for its queries."""
+"""Rankings of a study's documents for its queries, and the time that they need for reading texts."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,11 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.reading_time import read_seconds
+from fairviz.models.sentence_encoder import MINILM, located, unread
+from fairviz.rankers.backpack.encoding import BACKPACK
+from fairviz.rankers.backpack.loading import loaded
+from fairviz.rankers.encoders import BI_ENCODER
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
@@ -151,3 +156,44 @@ def _best_rows(hits: Found, depth: int) -> np.ndarray:
         least = np.partition(scores, len(rows) - depth)[len(rows) - depth]
         rows = rows[scores >= least]
     return rows[np.lexsort((hits.documents[rows].astype(str), -scores[rows]))][:depth]
+
+
+# The time that rankers need for reading texts with an encoder, estimated without reading any.
+
+
+def reads(choice: Choice) -> bool:
+    """Return whether the ranker reads texts with a model."""
+    return "model" in choice.parameters
+
+
+def unread_texts(
+    study: Study, choice: Choice, wordings: Sequence[str] = (), others: Sequence[str] = ()
+) -> list[str] | None:
+    """Return the texts that a bi-encoder or a Backpack has not read yet; None for another model than MiniLM.
+
+    wordings: other wordings of the documents, which a bi-encoder without directions of gender reads too. others: texts
+    that every model reads too. Raises FairvizError without MiniLM.
+    """
+    if not reads(choice):
+        return []
+    values = choice.parameters
+    texts = [*documents_with_text(study).texts, *(text for text in study.queries["text"] if text.strip()), *others]
+    if choice.ranker.name == BACKPACK.name:
+        return unread(texts, located(MINILM), f"backpack-{loaded(str(values['model'])).key}")
+    if choice.ranker.name != BI_ENCODER.name or values["model"] != MINILM or values["adapter"]:
+        return None
+    return unread([*texts, *(wordings if values["project"] else ())], located(MINILM), "bi")
+
+
+def reading_seconds(
+    study: Study, choices: Sequence[Choice], wordings: Sequence[str] = (), others: Sequence[str] = ()
+) -> float | None:
+    """Return the seconds in which these rankers read what they have not read yet; None where one is unknown.
+
+    wordings, others: see `unread_texts`.
+    """
+    parts = [(choice.ranker.name, unread_texts(study, choice, wordings, others)) for choice in choices]
+    if any(texts is None for _, texts in parts):
+        return None
+    by_model = dict.fromkeys((name, text) for name, texts in parts for text in texts or ())
+    return read_seconds(text for _, text in by_model)

@@ -1,10 +1,12 @@
-"""Shared parts of rerankers: the lists of one run as aligned arrays, and an order of each list as a new run.
+"""Rankers that reorder the lists of a run: neutral, balanced, oracle and detconstsort.
 
-Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D documents.
+Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D documents, k ranks up to the cutoff. A
+code is a label: -1 none, 0 neutral, 1 … G the gender groups.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import floor
 
 import numpy as np
 import pandas as pd
@@ -12,22 +14,41 @@ import pandas as pd
 from fairviz.annotation.counted import counted_annotator, labels_of
 from fairviz.annotation.rules.record import lexicon_of
 from fairviz.errors import FairvizError, UsageError
+from fairviz.measures.neutrality import neutrality
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
-from fairviz.measures.rankings import align_runs, label_evidence, no_words, targets, words_of
+from fairviz.measures.rankings import align_runs, label_evidence, no_words, relevance_by_query, targets, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.sentences import out_of
+from fairviz.words.tokenizers import TOKENIZERS
 
 Array = np.ndarray
-
 NOTHING = "are not in the run"
 RUN = Parameter("run", "", help="the run whose lists are reordered", required=True)
 CUTOFF = Parameter("k", 10.0, "how many ranks are looked at", 1.0, MAX_CUTOFF, whole=True)
 ANNOTATOR = Parameter("annotator", "", help="whose labels count; empty for the study's default")
 BIAS = Parameter("position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform")
+WEIGHT = Parameter("weight", 0.3, "of neutrality; the rest weighs the run's score", 0.0, 1.0)
+WHOSE = Parameter(
+    "of",
+    "document",
+    "whose neutrality: document, as NFaiRR counts it; or list, which each document may even out, as TExFAIR",
+    choices=("document", "list"),
+)
+TAU = Parameter("tau", 1.0, "gender words that a neutral document may hold", 0.0, 1e6, whole=True)
+TOKENIZER = Parameter("tokenizer", "word", "how text becomes words", choices=TOKENIZERS)
+LEAST = 1e-12  # smallest difference that counts: sums in different orders differ by less
+LOSS = Parameter("loss", 0.05, "the share of each list's discounted gain within k that may be lost", 0.0, 1.0)
+GAIN = Parameter(
+    "gain",
+    "rank",
+    "what a document is worth: rank, 1/log2(1 + its rank in the run); or score, the run's own",
+    choices=("rank", "score"),
+)
+_ROUNDING = 1e-9  # so that 3 · (1/3) counts as 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,3 +188,313 @@ def report_unlabelled(collection: Collection, system: str, lists: RunLists, cuto
             f"{system}: {out_of(count, is_filled.sum(), 'place')} within rank {cutoff:,} hold a document without a "
             "label; it keeps its rank."
         )
+
+
+# The ranker `neutral`: another run reordered by score and neutrality, after maximal marginal relevance.
+#
+# Carbonell and Goldstein (SIGIR 1998) choose rank by rank the document with the largest λ · relevance - (1 - λ) ·
+# redundancy; here neutrality replaces novelty.
+
+
+def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
+    lists = lists_of(collection, "neutral", parameters["run"])
+    lists = with_words(lists, collection.study, parameters["tokenizer"])
+    places, weight = lists.places, parameters["weight"]
+    omega = neutrality(places, int(parameters["tau"]))
+    textless_count = int((~places.words.known).sum())
+    if textless_count:
+        collection.say(f"neutral: {textless_count:,} documents of the run have no text; they keep their rank.")
+
+    def reorder(input_list: InputList) -> Array:
+        is_fixed = ~places.words.known[input_list.documents]
+        relevance = (1 - weight) * input_list.shares
+        if parameters["of"] == "document":
+            gains = relevance + weight * np.nan_to_num(omega[input_list.documents])
+            return keep_fixed(np.argsort(-gains, kind="stable"), is_fixed)
+        return _order_greedily(places, input_list, relevance, weight, is_fixed)
+
+    return reordered(lists, reorder)
+
+
+def keep_fixed(order: Array, is_fixed: Array) -> Array:
+    """Return the order with the fixed documents (N,) at their own ranks, and the others in its order around them.
+
+    >>> keep_fixed(np.array([3, 1, 0, 2]), np.array([False, True, False, False])).tolist()
+    [3, 1, 0, 2]
+    >>> keep_fixed(np.array([3, 1, 0, 2]), np.array([True, False, False, False])).tolist()
+    [0, 3, 1, 2]
+    """
+    places = np.arange(len(order))
+    places[~is_fixed] = order[~is_fixed[order]]
+    return places
+
+
+def _order_greedily(
+    places: AlignedRankings, input_list: InputList, relevance: Array, weight: float, is_fixed: Array
+) -> Array:
+    """Choose rank by rank the document with the largest relevance + weight · neutrality of the list that ends with it;
+    tied documents in the run's order. Fixed documents keep their rank. O(N²)."""
+    words, rows = places.words, input_list.documents
+    shares = words.counts[rows] / np.maximum(words.tokens[rows], 1)[:, None]  # (N, G)
+    attention = 1 / np.log2(np.arange(2, len(input_list) + 2))
+    order, remaining = np.arange(len(input_list)), np.flatnonzero(~is_fixed)
+    exposure = np.zeros(shares.shape[1])
+    for rank in np.flatnonzero(~is_fixed):
+        exposures = exposure + attention[rank] * shares[remaining]
+        gains = relevance[remaining] + weight * list_neutrality(exposures, places.targets)
+        best = int(np.argmax(gains >= gains.max() - 1e-12))
+        order[rank] = remaining[best]
+        exposure = exposures[best]
+        remaining = np.delete(remaining, best)
+    return order
+
+
+def list_neutrality(exposures: Array, targets: Array) -> Array:
+    """Return 1 − the scaled distance of the genders' shares of word exposure (…, G) from their targets (G,), in [0, 1];
+    1 without gender words. The distance is TExFAIR without RBDF over its largest value.
+
+    >>> list_neutrality(np.array([[1.0, 1.0], [3.0, 1.0], [0.0, 2.0], [0.0, 0.0]]), np.array([0.5, 0.5])).tolist()
+    [1.0, 0.5, 0.0, 1.0]
+    """
+    total = exposures.sum(axis=-1, keepdims=True)
+    shares = np.divide(exposures, total, out=np.broadcast_to(targets, exposures.shape).copy(), where=total > 0)
+    return 1 - np.abs(shares - targets).sum(axis=-1) / (2 * (1 - targets.min()))
+
+
+NEUTRAL = Ranker(
+    name="neutral",
+    summary="another run reordered by (1 − weight) · its score (0 to 1 in each list) + weight · neutrality of the "
+    "words; sees words, no judgements",
+    prepare=_prepare_neutral,
+    parameters=(RUN, WEIGHT, WHOSE, TAU, TOKENIZER),
+    needs=("runs", "words"),
+    nothing=NOTHING,
+    bench=("", "of='list'"),
+)
+
+
+# Swaps that balance the exposure of the genders at a bounded loss, for `balanced` and `oracle`.
+#
+# Axis letters: N documents of the list, k ranks up to the cutoff, G gender groups. A code is a label: -1 none, 0
+# neutral, 1 … G the gender groups.
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """One list with its targets and its bound of loss.
+
+    codes (N,): the labels of the documents in the list's order. gains (N,): each document's gain at rank 1, 0 or more.
+    weights (k,): position bias of the ranks; discounts (k,): of the gains. targets (G,): target shares of exposure.
+    loss: the share of the list's own discounted gain that may be lost.
+    """
+
+    codes: Array
+    gains: Array
+    weights: Array
+    discounts: Array
+    targets: Array
+    loss: float
+
+    def gap(self, exposures: Array) -> Array:
+        """Return Σ over groups of |exposure - target · the exposure of all groups|, (…) for exposures (…, G)."""
+        target_exposures = self.targets * exposures.sum(axis=-1, keepdims=True)
+        return np.abs(exposures - target_exposures).sum(axis=-1)
+
+
+def discounts(cutoff: int) -> Array:
+    """Return 1 / log2(1 + rank) for ranks 1 to the cutoff, (k,): nDCG's discounts."""
+    return 1 / np.log2(np.arange(2, cutoff + 2))
+
+
+def balanced_order(balance: Balance) -> Array:
+    """Return the list reordered, as places of its documents, best first, (N,).
+
+    Greedy: of all swaps of a document within the k ranks with one below it, the one that reduces the gap most, until
+    none reduces it within the loss; tied swaps by the smallest loss, then the highest ranks. Documents without a label
+    keep their ranks. In the end documents of one label take the list's own order within k, where the loss allows it,
+    and the documents below k follow in that order. The gap never grows, and the loss never exceeds its bound.
+
+    >>> codes, gains = np.array([2, 2, 1, 1]), 1 / np.log2(np.arange(2, 6))
+    >>> balanced_order(Balance(codes, gains, np.ones(2), discounts(2), np.array([0.5, 0.5]), 0.2)).tolist()
+    [0, 2, 1, 3]
+    """
+    order = np.arange(len(balance.codes))
+    top = min(len(balance.weights), len(order))
+    least_gain = (1 - balance.loss) * _total_gain(balance, order, top) - LEAST
+    while (swap := _best_swap(balance, order, top, least_gain)) is not None:
+        order[list(swap)] = order[list(swap[::-1])]
+    tidied = order.copy()  # the top documents of each label in the list's own order: exposure is unchanged
+    for code in range(int(balance.codes.max(initial=-1)) + 1):
+        ranks = np.flatnonzero(balance.codes[order[:top]] == code)
+        tidied[ranks] = np.sort(order[ranks])
+    order = tidied if _total_gain(balance, tidied, top) >= least_gain else order
+    return np.concatenate([order[:top], np.sort(order[top:])])
+
+
+def _total_gain(balance: Balance, order: Array, top: int) -> float:
+    return float(balance.discounts[:top] @ balance.gains[order[:top]])
+
+
+def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[int, int] | None:
+    """Return the two ranks, from 0, whose swap reduces the gap most and leaves a gain of `least`; None if none does."""
+    codes, gains = balance.codes[order], balance.gains[order]
+    groups = np.arange(1, len(balance.targets) + 1)
+    weights, discount = (
+        np.pad(values[:top], (0, len(order) - len(values[:top]))) for values in (balance.weights, balance.discounts)
+    )
+    exposures = weights @ (codes[:, None] == groups)  # (G,)
+    moved_weights = weights[:top, None] - weights  # (k, N): the attention moved by each swap
+    upper_groups, lower_groups = (codes[:top, None] == groups)[:, None], (codes[:, None] == groups)[None]
+    gaps = balance.gap(exposures + moved_weights[..., None] * (lower_groups.astype(float) - upper_groups))  # (k, N)
+    gains_after = discount @ gains + (discount[:top, None] - discount) * (gains - gains[:top, None])
+    is_below = np.arange(len(order)) > np.arange(top)[:, None]
+    is_labelled = (codes >= 0) & (codes[:top, None] >= 0)
+    is_allowed = is_below & is_labelled & (gains_after >= least) & (gaps < balance.gap(exposures) - LEAST)
+    if not is_allowed.any():
+        return None
+    has_least_gap = is_allowed & (gaps <= gaps[is_allowed].min() + LEAST)
+    is_best = has_least_gap & (gains_after >= gains_after[has_least_gap].max() - LEAST)
+    row, column = divmod(int(is_best.argmax()), len(order))
+    return row, column
+
+
+def _prepare_balanced(collection: Collection, parameters: Parameters) -> Lister:
+
+    def gains(input_list: InputList) -> Array:
+        return discounts(len(input_list)) if parameters["gain"] == "rank" else input_list.shares
+
+    return _balanced(collection, "balanced", parameters, gains)
+
+
+def _prepare_oracle(collection: Collection, parameters: Parameters) -> Lister:
+    relevance = relevance_by_query(collection.study.qrels)
+
+    def gains(input_list: InputList) -> Array:
+        grades = relevance.get(input_list.query_id, {})
+        return np.array([max(grades.get(str(name), 0), 0) for name in input_list.names], dtype=np.float64)
+
+    return _balanced(collection, "oracle", parameters, gains)
+
+
+Gains = Callable[[InputList], Array]
+
+
+def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains: Gains) -> Lister:
+    study, cutoff = collection.study, int(parameters["k"])
+    lists = with_labels(lists_of(collection, ranker, parameters["run"]), study, parameters["annotator"])
+    weights = bias_of(ranker, parameters).weights(cutoff)
+    report_unlabelled(collection, ranker, lists, cutoff)
+    codes, targets = lists.places.labels.codes, lists.places.targets
+
+    def reorder(input_list: InputList) -> Array:
+        return balanced_order(
+            Balance(
+                codes[input_list.documents], gains(input_list), weights, discounts(cutoff), targets, parameters["loss"]
+            )
+        )
+
+    return reordered(lists, reorder)
+
+
+BALANCED = Ranker(
+    name="balanced",
+    summary="another run reordered to give each gender its target's attention, by greedy swaps within k of bounded "
+    "loss in the run's own discounted gain; sees labels, no judgements",
+    prepare=_prepare_balanced,
+    parameters=(RUN, LOSS, CUTOFF, GAIN, BIAS, ANNOTATOR),
+    needs=("runs", "labels"),
+    nothing=NOTHING,
+    bench=("",),
+)
+ORACLE = Ranker(
+    name="oracle",
+    summary="as balanced, but the loss is of nDCG: it sees the judgements, and shows what balance costs at the least a "
+    "greedy search finds",
+    prepare=_prepare_oracle,
+    parameters=(RUN, LOSS, CUTOFF, BIAS, ANNOTATOR),
+    needs=("runs", "labels", "qrels"),
+    nothing=NOTHING,
+)
+
+
+# DetConstSort (Geyik, Ambler and Kenthapadi, KDD 2019, algorithm 3): no group falls behind its share at any rank.
+#
+# Axis letters: N documents of the list, G gender groups.
+
+
+def wished_shares(codes: Array, targets: Array) -> Array:
+    """Return the target share of the list for neutral and for each gender group, (1 + G,).
+
+    Neutral documents keep their share of the labelled documents; the gender groups divide the rest by their targets.
+    codes (N,): 0 neutral, 1 … G the groups.
+
+    >>> wished_shares(np.array([0, 2, 2, 2]), np.array([0.5, 0.5])).tolist()
+    [0.25, 0.375, 0.375]
+    """
+    neutral = float((codes == 0).mean()) if len(codes) else 0.0
+    return np.concatenate([[neutral], (1 - neutral) * targets])
+
+
+def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
+    """Return the list reordered, as places of its documents, best first, (N,).
+
+    At every rank r to the cutoff, group g has at least floor(r · shares[g]) of the first r, as long as it has
+    documents; otherwise the list's order is kept. shares (1 + G,) by code. A group that runs out leaves its ranks to
+    the others. Documents beyond the cutoff follow in the list's order.
+
+    >>> constrained_order(np.array([2, 2, 2, 1, 1]), np.array([0, 0.5, 0.5]), 4).tolist()
+    [0, 3, 1, 4, 2]
+    """
+    places_by_group = {group: np.flatnonzero(codes == group).tolist() for group in range(len(shares))}
+    placed: list[int] = []  # places in the list, which are also the order of scores
+    latest: list[int] = []  # the last allowed rank of each
+    rank, count = 0, min(cutoff, len(codes))
+    while len(placed) < count and any(places_by_group[group] and share > 0 for group, share in enumerate(shares)):
+        rank += 1
+        before, now = ([floor(each * share + _ROUNDING) for share in shares] for each in (rank - 1, rank))
+        due_groups = [group for group in range(len(shares)) if now[group] > before[group]]
+        for document in sorted(places_by_group[group].pop(0) for group in due_groups if places_by_group[group]):
+            placed.append(document)
+            latest.append(rank)
+            _move_up(placed, latest)
+    other_places = np.setdiff1d(np.arange(len(codes)), placed[:count])
+    return np.concatenate([np.array(placed[:count], dtype=np.int64), other_places])
+
+
+def _move_up(placed: list[int], latest: list[int]) -> None:
+    """Move the last document up past all documents that follow it in the list and may be one rank lower."""
+    place = len(placed) - 1
+    while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
+        for values in (placed, latest):
+            values[place - 1], values[place] = values[place], values[place - 1]
+        place -= 1
+
+
+def _prepare_detconstsort(collection: Collection, parameters: Parameters) -> Lister:
+    cutoff, study = int(parameters["k"]), collection.study
+    lists = with_labels(lists_of(collection, "detconstsort", parameters["run"]), study, parameters["annotator"])
+    report_unlabelled(collection, "detconstsort", lists, cutoff)
+    labels, targets = lists.places.labels.codes, lists.places.targets
+
+    def reorder(input_list: InputList) -> Array:
+        codes = labels[input_list.documents]
+        labelled = np.flatnonzero(codes >= 0)
+        count = int((labelled < cutoff).sum())  # of labelled documents up to the cutoff
+        places = np.arange(len(codes))
+        shares = wished_shares(codes[labelled], targets)
+        places[labelled] = labelled[constrained_order(codes[labelled], shares, count)]
+        return places
+
+    return reordered(lists, reorder)
+
+
+DETCONSTSORT = Ranker(
+    name="detconstsort",
+    summary="another run reordered by DetConstSort (Geyik and others, 2019): each gender "
+    "has at least its target's share of gendered documents at every rank to k; sees labels, no judgements",
+    prepare=_prepare_detconstsort,
+    parameters=(RUN, CUTOFF, ANNOTATOR),
+    needs=("runs", "labels"),
+    nothing=NOTHING,
+    bench=("",),
+)

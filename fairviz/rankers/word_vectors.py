@@ -10,16 +10,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import (
-    STOP_WORDS,
-    Collection,
-    Found,
-    Lister,
-    Parameters,
-    Query,
-    Ranker,
-    without_possessives,
-)
+from fairviz.rankers.record import STOP_WORDS, Collection, Found, Lister, Parameters, Query, Ranker, without_possessives
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.debiasing import DEBIASINGS, debias

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.rankers.backpack import corpus, distillation
+from fairviz.rankers.backpack import corpus, training
 from fairviz.study.study import save_study
 from tests.rankers.backpack.test_training import study_of, texts_file
 from tests.rankers.backpack.tiny import without_minilm
@@ -19,7 +19,7 @@ def said(capsys: pytest.CaptureFixture, status: int, *arguments: str) -> str:
 def test_it_says_what_the_model_was_made_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    monkeypatch.setattr(distillation, "BATCH", 16)
+    monkeypatch.setattr(training, "BATCH", 16)
     monkeypatch.setattr(corpus, "reader", lambda _: without_minilm())
     save_study(study_of(["The queen. A cat sat.", None]), tmp_path / "made")
     files = ["--texts", str(texts_file(tmp_path))]

@@ -11,7 +11,8 @@ from contextlib import closing
 
 import pytest
 
-from fairviz.models import asking, claims
+from fairviz.models import answers as kept
+from fairviz.models import asking
 from fairviz.models.answers import answers, answers_path
 from fairviz.models.asking import Answered, ask_all
 from fairviz.models.language_model import chosen_model
@@ -42,7 +43,7 @@ def counts() -> tuple[int, int]:
     """How many claims and how many folders of jobs are left."""
     with closing(sqlite3.connect(answers_path())) as database:
         left = database.execute("SELECT COUNT(*) FROM claims").fetchone()[0]
-    folders = [path for path in (answers_path().parent / claims.FOLDER).iterdir() if path.is_dir()]
+    folders = [path for path in (answers_path().parent / kept.FOLDER).iterdir() if path.is_dir()]
     return left, len(folders)
 
 
@@ -91,7 +92,7 @@ def test_a_killed_jobs_questions_are_asked_by_another(server: ModelServer, monke
     assert first == ("question 0", 2)
     assert {count for _, count in others} == {1}
     assert counts() == (0, 1)
-    with answers() as store, claims.claims(store, []):
+    with answers() as store, kept.claims(store, []):
         assert counts() == (0, 1), "what the killed job left is removed, and this job's folder is there"
 
 
@@ -99,7 +100,7 @@ def test_a_question_that_another_job_answers_is_not_asked(server: ModelServer, m
     monkeypatch.setattr(asking, "LOOK", 0.01)
     model, question = chosen_model("m", server.address), questions()[0]
     key = asking.request_key(model.identity, question.body("m"))
-    with answers() as store, claims.claims(store, [key]) as other:
+    with answers() as store, kept.claims(store, [key]) as other:
         assert other.take(5) == [key]
 
         def progress(done: int, _: int) -> None:
@@ -112,21 +113,25 @@ def test_a_question_that_another_job_answers_is_not_asked(server: ModelServer, m
 
 def test_an_old_claim_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process may be suspended."""
-    with answers() as store, claims.claims(store, ["a", "b"]) as first, claims.claims(store, ["a", "b"]) as second:
+    with (
+        answers() as store,
+        kept.claims(store, ["a", "b"]) as first,
+        kept.claims(store, ["a", "b"]) as second,
+    ):
         assert first.take(1) == ["a"]
         assert second.take(2) == ["b"]
         assert (second.take(2), second.elsewhere) == ([], ["a"])
-        monkeypatch.setattr(claims, "MOST_AGE", -1.0)
+        monkeypatch.setattr(kept, "MOST_AGE", -1.0)
         assert second.take(2) == ["a"]
         assert second.elsewhere == []
 
 
 def test_a_job_that_ends_releases_its_claims() -> None:
     with answers() as store:
-        with claims.claims(store, ["a"]) as first:
+        with kept.claims(store, ["a"]) as first:
             assert first.take(1) == ["a"]
-        with claims.claims(store, ["a"]) as second:
+        with kept.claims(store, ["a"]) as second:
             assert second.take(1) == ["a"]
             second.release(["a"])
-            with claims.claims(store, ["a"]) as third:
+            with kept.claims(store, ["a"]) as third:
                 assert third.take(1) == ["a"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fairviz.models import reading_time
-from fairviz.models.encodings import encoded, encodings_folder, unread
+from fairviz.models.sentence_encoder import encoded, encodings_folder, unread
 
 
 def test_only_texts_that_no_encoding_was_kept_of_are_unread(tmp_path: Path) -> None:

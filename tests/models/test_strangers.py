@@ -9,16 +9,15 @@ from fairviz.annotation.annotators import prompting
 from fairviz.annotation.annotators.own_prompts import keep_prompt
 from fairviz.errors import FairvizError
 from fairviz.home import SHARED, named_path
-from fairviz.models.adapters import open_adapter
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import ask_all
 from fairviz.models.language_model import chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
-from fairviz.models.sentence_encoder import located
+from fairviz.models.sentence_encoder import located, open_adapter
 from fairviz.rankers.backpack.loading import model_folder
-from fairviz.rankers.listwise_prompt import _own_template
-from fairviz.rankers.pairwise_prompt import prompt_text
+from fairviz.rankers.listwise import _own_template
+from fairviz.rankers.pairwise import prompt_text
 from fairviz.words.vectors import load_embedding
 from tests.model_server import ModelServer, model_server
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from fairviz.models.workers import Outcome, Workers
+from fairviz.models.asking import Outcome, Workers
 
 
 def test_outcomes_and_errors_come_back() -> None:

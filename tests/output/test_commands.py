@@ -22,8 +22,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.orders.ties import ties
-from fairviz.output.commands import FOLDER, Call, command_of
-from fairviz.output.recipes import call, scored
+from fairviz.output.recipes import FOLDER, Call, call, command_of, scored
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.pages.test_panels import same

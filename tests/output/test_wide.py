@@ -5,7 +5,7 @@ import pandas as pd
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.output.wide import to_wide_latex, wide
+from fairviz.output.comparison_tables import to_wide_latex, wide
 
 CLOSE = [0.50, 0.52, 0.48, 0.51, 0.49, 0.50] * 2
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import fairviz.models.sentence_vectors as sentence_vectors
-import fairviz.rankers.cross_encoder as cross_encoder
+import fairviz.models.sentence_encoder as sentence_encoder
+import fairviz.rankers.encoders as encoders
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
-from fairviz.models.encodings import encoded
-from fairviz.models.sentence_encoder import loaded, located
+from fairviz.models.sentence_encoder import encoded, loaded, located
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from tests.rankers.test_other_rankers import RUN_ROWS, with_runs
@@ -59,7 +58,7 @@ def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
     def no_load(*_: object) -> None:
         raise AssertionError("a model was loaded for what is on the disk")
 
-    monkeypatch.setattr(sentence_vectors, "loaded", no_load)
+    monkeypatch.setattr(sentence_encoder, "loaded", no_load)
     again = rank(study, parse_rankers("bi_encoder"))
     assert again.runs.equals(ranked.runs)
 
@@ -151,7 +150,7 @@ def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
     assert set(held) == {"d0", "d1"}
     expected = loaded("CrossEncoder", tiny).predict([("nurse", "one"), ("nurse", "two nurses")])
     np.testing.assert_allclose([held["d0"], held["d1"]], expected, rtol=1e-5)
-    monkeypatch.setattr(cross_encoder, "loaded", None)  # calling it would fail: everything is on the disk
+    monkeypatch.setattr(encoders, "loaded", None)  # calling it would fail: everything is on the disk
     assert rank(study, parse_rankers(text)).runs.equals(ranked.runs)
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import fairviz.rankers.bi_encoder as bi_encoder
+import fairviz.rankers.encoders as encoders
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.gender_directions import counterparts_of_texts, directions_of, without
+from fairviz.rankers.encoders import counterparts_of_texts, directions_of, without
 from fairviz.rankers.ranking import Ranked, rank
 from tests.rankers.test_ranking import study_of
 
@@ -27,7 +27,7 @@ def told_vectors(texts: list[str], *_: object) -> np.ndarray:
 
 
 def scores(asked: str, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, float], tuple[str, ...]]:
-    monkeypatch.setattr(bi_encoder, "sentence_vectors", told_vectors)
+    monkeypatch.setattr(encoders, "sentence_vectors", told_vectors)
     made = rank(study_of(["her town"], TEXTS), parse_rankers(asked))
     return dict(zip(made.runs["doc_id"], made.runs["score"].round(4), strict=True)), made.messages
 
@@ -55,7 +55,7 @@ def test_directions_are_estimated_from_the_texts_given_alone(monkeypatch: pytest
     study = study_of(["her town"], TEXTS)
 
     def learnt(texts: list[str]) -> Ranked:
-        return rank(study, [replace(choice, ranker=bi_encoder.learning_from(texts))])
+        return rank(study, [replace(choice, ranker=encoders.learning_from(texts))])
 
     runs = learnt(TEXTS).runs
     assert dict(zip(runs["doc_id"], runs["score"].round(4), strict=True)) == whole
@@ -77,7 +77,7 @@ def test_more_directions_than_the_pairs_have(monkeypatch: pytest.MonkeyPatch) ->
         "made has 3 documents that differ from their wording for the other gender, along 1 directions: 2 cannot be "
         "taken out\nUse project=1 or less."
     )
-    monkeypatch.setattr(bi_encoder, "sentence_vectors", told_vectors)
+    monkeypatch.setattr(encoders, "sentence_vectors", told_vectors)
     with pytest.raises(FairvizError, match=r"Use project=0: its texts contain no gender word\.$"):
         rank(study_of(["town"], ["the town"]), parse_rankers("bi_encoder(project=1)"))
 

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.listwise_prompt import PROMPTS, prompt
+from fairviz.rankers.listwise import PROMPTS, prompt
 from fairviz.rankers.ranking import rank
 from tests.model_server import ModelServer
 from tests.rankers.listwise_server import ordering, passages

@@ -11,8 +11,7 @@ import pytest
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.protocol import Reply
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.pairwise_asking import Pair, compared
-from fairviz.rankers.pairwise_prompt import PROMPTS, filled, named, prompt_text, read_answer
+from fairviz.rankers.pairwise import PROMPTS, Pair, compared, filled, named, prompt_text, read_answer
 from fairviz.rankers.ranking import rank
 from tests.model_server import ModelServer
 from tests.rankers.test_other_rankers import with_runs

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.models.protocol import LARGEST, Reply
-from fairviz.rankers.permutations import Permutation, parse_permutation, permutation_of
-from fairviz.rankers.windows import Sliding, cut_windows
+from fairviz.rankers.listwise import Permutation, Sliding, cut_windows, parse_permutation, permutation_of
 
 # answer, passages, outcome, order from 1, missing, double, invented
 READ = [

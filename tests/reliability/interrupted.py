@@ -27,10 +27,8 @@ import fairviz.evaluation.opening
 import fairviz.models.language_model
 import fairviz.output.report
 import fairviz.rankers.backpack.training
-from fairviz.models.answers import Answers, answers_path
-from fairviz.models.asking import _Job
-from fairviz.models.claims import Claims
-from fairviz.models.workers import Workers
+from fairviz.models.answers import Answers, Claims, answers_path
+from fairviz.models.asking import Workers, _Job
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
 

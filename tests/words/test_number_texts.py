@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
-from fairviz.models.adapters import is_adapter_name
+from fairviz.models.sentence_encoder import is_adapter_name
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
 from fairviz.ui.backpack.lists import lists_recipe

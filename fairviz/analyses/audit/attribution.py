@@ -16,8 +16,8 @@ from fairviz.analyses.audit.judging import Progress, answers_of, texts_of_pairs
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent, estimate
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
-from fairviz.rankers.llm_pairwise import NAME as ASKED
-from fairviz.rankers.pairwise_asking import questions
+from fairviz.rankers.pairwise import NAME as ASKED
+from fairviz.rankers.pairwise import questions
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 

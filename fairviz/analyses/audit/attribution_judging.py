@@ -13,7 +13,7 @@ from fairviz.analyses.audit.scoring import scored_lists, spread_of
 from fairviz.errors import UsageError
 from fairviz.models.asking import Spent
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.llm_pairwise import NAME as ASKED
+from fairviz.rankers.pairwise import NAME as ASKED
 from fairviz.rankers.record import Found
 
 Array = np.ndarray

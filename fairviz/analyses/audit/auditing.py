@@ -16,9 +16,9 @@ from fairviz.models.asking import Estimate, estimate
 from fairviz.rankers import RANKERS, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice, parse_choices
-from fairviz.rankers.llm_pairwise import NAME as ASKED
-from fairviz.rankers.pairwise_asking import questions
-from fairviz.rankers.windows import STEP, WINDOW
+from fairviz.rankers.listwise import STEP, WINDOW
+from fairviz.rankers.pairwise import NAME as ASKED
+from fairviz.rankers.pairwise import questions
 from fairviz.study.record import A_STUDY, Study
 from fairviz.words.author_names import GENDERS, AuthorNames, names_of, packaged_names
 

@@ -7,8 +7,8 @@ from fairviz.analyses.audit import integrity
 from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
-from fairviz.rankers.llm_listwise import NAME as LISTED
-from fairviz.rankers.llm_pairwise import NAME as ASKED
+from fairviz.rankers.listwise import NAME as LISTED
+from fairviz.rankers.pairwise import NAME as ASKED
 
 COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high", "doubt")
 ENDS = ("", "_low", "_high")

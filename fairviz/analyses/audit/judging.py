@@ -10,8 +10,8 @@ import pandas as pd
 from fairviz.analyses.audit.scoring import scored
 from fairviz.models.asking import Answered, Spent
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.llm_pairwise import NAME as ASKED
-from fairviz.rankers.pairwise_asking import Pair, compared
+from fairviz.rankers.pairwise import NAME as ASKED
+from fairviz.rankers.pairwise import Pair, compared
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
 

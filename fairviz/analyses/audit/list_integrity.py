@@ -7,8 +7,7 @@ import pandas as pd
 
 from fairviz.analyses.audit.list_orders import Ordered
 from fairviz.analyses.audit.shares import estimate
-from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
-from fairviz.rankers.sorting import Window
+from fairviz.rankers.listwise import EXACT, REPAIRED, UNREAD, Window
 
 Array = np.ndarray
 HALF = 0.5  # share of answers without an order, or τ, from which a list depends mostly on its first order

@@ -11,12 +11,22 @@ from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.models.language_model import chosen_model
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.listwise_prompt import NEUTRAL, prompt
-from fairviz.rankers.llm_listwise import NAME as LLM
+from fairviz.rankers.listwise import NAME as LLM
+from fairviz.rankers.listwise import (
+    NEUTRAL,
+    STEP,
+    WINDOW,
+    Listing,
+    Sliding,
+    Sorted,
+    SortingTask,
+    cut_windows,
+    estimate_lists,
+    prompt,
+    sort_lists,
+)
 from fairviz.rankers.ranking import documents_with_text, queries_of
 from fairviz.rankers.record import Collection, Found, silent
-from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists, sort_lists
-from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import with_article

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from fairviz.errors import UsageError, expect
-from fairviz.rankers.listwise_prompt import NEUTRAL, SENSITIVE
-from fairviz.rankers.windows import STEP, WINDOW, Sliding
+from fairviz.rankers.listwise import NEUTRAL, SENSITIVE, STEP, WINDOW, Sliding
 
 PER_LIST, FEWEST, MOST = 20, 4, 1000
 WORDING = "{attribute} {query}"  # of a sensitive query to a ranker that takes no prompt

@@ -17,7 +17,7 @@ from fairviz.analyses.audit.shares import Estimate, estimate, preferred
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
-from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.rankers.listwise import NEUTRAL
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import ratio_interval

@@ -16,8 +16,8 @@ from fairviz.analyses.audit.list_tables import by_query, ranks_table, sliced, st
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
-from fairviz.rankers.listwise_prompt import NEUTRAL
-from fairviz.rankers.llm_listwise import NAME as ASKED
+from fairviz.rankers.listwise import NAME as ASKED
+from fairviz.rankers.listwise import NEUTRAL
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 

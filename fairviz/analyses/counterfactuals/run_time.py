@@ -7,8 +7,7 @@ from fairviz.analyses.counterfactuals.experiment import Plan
 from fairviz.analyses.counterfactuals.placebo import near_words, placebos, words_of_queries
 from fairviz.models.reading_time import elapsed_on_one_core
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.ranking import documents_with_text
-from fairviz.rankers.reading import reading_seconds, reads, unread_texts
+from fairviz.rankers.ranking import documents_with_text, reading_seconds, reads, unread_texts
 from fairviz.study.record import Study
 
 LOADING = 4.0  # seconds of a core: import and word vectors of the first placebo

@@ -13,7 +13,7 @@ from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.analyses.finetuning.training import Progressed, planned_steps
 from fairviz.home import __version__, write_whole
-from fairviz.models.adapters import CARD, Adapter, adapters_trained_on
+from fairviz.models.sentence_encoder import CARD, Adapter, adapters_trained_on
 from fairviz.study.record import Study
 
 PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")

@@ -22,12 +22,18 @@ from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.home import locked
-from fairviz.models.adapters import adapters_folder, open_adapter, train_package
-from fairviz.models.encodings import model_key
-from fairviz.models.sentence_encoder import MINILM, loaded, located
-from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.sentence_encoder import (
+    MINILM,
+    adapters_folder,
+    loaded,
+    located,
+    model_key,
+    open_adapter,
+    sentence_vectors,
+    train_package,
+)
 from fairviz.models.training import load_course
-from fairviz.rankers.bi_encoder import BI_ENCODER
+from fairviz.rankers.encoders import BI_ENCODER
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study

@@ -16,7 +16,7 @@ from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse
-from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.sentence_encoder import sentence_vectors
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.bootstrap import mean_over_queries

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from fairviz.errors import UsageError, expect, expect_whole
-from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
+from fairviz.models.sentence_encoder import MOST_LETTERS, is_adapter_name
 from fairviz.rankers import parse_rankers
 from fairviz.words.sentences import shortest
 

@@ -14,7 +14,7 @@ from fairviz.analyses.finetuning.pairs import TRAIN, Pairs
 from fairviz.analyses.finetuning.plan import Plan
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import write_whole
-from fairviz.models.adapters import CONFIG, WEIGHTS, peft_warnings_off, train_package
+from fairviz.models.sentence_encoder import CONFIG, WEIGHTS, peft_warnings_off, train_package
 from fairviz.models.training import Course, Training
 
 if TYPE_CHECKING:

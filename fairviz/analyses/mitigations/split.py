@@ -6,8 +6,7 @@ import numpy as np
 
 from fairviz.analyses.mitigations.mitigation import Mitigation
 from fairviz.errors import FairvizError
-from fairviz.models.adapters import Adapter, adapters_trained_on, open_adapter
-from fairviz.models.sentence_encoder import MINILM
+from fairviz.models.sentence_encoder import MINILM, Adapter, adapters_trained_on, open_adapter
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, out_of
 

@@ -11,11 +11,10 @@ from fairviz.analyses.counterfactuals.collection import substituted
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
+from fairviz.rankers.backpack.corpus import LONGEST
+from fairviz.rankers.backpack.encoding import cut_off, own_sensitivity, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
-from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
-from fairviz.rankers.backpack.teacher import LONGEST
+from fairviz.rankers.backpack.words import HIGHEST, refuse_nothing
 from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged

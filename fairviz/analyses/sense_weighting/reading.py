@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from fairviz.analyses.sense_weighting.lists import WEIGHTS, Read, sense_sets
-from fairviz.models.encodings import unread
 from fairviz.models.reading_time import read_seconds
-from fairviz.models.sentence_encoder import MINILM, located
+from fairviz.models.sentence_encoder import MINILM, located, unread
 from fairviz.rankers.backpack.loading import loaded
 
 RANKING = 3e-5  # seconds of a processor to rank a text at one weight of one set of senses: 7 for newswire

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import count
 
 from fairviz.errors import FairvizError
+from fairviz.rankers.backpack.corpus import OF_STUDY, PACKAGED
 from fairviz.rankers.backpack.loading import FILE, SHIPPED, loaded, trained_names
-from fairviz.rankers.backpack.texts import OF_STUDY, PACKAGED
 from fairviz.rankers.backpack.training import Recipe, name_of
 
 WANTED = 5

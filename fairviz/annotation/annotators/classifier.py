@@ -8,8 +8,7 @@ import numpy as np
 from fairviz.annotation.annotators.gold import REFERENCE, folds, gold_codes
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.annotation.annotators.rules import word_counts
-from fairviz.models.sentence_encoder import MINILM
-from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.sentence_encoder import MINILM, sentence_vectors
 from fairviz.parameters import Parameter
 
 SENTENCES, TFIDF, WORDS = "sentences", "tfidf", "words"

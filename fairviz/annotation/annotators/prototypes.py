@@ -9,8 +9,7 @@ import numpy as np
 from fairviz.annotation.annotators.gold import REFERENCE, gold_codes, reference_of, shared_queries
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
 from fairviz.errors import FairvizError
-from fairviz.models.sentence_encoder import MINILM
-from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.sentence_encoder import MINILM, sentence_vectors
 from fairviz.parameters import Parameter
 from fairviz.words.vectors import unit
 

@@ -4,7 +4,6 @@ May import what output may.
 """
 
 from fairviz.output.capsule.packing import FORMAT, capsule
-from fairviz.output.capsule.reading import Capsule, open_capsule, read_capsule
-from fairviz.output.capsule.replaying import Replay, replay
+from fairviz.output.capsule.reading import Capsule, Replay, open_capsule, read_capsule, replay
 
 __all__ = ["FORMAT", "Capsule", "Replay", "capsule", "open_capsule", "read_capsule", "replay"]

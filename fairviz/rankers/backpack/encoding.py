@@ -1,17 +1,24 @@
-"""Texts as one vector for each sense, cached on disk: a text's vector is their weighted sum."""
+"""Texts as one vector for each sense, cached on disk: a text's vector is their weighted sum; the ranker `backpack` by
+the cosine of these vectors."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from fairviz.models.encodings import Encode, encoded
-from fairviz.models.sentence_encoder import MINILM, located
-from fairviz.rankers.backpack.loading import Backpack
+from fairviz.errors import FairvizError, UsageError
+from fairviz.models.sentence_encoder import MINILM, Encode, encoded, located
+from fairviz.parameters import Parameter
+from fairviz.rankers.backpack.corpus import LONGEST, Reading, reader
+from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.network import text_senses
-from fairviz.rankers.backpack.teacher import LONGEST, Reading, reader
+from fairviz.rankers.backpack.words import GRADED, HIGHEST, POLICIES, SENSITIVE, Sensitivity, policy, sensitivities
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
 from fairviz.words.vectors import unit
 
 _BATCH = 256  # texts tokenised at once
+WEIGHT, COUNT = 1.0, 2.0
+LONG = f"Texts here are longer than {LONGEST} WordPieces: backpack reads their beginning, as MiniLM does."
 
 
 def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int, int], None]) -> np.ndarray:
@@ -63,3 +70,63 @@ def cosines(queries: np.ndarray, documents: np.ndarray, weights: np.ndarray) -> 
     """Return the cosine of each query with each document (Q, D) under weights (L,) of the senses, from (Q, L, d) and
     (D, L, d)."""
     return unit(text_vectors(queries, weights)) @ unit(text_vectors(documents, weights)).T
+
+
+@lru_cache(maxsize=8)
+def own_sensitivity(model: Backpack) -> Sensitivity:
+    """Return the sensitivity of the model's senses over the packaged pairs, which the ranker uses."""
+    return sensitivities(model)
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    """Encode queries with the documents, as one job. An empty text is not a query."""
+    model = loaded(parameters["model"])
+    name, defaults = parameters["policy"], {"weight": WEIGHT, "senses": COUNT}
+    weights = policy(name, own_sensitivity(model), int(parameters["senses"]), parameters["weight"])
+    # a parameter that the policy does not use
+    unused = ["weight", "senses"] if name not in POLICIES else ["senses"] if name == GRADED else []
+    for parameter in unused:
+        if parameters[parameter] != defaults[parameter]:
+            subject = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
+            noun = "number of senses" if parameter == "senses" else parameter
+            raise UsageError(f"backpack: {subject} takes no {noun}", f"Leave {parameter} out.")
+    texts = collection.texts
+    queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
+    senses = sense_vectors([*texts.texts, *queries], model, collection.encoding)
+    if any(True for _ in cut_off([*texts.texts, *queries], model)):
+        collection.say(LONG)
+    vectors = unit(text_vectors(senses, weights))
+    if not np.isfinite(vectors).all():
+        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+    documents = vectors[: len(texts.texts)]
+    has_vector = np.asarray(documents.any(axis=1))
+    vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
+
+    def find(query: Query) -> Found:
+        vector = vectors_by_query.get(query.text)
+        if vector is None or not vector.any():
+            return texts.scored(np.zeros(len(has_vector)), np.zeros_like(has_vector))
+        return texts.scored(documents @ vector, has_vector)
+
+    return find
+
+
+BACKPACK = Ranker(
+    name="backpack",
+    summary="cosine of a Backpack's vectors of query and document, sums over the senses of their words, in which the "
+    "senses that carry most gender count by the weight",
+    prepare=_prepare,
+    parameters=(
+        Parameter("weight", WEIGHT, "of the senses that carry most gender: 1 is the model as it is", 0.0, HIGHEST),
+        Parameter("senses", COUNT, "how many senses get the weight", 1.0, 64.0, whole=True),
+        Parameter(
+            "policy", SENSITIVE, help=f"which senses get it: {', '.join(POLICIES)}; or a weight a sense: '1 1 0.5 …'"
+        ),
+        Parameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
+    ),
+    nothing="are empty or have no word in the model's vocabulary",
+    mitigates=("weight", "policy"),
+    extent=("senses",),
+    bench=("weight=0",),
+    layer="models",
+)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.files import is_utf8, read_file
+from fairviz.errors import FairvizError, UsageError, expect, value_text
+from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
 from fairviz.home import data_home, identity, named_path
 from fairviz.installed import require
 from fairviz.models.sentence_encoder import MINILM, located
-from fairviz.rankers.backpack.card import AGAIN, read_card
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
 from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published
 
@@ -27,6 +26,15 @@ MOST_BYTES = 4 * 1024**3  # of a file of weights
 FILE, CARD = "backpack.safetensors", "card.json"
 SHIPPED = Path(__file__).with_name("shipped")
 UNKNOWN = "[UNK]"
+AGAIN = "Train it again (fairviz train-backpack), or copy it again."
+NUMBER = (int, float)
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "sources": list, "steps": dict, "held_out": dict, "seed": int, "senses": int, "weights": int, "minutes": NUMBER,
+}  # fmt: skip
+_WITHIN: tuple[tuple[str, str, type | tuple[type, ...]], ...] = (
+    ("steps", "taken", int),
+    ("held_out", "cosine_to_teacher", NUMBER),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +76,7 @@ class Backpack:
         pieces = self.pieces(word)
         if not pieces:
             raise FairvizError(
-                f"the word {word[:60]!r} has no token in MiniLM's vocabulary",
-                "Give a word whose letters are in it.",
+                f"the word {word[:60]!r} has no token in MiniLM's vocabulary", "Give a word whose letters are in it."
             )
         return self.senses_of_tokens(pieces).mean(axis=0)
 
@@ -184,3 +191,30 @@ def word_pieces() -> "tuple[Tensor, Tokenizer]":
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return vectors, tokenizer
+
+
+def read_card(file: Path) -> dict[str, Any]:
+    """Return the card; empty where there is none. Raises FairvizError for a card that is not JSON, and for a wrong type
+    of an entry that is used."""
+    try:
+        card = parse_json(read_file(file, MOST_JSON))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise FairvizError(f"the model's card {file} cannot be read as JSON", AGAIN) from error
+    try:
+        if not isinstance(card, dict):
+            raise UsageError(f"it is {value_text(card)}")
+        for name, kinds in _KINDS.items():
+            if name in card:
+                expect(name, card[name], kinds, "")
+        for source in card.get("sources", []):
+            expect("a source", source, dict, "")
+            expect("passages", source.get("passages", 0), int, "")
+        for part, name, kinds in _WITHIN:
+            if name in card.get(part, {}):
+                expect(name, card[part][name], kinds, "")
+    except UsageError as error:
+        problem = f"the model's card {file} is not as a training writes it: {error.message}"
+        raise FairvizError(problem, AGAIN) from error
+    return card

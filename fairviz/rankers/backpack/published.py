@@ -1,6 +1,9 @@
 """The published Backpack language model (Hewitt and others 2023, stanfordnlp/backpack-gpt2) from a folder: the senses
 of words. Only numbers and a tokenizer are read; no code in the folder is run."""
 
+import pickle
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -10,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
+from fairviz.files import MOST_JSON, is_utf8, open_regular, parse_json, read_file
 from fairviz.home import identity
 from fairviz.installed import require
-from fairviz.rankers.backpack.published_files import read_tensors, read_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -24,6 +26,9 @@ ACTIVATIONS = {"gelu_new": "tanh", "gelu_pytorch_tanh": "tanh", "gelu": "none"}
 RANKS_NOTHING = "a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it"
 _REMEDY = "Give the folder of stanfordnlp/backpack-gpt2 as it was downloaded."
 _WORDS = ("word_embeddings.weight", "gpt2_model.wte.weight", "lm_head.weight")  # one tensor under three names
+SAFETENSORS, TORCH = "model.safetensors", "pytorch_model.bin"
+_COPY = "Copy or download it again."
+_MORE = "A file of weights holds numbers alone. Take model.safetensors, or another copy."
 
 
 @dataclass(frozen=True)
@@ -191,3 +196,80 @@ def _sizes(file: Path) -> Sizes:
         raise FairvizError(f"{file}: the activation {str(activation)[:60]!r} is not one of {names}", _REMEDY)
     senses, size, scale = numbers.values()
     return Sizes(senses, size, scale, float(epsilon), activation)
+
+
+# Weights and tokenizer from the folder of a published model, read as data: no code in it is run.
+
+
+def read_tensors(folder: Path, wanted: Callable[[str], bool]) -> "tuple[Path, dict[str, Tensor]]":
+    """Return the file of weights in the folder, and its tensors with the wanted names.
+
+    Raises FairvizError for a missing or truncated file, and for a pickle of more than tensors: torch reads it with
+    weights_only, which builds tensors and plain containers and calls nothing.
+    """
+    file = next((folder / name for name in (SAFETENSORS, TORCH) if (folder / name).is_file()), None)
+    if file is None:
+        raise FairvizError(
+            f"the folder {folder} holds no weights", f"It should hold {SAFETENSORS} or {TORCH}, in one file."
+        )
+    return file, (_safetensors if file.name == SAFETENSORS else _torch)(file, wanted)
+
+
+def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(file), "pt") as content:
+            names = filter(wanted, content.keys())
+            return {name: content.get_tensor(name) for name in names}
+    except (SafetensorError, OSError, ValueError) as error:
+        raise FairvizError(f"{file} is not a safetensors file, or is cut off", _COPY) from error
+
+
+def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
+    import torch
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of other protocols of pickle, which are refused below
+            content: Any = torch.load(file, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
+        if _is_code(file, str(error)):
+            raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
+        raise FairvizError(f"{file} is not a torch file, or is cut off", _COPY) from error
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise FairvizError(f"{file} is not a table of tensors by name", _MORE)
+    tensors = {name: value for name, value in content.items() if wanted(name)}
+    wrong_name = next((name for name, value in tensors.items() if not isinstance(value, torch.Tensor)), None)
+    if wrong_name is not None:
+        raise FairvizError(f"{file}: {wrong_name} is not a tensor", _MORE)
+    return tensors
+
+
+def _is_code(file: Path, message: str) -> bool:
+    """Return whether torch's message reports a pickle with calls. A file that is not a pickle has another beginning and
+    is not meant."""
+    if any(sign in message for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
+        return True
+    with open_regular(file) as stream:
+        beginning = stream.read(2)
+    return "Unsupported operand" in message and beginning.startswith((b"PK", b"\x80"))
+
+
+def read_tokenizer(folder: Path) -> "Tokenizer":
+    """Return GPT-2's tokenizer from the folder: tokenizer.json, or vocab.json with merges.txt. Raises FairvizError for
+    a missing one, and for one that cannot be read."""
+    from tokenizers import ByteLevelBPETokenizer, Tokenizer
+
+    whole, parts = folder / "tokenizer.json", (folder / "vocab.json", folder / "merges.txt")
+    if not whole.is_file() and not all(part.is_file() for part in parts):
+        raise FairvizError(
+            f"the folder {folder} holds no tokenizer",
+            "Copy GPT-2's into it, which the model uses: tokenizer.json, or vocab.json and merges.txt.",
+        )
+    try:
+        if whole.is_file():
+            return Tokenizer.from_file(str(whole))
+        return Tokenizer.from_str(ByteLevelBPETokenizer(*map(str, parts)).to_str())
+    except Exception as error:  # the library raises Exception itself
+        raise FairvizError(f"the tokenizer in {folder} cannot be read", _COPY) from error

@@ -24,7 +24,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.models.asking import Estimate
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
-from fairviz.rankers.reading import reading_seconds, reads
+from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.audit.requests import AuditCalls, AuditRequest, Audits, Plan, named
 from fairviz.ui.kept import runs as kept

@@ -6,7 +6,7 @@ import pandas as pd
 from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason, unplaced
 from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.rankers.permutations import UNREAD
+from fairviz.rankers.listwise import UNREAD
 from fairviz.words.sentences import counted, number, p_cell, with_interval
 
 NONE = "–"

@@ -13,7 +13,7 @@ from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.output.recipes import Recipe, recipe
-from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.rankers.listwise import NEUTRAL
 from fairviz.study.record import Study
 from fairviz.ui.audit import both, list_cells
 from fairviz.ui.audit.requests import AuditCalls

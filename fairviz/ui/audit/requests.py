@@ -10,11 +10,10 @@ from fairviz.analyses.audit.listwise import ListwiseAudit
 from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.evaluation.settings import Settings
-from fairviz.output.commands import Call
-from fairviz.output.recipes import call
+from fairviz.output.recipes import Call, call
 from fairviz.parameters import format_call
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.reading import reads
+from fairviz.rankers.ranking import reads
 from fairviz.study.record import Study
 from fairviz.words.author_names import packaged_names
 

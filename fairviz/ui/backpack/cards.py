@@ -13,10 +13,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
 from fairviz.output.recipes import Recipe, call, recipe
+from fairviz.rankers.backpack.encoding import own_sensitivity
 from fairviz.rankers.backpack.loading import Backpack, loaded
-from fairviz.rankers.backpack.neighbours import nearest
-from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.rankers.backpack.words import sensitivity_table
+from fairviz.rankers.backpack.words import nearest, sensitivity_table
 from fairviz.study.record import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Chosen

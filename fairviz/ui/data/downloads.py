@@ -9,7 +9,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
-from fairviz.output.wide import to_wide_latex
+from fairviz.output.comparison_tables import to_wide_latex
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html

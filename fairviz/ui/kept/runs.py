@@ -33,10 +33,9 @@ from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.home import BUILTIN
 from fairviz.rankers.backpack.loading import Backpack, loaded
-from fairviz.rankers.backpack.neighbours import nearest
-from fairviz.rankers.backpack.words import sensitivity_table
+from fairviz.rankers.backpack.words import nearest, sensitivity_table
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.reading import reading_seconds, reads
+from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp

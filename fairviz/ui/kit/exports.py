@@ -12,8 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.formats import FORMATS
-from fairviz.output.commands import place_of
-from fairviz.output.recipes import Recipe, joined
+from fairviz.output.recipes import Recipe, joined, place_of
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component

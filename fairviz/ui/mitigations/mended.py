@@ -16,7 +16,7 @@ from fairviz.analyses.finetuning.sentences import sentences
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.installed import lacking
-from fairviz.models.adapters import Adapter
+from fairviz.models.sentence_encoder import Adapter
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, html, jobs, pick

@@ -7,8 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.curves import chance_over_cutoffs, with_chance
 from fairviz.measures import Question
-from fairviz.output.commands import Call
-from fairviz.output.recipes import call
+from fairviz.output.recipes import Call, call
 from fairviz.study.record import is_reference
 from fairviz.ui.kept import orders as cache
 from fairviz.ui.kit import pick

@@ -18,7 +18,7 @@ from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estim
 from fairviz.analyses.audit.preferences import preference_columns
 from fairviz.analyses.audit.shares import Preferred
 from fairviz.errors import FairvizError, UsageError
-from fairviz.models.local_model import packaged
+from fairviz.models.language_model import packaged
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -494,7 +494,7 @@ def test_ties_and_what_is_not_found_stand_as_before():
 
 def test_a_ranker_that_orders_a_run_anew_gets_the_lists(monkeypatch):
     """cross_encoder, with a model that goes by the length of the text, reads the candidates and no more."""
-    import fairviz.rankers.cross_encoder as module
+    import fairviz.rankers.encoders as module
 
     read: list[str] = []
 

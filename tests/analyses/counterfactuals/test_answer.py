@@ -195,7 +195,7 @@ def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
         def encode(self, batch: list[str], **options: object) -> np.ndarray:
             return encode(batch)
 
-    monkeypatch.setattr("fairviz.models.sentence_vectors.loaded", lambda kind, model: Encoder())
+    monkeypatch.setattr("fairviz.models.sentence_encoder.loaded", lambda kind, model: Encoder())
     found = experiment(study(), parse_rankers("bi_encoder"), Plan(seeds=2))
     whole, changed = len(study().documents) + len(study().queries), len(found.collection.edits)
     assert len(read) == len(set(read))

@@ -9,7 +9,7 @@ from fairviz.analyses.counterfactuals.collection import Collection, substituted
 from fairviz.analyses.counterfactuals.experiment import Plan, experiment
 from fairviz.analyses.counterfactuals.run_time import are_swapped_read, changed_texts, placebo_texts, run_seconds
 from fairviz.models import reading_time
-from fairviz.rankers import parse_rankers, reading
+from fairviz.rankers import parse_rankers, ranking
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
 from tests.analyses.counterfactuals.cases import study
@@ -25,8 +25,8 @@ def read_texts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     def unread(wanted: Iterable[str], *_: object) -> list[str]:
         return [text for text in wanted if text not in texts]
 
-    monkeypatch.setattr(reading, "unread", unread)
-    monkeypatch.setattr(reading, "located", lambda name: name)
+    monkeypatch.setattr(ranking, "unread", unread)
+    monkeypatch.setattr(ranking, "located", lambda name: name)
     monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
     return texts
 

@@ -25,8 +25,7 @@ from fairviz.analyses.mitigations.wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures import MEASURES
-from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder
-from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from tests.analyses.finetuning.cases import study, tiny_encoder

@@ -9,7 +9,7 @@ from fairviz.analyses.mitigations.mitigation import read_mitigations
 from fairviz.analyses.mitigations.ranked import ranked_all
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
 from fairviz.errors import FairvizError
-from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapters_folder
+from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.study import make_study
 from tests.analyses.mitigations.test_mitigation import one_sided
 

@@ -19,9 +19,8 @@ from fairviz.analyses.sense_weighting.wordings import SWAPPED, TRIPLES, Wordings
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import sense_vectors
+from fairviz.rankers.backpack.encoding import own_sensitivity, sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
-from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent

@@ -16,8 +16,7 @@ from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import BUILTIN
 from fairviz.output.capsule import capsule, read_capsule, replay
-from fairviz.output.capsule.figures import figures
-from fairviz.output.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, hash_content, write_zip
+from fairviz.output.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, figures, hash_content, write_zip
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
 ASKED = ["CWEx@4", "TExFAIR@4", "RR@4"]

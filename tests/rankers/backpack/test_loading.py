@@ -11,7 +11,7 @@ from safetensors.torch import save
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.backpack.loading import loaded, model_folder
 from fairviz.rankers.backpack.network import initial
-from fairviz.rankers.backpack.sensitivity import sensitivities
+from fairviz.rankers.backpack.words import sensitivities
 
 AGAIN = "Train it again (fairviz train-backpack), or copy it again."
 

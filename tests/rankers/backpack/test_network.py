@@ -8,7 +8,7 @@ import torch
 
 from fairviz.rankers.backpack.encoding import cosines, text_vectors
 from fairviz.rankers.backpack.network import contextualisation, outputs, senses_of, text_senses
-from fairviz.rankers.backpack.sensitivity import sensitivities
+from fairviz.rankers.backpack.words import sensitivities
 from tests.rankers.backpack.tiny import weights
 
 SENSES, SIZE, WORDS = 3, 4, 6

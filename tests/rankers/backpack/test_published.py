@@ -15,7 +15,7 @@ from tokenizers import ByteLevelBPETokenizer
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.backpack.published import load_published, predicted
-from fairviz.rankers.backpack.sensitivity import sensitivities
+from fairviz.rankers.backpack.words import sensitivities
 
 SENSES, SIZE = 3, 6
 REMEDY = "Give the folder of stanfordnlp/backpack-gpt2 as it was downloaded."

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.backpack.sensitivity import policy, sensitivities
+from fairviz.rankers.backpack.words import policy, sensitivities
 from tests.rankers.backpack.test_network import Words
 
 SCORES = np.array([0.5, 0.2, 0.6, 0.3])

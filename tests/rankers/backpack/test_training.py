@@ -14,12 +14,10 @@ import torch
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.home import data_home
 from fairviz.models.training import load_course
-from fairviz.rankers.backpack import corpus, distillation, training
-from fairviz.rankers.backpack.corpus import read_corpus
-from fairviz.rankers.backpack.distillation import Distillation, Plan, Progressed
+from fairviz.rankers.backpack import corpus, training
+from fairviz.rankers.backpack.corpus import lessons, passages_of, read_corpus, wikipedia_sentences
 from fairviz.rankers.backpack.loading import loaded, trained_names, word_pieces
-from fairviz.rankers.backpack.texts import lessons, passages_of, wikipedia_sentences
-from fairviz.rankers.backpack.training import Recipe, name_of, train
+from fairviz.rankers.backpack.training import Distillation, Plan, Progressed, Recipe, name_of, train
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
 from tests.rankers.backpack.tiny import without_minilm
@@ -45,7 +43,7 @@ def texts_file(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distillation, "BATCH", 8)
+    monkeypatch.setattr(training, "BATCH", 8)
     monkeypatch.setattr(corpus, "PIECE", 20)
 
 
@@ -97,7 +95,7 @@ def test_a_long_text_is_cut_into_passages() -> None:
     assert list(passages_of(" … ?! ")) == []
 
 
-def distil(folder: Path, progress=lambda *_: None, seconds: float = 1e9) -> distillation.Distilled:
+def distil(folder: Path, progress=lambda *_: None, seconds: float = 1e9) -> training.Distilled:
     folder.mkdir(exist_ok=True)
     read = read_corpus(PASSAGES, folder, progress, start=without_minilm)
     plan = Plan(senses=2, seconds=seconds, every=5, epochs=4)
@@ -158,7 +156,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from tests.rankers.backpack import test_training as t
-t.distillation.BATCH, t.corpus.PIECE = 8, 20
+t.training.BATCH, t.corpus.PIECE = 8, 20
 def stop(what, done, total):
     if (what, done) == ("learning", 13):
         os.kill(os.getpid(), signal.SIGKILL)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import torch
 
+from fairviz.rankers.backpack.corpus import Read, Reading
 from fairviz.rankers.backpack.loading import word_pieces
 from fairviz.rankers.backpack.network import initial
-from fairviz.rankers.backpack.teacher import Read, Reading
 
 
 def weights(senses: int, size: int, seed: int = 0) -> dict[str, torch.Tensor]:
