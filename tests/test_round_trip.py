@@ -20,7 +20,7 @@ from fairviz.annotation.adjudications import (
 )
 from fairviz.errors import FairvizError
 from fairviz.study.attributes import Attribute, _is_column, _is_level
-from fairviz.study.loaders.guards import MARK
+from fairviz.study.loaders.lines import MARK
 from fairviz.study.record import PARTS, Annotator, Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon

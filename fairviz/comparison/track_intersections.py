@@ -24,7 +24,7 @@ from fairviz.measures.track_cells import (
 )
 from fairviz.measures.track_regions import NO_REGION, OCEANIA, POPULATION
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import DIMENSIONS
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 

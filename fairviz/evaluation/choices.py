@@ -43,8 +43,8 @@ from fairviz.measures.rankings import (
 )
 from fairviz.measures.stored import rankings_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import is_draw, system_of_run
 from fairviz.study.record import Study
+from fairviz.study.tables import is_draw, system_of_run
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 from fairviz.words.sentences import listed
 

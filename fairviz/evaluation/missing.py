@@ -9,11 +9,10 @@ import pandas as pd
 from fairviz.errors import use_one_of
 from fairviz.evaluation.crossing import Grouping
 from fairviz.measures import Question
-from fairviz.study.attributes import named_sets
-from fairviz.study.draws import expanded
-from fairviz.study.memberships import shares_of
-from fairviz.study.near_misses import near_miss_text
+from fairviz.study.attributes import named_sets, shares_of
+from fairviz.study.checks import near_miss_text
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.words.counting import Lexicon, document_text
 from fairviz.words.list_use import documents_with_entries, no_hits
 from fairviz.words.sentences import counted, first_listed, out_of

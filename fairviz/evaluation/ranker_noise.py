@@ -14,7 +14,7 @@ from fairviz.evaluation.slopes import Summary, summarise_parts
 from fairviz.measures import MEASURES
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.draws import system_of_run
+from fairviz.study.tables import system_of_run
 
 Array = np.ndarray
 DRAW = "draw"  # the column of scores by draw

@@ -10,8 +10,8 @@ from fairviz.evaluation.choices import Resolved, chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.draws import expanded, runs_by_system
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded, runs_by_system
 
 Array = np.ndarray
 

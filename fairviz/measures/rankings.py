@@ -13,10 +13,9 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.installed import frozen
-from fairviz.study.draws import runs_by_system, system_of_run
-from fairviz.study.memberships import shares_of
+from fairviz.study.attributes import shares_of
 from fairviz.study.record import Study
-from fairviz.study.tables import Ties, ranked
+from fairviz.study.tables import Ties, ranked, runs_by_system, system_of_run
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray
@@ -213,7 +212,7 @@ def one_list(length: int) -> Rankings:
 
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
     """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids, with the
-    shares of documents that have some (`fairviz.study.memberships`)."""
+    shares of documents that have some (`fairviz.study.attributes`)."""
     if not len(labels):
         return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 
 from fairviz.measures.rankings import Rankings, align_runs
-from fairviz.study.loaders.array_cache import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
+from fairviz.study.loaders.hashes import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
 from fairviz.study.record import Study
 from fairviz.study.tables import Ties
 

@@ -9,9 +9,9 @@ from typing import Any
 from fairviz.errors import attempt, parsing, problem
 from fairviz.files import is_utf8, open_regular, parse_json
 from fairviz.scoring.parts import PIECE, Part
+from fairviz.study.loaders.archive import packing_of, plain_name
 from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.packaged import load_ir_dataset
-from fairviz.study.loaders.packing import packing_of, plain_name
 from fairviz.study.loaders.source import BOM, CHECK
 
 BATCH = 20_000  # documents at a time

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from fairviz.errors import UsageError
 from fairviz.files import check_regular
+from fairviz.study.loaders.archive import packed_names, packing_of
 from fairviz.study.loaders.packaged import load_ir_dataset
-from fairviz.study.loaders.packing import packed_names, packing_of
 
 PIECE = 1 << 25  # bytes of a plain file in one part
 RANGE = 500_000  # documents of ir_datasets in one part: it reads a file from its beginning to reach a range

@@ -15,8 +15,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
-from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
-from fairviz.study.loaders.hashes import Look, look, present_hash
+from fairviz.study.loaders.hashes import LARGE, Look, look, packed_texts, present_hash, stored_arrays
 from fairviz.words.counting import Counts, Lexicon
 from fairviz.words.tokenizers import TOKENIZERS
 

@@ -7,14 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect, use_one_of
-from fairviz.study.attributes import check_attributes
+from fairviz.study.attributes import SHARE, check_attributes, with_shares
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
-from fairviz.study.draws import system_of_run
-from fairviz.study.frames import table_of
-from fairviz.study.ids import settled
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
@@ -30,10 +28,9 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.study.memberships import SHARE, with_shares
 from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
-from fairviz.study.tables import LABELS, RUNS, SCHEMAS, conform
-from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
+from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, settled, system_of_run
+from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups, table_of
 from fairviz.words.counting import Lexicon
 
 
@@ -102,7 +99,7 @@ def make_study(
     """Return a study of tables.
 
     Each table is a pandas frame with the columns of its part, or what ranx, LensKit, PyTerrier, Hugging Face's datasets
-    or pytrec_eval have in its place: see `fairviz.study.frames`.
+    or pytrec_eval have in its place: see `fairviz.study.validation`.
 
     Parameters
     ----------
@@ -335,3 +332,58 @@ def _fill(study: Study, folder: Path) -> None:
     )
     write_metadata(metadata, folder)
     check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
+
+
+# JOINED fairviz.study.study: Studies with more documents, queries and judgements.
+
+
+def add_documents(study: Study, documents: pd.DataFrame) -> Study:
+    """Return the study with more documents. Raises FairvizError for another text of an existing id."""
+    added, study = settled_beside(study, "documents", conform(documents, DOCUMENTS))
+    return _with_new_texts(study, "documents", added, "doc_id", "document")
+
+
+def add_queries(study: Study, queries: pd.DataFrame) -> Study:
+    """Return the study with more queries. Raises FairvizError for another text of an existing id."""
+    added, study = settled_beside(study, "queries", conform(queries, QUERIES))
+    return _with_new_texts(study, "queries", added, "query_id", "query")
+
+
+def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
+    """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
+    added, study = settled_beside(study, "qrels", conform(qrels, QRELS))
+    keys = ["query_id", "doc_id"]
+    changed, new = _compare_rows(study.qrels, added, keys)
+    if len(changed):
+        query, document = changed.iloc[0][keys]
+        raise FairvizError(
+            f"{study.name} has another relevance of document {document!r} for query {query!r} already "
+            f"({len(changed):,} such judgements)",
+            "Keep one judgement of each document for a query, or open the file in a study of its own.",
+        )
+    return with_rows(study, "qrels", conform(pd.concat([study.qrels, new], ignore_index=True), QRELS), added)
+
+
+def _with_new_texts(study: Study, part: str, added: pd.DataFrame, key: str, noun: str) -> Study:
+    """Return the study with the rows of new ids. Raises FairvizError for another text of an existing id."""
+    table = getattr(study, part)
+    changed, new = _compare_rows(table, added, [key])
+    if len(changed):
+        name = changed[key].iloc[0]
+        raise FairvizError(
+            f"{study.name} has another text for {noun} {name!r} already ({len(changed):,} such {part})",
+            f"Give the new {part} other ids, or open them as a study of their own.",
+        )
+    return with_rows(study, part, pd.concat([table, new], ignore_index=True), added)
+
+
+def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the added rows whose keys the table has with other values, and those whose keys it lacks."""
+    values = [name for name in added.columns if name not in keys]
+    both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
+    is_known = (both["_merge"] == "both").to_numpy()
+    is_equal = np.ones(len(both), dtype=bool)
+    for name in values:
+        before, after = both[f"{name}_before"], both[name]
+        is_equal &= ((before == after) | (before.isna() & after.isna())).fillna(False).to_numpy(dtype=bool)
+    return added[is_known & ~is_equal], added[~is_known]

@@ -6,6 +6,8 @@ measure, value)`. Ids are always text; in `runs` they are categories of text, be
 them. Extra columns are kept.
 """
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,11 +17,20 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8
 from fairviz.normal_form import normal_form
+from fairviz.words.sentences import counted
 
 Ties = Literal["file", "trec_eval"]
 EXACT = 2**53  # every whole number up to it is a float, too
 MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
+
+
+COLUMNS = ("query_id", "doc_id")
+WHOLE = r"^-?[0-9]+\.0+$"
+POINT = r"^-?[0-9]+\.[0-9]+$"
+
+
+_DRAW = re.compile(r"(.+)/(seed[^/]*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -196,7 +207,7 @@ def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
 
 
 def _numbered(values: pd.Series, schema: Schema) -> pd.Series:
-    """Return ids that are floats as the text of a whole number, `10.0`, which `fairviz.study.ids` reads as 10.
+    """Return ids that are floats as the text of a whole number, `10.0`, which `fairviz.study.tables` reads as 10.
 
     Raises FairvizError for a fraction, and for a float whose last digits are lost.
     """
@@ -351,3 +362,109 @@ def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
         return np.zeros(0, dtype=np.int64)
     lists, score = list_numbers(ordered), _round_scores(ordered["score"].to_numpy(), ties)
     return np.r_[0, np.cumsum((lists[1:] != lists[:-1]) | (score[1:] != score[:-1]))]
+
+
+# JOINED fairviz.study.tables: Ids of queries and documents as the parts of a study share them: one Unicode form, and whole numbers written as such. Spreadsheets and frames turn 10 into 10.0 where a cell of the column is empty. A part whose ids all end in .0 is read without it, unless another part has an id such as 10.5, in which the point means something.
+
+
+def settled(
+    tables: Mapping[str, pd.DataFrame],
+    beside: Iterable[pd.DataFrame] = (),
+    files: Mapping[str, str] | None = None,
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """Return the tables, by part, with ids such as 10.0 as 10, and a notice for each column that was changed.
+
+    beside: tables of the same study that stay as they are. files: the names of the parts' files for notices.
+    Raises FairvizError where two ids of a table become one.
+    """
+    settled_tables, notices = dict(tables), []
+    for column in COLUMNS:
+        parts = [part for part, table in tables.items() if column in table and _all_match(table[column], WHOLE)]
+        if not parts:
+            continue
+        others = [*(table for part, table in tables.items() if part not in parts), *beside]
+        if any(_matches(table[column], POINT) for table in others if column in table):
+            continue
+        for part in parts:
+            ids = settled_tables[part][column]
+            table = settled_tables[part].assign(**{column: _without_point(ids)})
+            check_key(table, SCHEMAS[part])
+            settled_tables[part] = table
+            count, name = counted(ids.nunique(), column), (files or {}).get(part, part)
+            example = f"{ids.iloc[0]!r} as {table[column].iloc[0]!r}"
+            notices.append(f"{name}: {count} ending in .0 read as whole numbers, {example}.")
+    return settled_tables, notices
+
+
+def with_composed_ids(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs with ids in Unicode's composed form. Raises FairvizError where two ids of a list become one."""
+    columns = {column: composed(runs[column]) for column in COLUMNS}
+    if all(columns[column] is runs[column] for column in COLUMNS):
+        return runs
+    runs = runs.assign(**columns)
+    check_key(runs, SCHEMAS["runs"])
+    return runs
+
+
+def _all_match(values: pd.Series, pattern: str) -> bool:
+    """Return whether there are texts and all match; the first is looked at alone, which most columns end with."""
+    import pyarrow.compute as pc
+
+    texts = distinct_texts(values)
+    return bool(len(texts)) and all(
+        pc.all(pc.match_substring_regex(some, pattern)).as_py() for some in (texts[:1], texts)
+    )
+
+
+def _matches(values: pd.Series, pattern: str) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(distinct_texts(values), pattern)).as_py())
+
+
+def _without_point(values: pd.Series) -> pd.Series:
+    import pyarrow.compute as pc
+
+    texts = pc.replace_substring_regex(distinct_texts(values), r"\.0+$", "")
+    return with_texts(values, pd.Series(pd.array(texts, dtype="str")))
+
+
+# JOINED fairviz.study.tables: Draws of stochastic rankers: the runs NAME/seed1, NAME/seed2, … are rankings of one system, NAME.
+
+
+def system_of_run(run: str) -> str:
+    """Return the system of a run: the part before the slash for a draw, else the run's own name.
+
+    >>> system_of_run("plackett-luce/seed1"), system_of_run("castorini/bm25")
+    ('plackett-luce', 'castorini/bm25')
+    """
+    match = _DRAW.fullmatch(run)
+    return match[1] if match else run
+
+
+def is_draw(run: str) -> bool:
+    """Return whether the run is a draw of a stochastic ranker."""
+    return _DRAW.fullmatch(run) is not None
+
+
+def is_draw_file(name: str) -> bool:
+    """Return whether a file of this name, in a folder of runs, is a draw."""
+    return name.startswith("seed")
+
+
+def runs_by_system(runs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the runs of each system, in the order of the first run of each: its draws, or itself.
+
+    >>> runs_by_system(["bm25", "pl/seed1", "pl/seed2"])
+    {'bm25': ('bm25',), 'pl': ('pl/seed1', 'pl/seed2')}
+    """
+    grouped: dict[str, list[str]] = {}
+    for run in runs:
+        grouped.setdefault(system_of_run(run), []).append(run)
+    return {system: tuple(names) for system, names in grouped.items()}
+
+
+def expanded(systems: Iterable[str], runs: Iterable[str]) -> tuple[str, ...]:
+    """Return the runs of these systems, each system's draws in place of its name."""
+    grouped = runs_by_system(runs)
+    return tuple(run for system in systems for run in grouped.get(system, (system,)))

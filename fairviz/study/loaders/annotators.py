@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import DataError
-from fairviz.study.loaders.layouts import Layout
+from fairviz.study.loaders.lines import Layout
 from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, current_kind
 from fairviz.study.loaders.rows import read_rows, repeated_ids
 

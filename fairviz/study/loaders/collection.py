@@ -8,7 +8,7 @@ from typing import Any
 
 from fairviz.errors import BadLines, parsing, problem
 from fairviz.files import open_regular
-from fairviz.study.loaders.packing import pieces_of
+from fairviz.study.loaders.archive import pieces_of
 from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."

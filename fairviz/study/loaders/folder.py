@@ -13,24 +13,21 @@ import pandas as pd
 from fairviz.errors import BadLine, DataError, FairvizError, PackageError, notice, noticing
 from fairviz.installed import faults
 from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
-from fairviz.study.draws import system_of_run
-from fairviz.study.ids import settled, with_composed_ids
 from fairviz.study.loaders import GROUP, reader_of, system_of
 from fairviz.study.loaders.annotators import read_annotators
 from fairviz.study.loaders.attribute_cells import check_attribute_cells
-from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
+from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle, missing_pieces
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
+from fairviz.study.loaders.labels import read_published
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
-from fairviz.study.loaders.places import missing_pieces
-from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import is_archive, stack_runs
 from fairviz.study.loaders.stamps import fingerprint_of
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
-from fairviz.study.tables import SCHEMAS, conform
+from fairviz.study.tables import SCHEMAS, conform, settled, system_of_run, with_composed_ids
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted
 
@@ -242,7 +239,7 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
-        read_all = partial(read_tables, files.tables, folder, groups)
+        read_all = partial(read_published, files.tables, folder, groups)
         content.tables |= errors.attempt(read_all) or {}
     for part in SINGLE:
         if part in metadata.sources:

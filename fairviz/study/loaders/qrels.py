@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError
+from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.columns import (
     add_repeated_pairs,
     first_cells,
@@ -18,14 +19,10 @@ from fairviz.study.loaders.columns import (
     whole_number_problem,
     without_comments,
 )
-from fairviz.study.loaders.kinds import refusal
-from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout
-from fairviz.study.loaders.lines import decode
-from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.records import THE_FILE, numbers_by_query, whole_json
+from fairviz.study.loaders.lines import DOCUMENT_IDS, QUERY_IDS, Layout, decode
 from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
-from fairviz.study.loaders.rows import rows_of
-from fairviz.study.loaders.source import Source, open_source
+from fairviz.study.loaders.rows import THE_FILE, numbers_by_query, rows_of, whole_json
+from fairviz.study.loaders.source import Source, open_source, refusal
 from fairviz.study.tables import QRELS, conform
 
 _NAMES = ("relevance", "score", "rel", "label", "grade", "judgment", "judgement", "value", "relevance_label")

@@ -18,9 +18,8 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import system_of
-from fairviz.study.loaders.cache_room import SUMS, make_room, touch
-from fairviz.study.loaders.categories import categorical
-from fairviz.study.loaders.hashes import SMALL, cache_folder
+from fairviz.study.loaders.hashes import SMALL, SUMS, cache_folder, make_room, touch
+from fairviz.study.loaders.runs import categorical
 from fairviz.study.tables import RUNS
 
 VERSION = 3  # of the written format; files of earlier versions are removed

@@ -7,12 +7,11 @@ from pathlib import Path
 from fairviz.errors import attempt
 from fairviz.files import readable_name
 from fairviz.study.loaders import extensions, labels, qrels, suffixes_of, texts
+from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.finding import IN_ITS_PLACE, NO_RUN, RUNS_FOLDER, SINGLE, Files, find_obstacle
-from fairviz.study.loaders.kinds import recognise
-from fairviz.study.loaders.packing import plain_name
 from fairviz.study.loaders.runs import begins_as_run, read_beginning
+from fairviz.study.loaders.source import is_workbook, recognise
 from fairviz.study.loaders.word_files import PREFIX
-from fairviz.study.loaders.workbooks import is_workbook
 from fairviz.words.sentences import agreeing, listed
 
 LISTED = 20  # of each kind, this number is named and the others are counted

@@ -8,13 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.study.draws import is_draw
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
 from fairviz.study.loaders.folder import read_folder
-from fairviz.study.loaders.guards import is_guarded
+from fairviz.study.loaders.lines import is_guarded
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
 from fairviz.study.loaders.word_files import PREFIX
-from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
+from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty, is_draw
 from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.sentences import with_article
 

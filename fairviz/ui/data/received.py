@@ -7,11 +7,10 @@ from typing import Any
 
 from fairviz.datasets import save_labels, save_runs
 from fairviz.datasets.additions import added_systems
-from fairviz.study.adding import add_documents, add_qrels, add_queries
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.record import Annotator, Study, with_fingerprint
-from fairviz.study.study import add_labels, add_runs, open_study_folder
+from fairviz.study.study import add_documents, add_labels, add_qrels, add_queries, add_runs, open_study_folder
 from fairviz.ui.state import library
 
 

@@ -19,9 +19,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
+from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions
 from fairviz.study.loaders.metadata import KIND_NAMES
-from fairviz.study.near_misses import near_misses
 from fairviz.study.record import Study
 from fairviz.study.study import save_study, with_kinds, with_tested
 from fairviz.ui.data.received import (
