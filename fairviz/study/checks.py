@@ -374,7 +374,13 @@ def _joins(study: Study) -> Iterator[_Join]:
     if len(study.run_names) > 1 and not len(queries):
         yield from _joins_of_runs(study)
     if study.word_counts and len(ranked):
-        yield _counted_join(study.word_counts, ranked)
+        # The join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried.
+        is_known: np.ndarray = study.word_counts.counts(ranked, ()).known
+        missing = _arrow(ranked[~is_known])
+        spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
+        spellings = spelled[0].append(spelled[1:]).unique()
+        spellings = spellings[study.word_counts.counts(spellings, ()).known]
+        yield _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
 
 
 def _joins_of_runs(study: Study) -> Iterator[_Join]:
@@ -385,16 +391,6 @@ def _joins_of_runs(study: Study) -> Iterator[_Join]:
     for place, name in enumerate(study.run_names):
         others = np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))
         yield _Join("runs", "query_id", queries[has_list[place]], "runs", queries[others], name=f"the run {name}")
-
-
-def _counted_join(counts: Any, ranked: pd.Index) -> _Join:
-    """Return the join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried."""
-    is_known: np.ndarray = counts.counts(ranked, ()).known
-    missing = _arrow(ranked[~is_known])
-    spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
-    spellings = spelled[0].append(spelled[1:]).unique()
-    spellings = spellings[counts.counts(spellings, ()).known]
-    return _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
 
 
 def _distinct(values: pd.Series) -> pd.Index:

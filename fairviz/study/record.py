@@ -247,7 +247,8 @@ class Study(Leaving):
     fingerprint: str = ""
 
     def __repr__(self) -> str:
-        return _line(self)
+        counts = (f"{part}={len(getattr(self, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
+        return f"Study({self.name!r}, {', '.join(counts)})"
 
     def __str__(self) -> str:
         """Return ten lines for a terminal: name and title, then the parts of the study."""
@@ -319,12 +320,6 @@ class Study(Leaving):
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
         return len(getattr(self, part)) > 0
-
-
-def _line(study: Study) -> str:
-    """Return `Study('football', queries=1, documents=8, runs=8, qrels=4, labels=8)`."""
-    counts = (f"{part}={len(getattr(study, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
-    return f"Study({study.name!r}, {', '.join(counts)})"
 
 
 def _text(study: Study) -> str:

@@ -15,7 +15,7 @@ from fairviz.study.attributes import SHARE, check_attributes, with_shares
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.folder import Content, read_folder
+from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.labels import DEFAULT_ANNOTATOR
 from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
@@ -41,29 +41,26 @@ def open_study_folder(path: str | Path) -> Study:
     """
     folder = Path(path)
     with locked_for_reading(folder):
-        return _study(folder, read_folder(folder))
-
-
-def _study(folder: Path, content: Content) -> Study:
-    metadata = content.metadata
-    labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
-    described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
-    warnings = list(content.warnings)
-    if metadata.annotator and metadata.annotator not in labelling and labelling:
-        warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
-    parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
-    return Study(
-        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
-        **parts,
-        lexicon=content.lexicon,
-        word_counts=content.word_counts,
-        label_kind="other" if metadata.labels == "other" else "gender",
-        annotator=metadata.annotator,
-        annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
-        warnings=tuple(warnings),
-        folder=folder,
-        fingerprint=content.fingerprint,
-    )
+        content = read_folder(folder)
+        metadata = content.metadata
+        labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
+        described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+        warnings = list(content.warnings)
+        if metadata.annotator and metadata.annotator not in labelling and labelling:
+            warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
+        parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
+        return Study(
+            name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
+            **parts,
+            lexicon=content.lexicon,
+            word_counts=content.word_counts,
+            label_kind="other" if metadata.labels == "other" else "gender",
+            annotator=metadata.annotator,
+            annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
+            warnings=tuple(warnings),
+            folder=folder,
+            fingerprint=content.fingerprint,
+        )
 
 
 _SHARED = (
@@ -283,7 +280,27 @@ def save_study(study: Study, folder: str | Path) -> Path:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with changing(folder, lambda: find_files(folder).all) as filled:
-            _fill(study, filled)
+            for part in ("queries", "documents", "labels"):
+                if study.has(part):
+                    write_table(getattr(study, part), filled, part)
+            write_runs(study.runs, filled)
+            write_qrels(study.qrels, filled)
+            lexicon = write_lexicon(study.lexicon, filled) if study.lexicon is not None else ""
+            metadata = Metadata(
+                **{name: getattr(study, name) for name in _SHARED},
+                lexicon="" if lexicon == "lexicon.csv" else lexicon,
+                labels=study.label_kind,
+                annotator=study.annotator,
+                word_counts=_counts_path(study),
+                annotators={
+                    name: (who.kind, who.description)
+                    for name, who in study.annotators.items()
+                    if who != Annotator(name) or name not in set(study.labels["annotator"])
+                },
+                systems=study.systems if list(study.systems) != sorted(study.systems) else (),
+            )
+            write_metadata(metadata, filled)
+            check_reads_back(filled, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
     except OSError as error:
         raise FairvizError(
             f"{folder} cannot be written ({error.strerror or error})", "Choose a folder that you can write, with room."
@@ -308,30 +325,6 @@ def _counts_path(study: Study) -> str:
     if study.word_counts is None or study.word_counts.folder == Path(study.folder or "") / COUNTS_FOLDER:
         return ""
     return str(study.word_counts.folder.resolve())
-
-
-def _fill(study: Study, folder: Path) -> None:
-    for part in ("queries", "documents", "labels"):
-        if study.has(part):
-            write_table(getattr(study, part), folder, part)
-    write_runs(study.runs, folder)
-    write_qrels(study.qrels, folder)
-    lexicon = write_lexicon(study.lexicon, folder) if study.lexicon is not None else ""
-    metadata = Metadata(
-        **{name: getattr(study, name) for name in _SHARED},
-        lexicon="" if lexicon == "lexicon.csv" else lexicon,
-        labels=study.label_kind,
-        annotator=study.annotator,
-        word_counts=_counts_path(study),
-        annotators={
-            name: (who.kind, who.description)
-            for name, who in study.annotators.items()
-            if who != Annotator(name) or name not in set(study.labels["annotator"])
-        },
-        systems=study.systems if list(study.systems) != sorted(study.systems) else (),
-    )
-    write_metadata(metadata, folder)
-    check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
 
 
 # JOINED fairviz.study.study: Studies with more documents, queries and judgements.

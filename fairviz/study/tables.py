@@ -387,7 +387,10 @@ def settled(
             continue
         for part in parts:
             ids = settled_tables[part][column]
-            table = settled_tables[part].assign(**{column: _without_point(ids)})
+            import pyarrow.compute as pc
+
+            texts = pc.replace_substring_regex(distinct_texts(ids), r"\.0+$", "")
+            table = settled_tables[part].assign(**{column: with_texts(ids, pd.Series(pd.array(texts, dtype="str")))})
             check_key(table, SCHEMAS[part])
             settled_tables[part] = table
             count, name = counted(ids.nunique(), column), (files or {}).get(part, part)
@@ -420,13 +423,6 @@ def _matches(values: pd.Series, pattern: str) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(distinct_texts(values), pattern)).as_py())
-
-
-def _without_point(values: pd.Series) -> pd.Series:
-    import pyarrow.compute as pc
-
-    texts = pc.replace_substring_regex(distinct_texts(values), r"\.0+$", "")
-    return with_texts(values, pd.Series(pd.array(texts, dtype="str")))
 
 
 # JOINED fairviz.study.tables: Draws of stochastic rankers: the runs NAME/seed1, NAME/seed2, … are rankings of one system, NAME.

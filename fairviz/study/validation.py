@@ -175,17 +175,13 @@ def _frame(part: str, value: Any) -> pd.DataFrame:
     frame = value if isinstance(value, pd.DataFrame) else getattr(value, method)() if method else None
     if not isinstance(frame, pd.DataFrame):
         raise UsageError(f"{part} is {value_text(value)}", f"Give a pandas DataFrame with the columns {columns}.")
-    return frame.rename(columns=_renamed(part, frame))
-
-
-def _renamed(part: str, frame: pd.DataFrame) -> dict[str, str]:
-    """Return the names of columns to change: for each of the part's columns that the frame lacks, the first there."""
+    # The names of columns to change: for each of the part's columns that the frame lacks, the first there.
     names: dict[str, str] = {}
     for column, others in NAMES[part].items():
         old_name = next((name for name in others if name in frame.columns), column)
         if column not in frame.columns and old_name not in SCHEMAS[part].column_names:
             names[old_name] = column
-    return names
+    return frame.rename(columns=names)
 
 
 def _is_results(value: Any) -> bool:

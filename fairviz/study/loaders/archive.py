@@ -49,7 +49,28 @@ def read_zip(source: str | Path | bytes, folder: str | Path, most_bytes: int = M
     name = _source_name(source)
     try:
         with _open_zip(source, name) as archive:
-            _unpack(archive, target, most_bytes, name)
+            members = [member for member in archive.infolist() if not _is_ignored(member.filename)]
+            files = [
+                member for member in members if not member.filename.endswith("/")
+            ]  # is_dir fails for an empty name
+            if not files:
+                raise FairvizError("the zip is empty", AGAIN)
+            if len(files) > MOST_FILES:
+                raise FairvizError(f"the zip holds {len(files):,} files", f"A study has {MOST_FILES:,} at most.")
+            places = {member: _place(member) for member in members}
+            used_places: set[Path] = set()
+            for member in files:
+                if places[member] in used_places:
+                    raise FairvizError(
+                        f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them."
+                    )
+                used_places.add(places[member])
+            target.mkdir(parents=True)
+            total = 0
+            for member in files:
+                path = target / places[member]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                total += _extract(_read_chunks(archive, member, name), member, path, most_bytes - total)
     except BaseException as error:  # also on an interrupt: no file is left
         shutil.rmtree(target, ignore_errors=True)
         if isinstance(error, OSError):
@@ -146,27 +167,6 @@ def _name_text(member: str | bytes) -> str:
     return repr(member if len(member) <= MOST_SHOWN else member[:MOST_SHOWN]) + (
         "…" if len(member) > MOST_SHOWN else ""
     )
-
-
-def _unpack(archive: zipfile.ZipFile, target: Path, most_bytes: int, name: str) -> None:
-    members = [member for member in archive.infolist() if not _is_ignored(member.filename)]
-    files = [member for member in members if not member.filename.endswith("/")]  # is_dir fails for an empty name
-    if not files:
-        raise FairvizError("the zip is empty", AGAIN)
-    if len(files) > MOST_FILES:
-        raise FairvizError(f"the zip holds {len(files):,} files", f"A study has {MOST_FILES:,} at most.")
-    places = {member: _place(member) for member in members}
-    used_places: set[Path] = set()
-    for member in files:
-        if places[member] in used_places:
-            raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
-        used_places.add(places[member])
-    target.mkdir(parents=True)
-    total = 0
-    for member in files:
-        path = target / places[member]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        total += _extract(_read_chunks(archive, member, name), member, path, most_bytes - total)
 
 
 def _is_ignored(name: str) -> bool:

@@ -59,7 +59,11 @@ def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
     is first reduced to single spaces, which takes a few passes.
     """
     if not isinstance(source, Path):
-        spaced = _reduce_spaces(source)
+        data = source
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
+        while b"  " in data:
+            data = data.replace(b"  ", b" ")
+        spaced = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
         return None if spaced.startswith(BOM) else attempt(lambda: _parse(spaced, " ", types))
     table = attempt(lambda: _parse(source, " ", types))
     return table if table is not None else attempt(lambda: _parse(source, "\t", types))
@@ -112,13 +116,6 @@ def _is_spoilt(texts: Any) -> bool:
     import pyarrow.compute as pc
 
     return _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
-
-
-def _reduce_spaces(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def whole_number_problem(name: str, text: str) -> str:

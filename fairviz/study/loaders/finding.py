@@ -223,10 +223,22 @@ class Files:
 def find_files(folder: Path) -> Files:
     """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
     folder."""
-    _check_folder(folder)
+    try:
+        mode = folder.stat().st_mode
+    except (FileNotFoundError, ValueError) as error:
+        if folder.is_symlink():
+            raise FairvizError(f"{folder} is a link to a folder that is not there", "Repair the link.") from error
+        raise FairvizError(f"there is no folder {folder}", "Check the path of the study.") from error
+    except OSError as error:
+        raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
+    kind = _KINDS.get(stat.S_IFMT(mode), A_FILE)
+    if kind != A_FOLDER:
+        raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
     files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon", "annotators")}, []), Walk(folder)
     metadata = None
-    names = _names()
+    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
+    names = parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
     for entry in _list_entries(folder):
         name = entry.name
         part = _part_of(name, names)
@@ -250,13 +262,6 @@ def find_files(folder: Path) -> Files:
     return replace(files, metadata=metadata, others=sorted(files.others))
 
 
-def _names() -> dict[str, str]:
-    """Return the possible names of files of a part, in lower case, with the part of each."""
-    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
-    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
-    return parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
-
-
 def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
     """Record a file whose name is not a part's, or the files below a folder."""
     if entry.name.startswith((HIDDEN, _OWN)):
@@ -267,12 +272,8 @@ def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
     reason = (
         f"the folder of runs is called {RUNS_FOLDER}\nRename the folder." if entry.name.lower() == RUNS_FOLDER else ""
     )
-    _add_below(entry.name, files, walk, reason, empty=reason)
-
-
-def _add_below(name: str, files: Files, walk: Walk, reason: str = "", *, empty: str = "") -> None:
-    """Record the files below a folder; the folder itself if it has none but a reason."""
-    paths = list(walk.below(name)) or ([(name, empty)] if empty else [])
+    # Record the files below a folder; the folder itself if it has none but a reason.
+    paths = list(walk.below(entry.name)) or ([(entry.name, reason)] if reason else [])
     for path, obstacle_text in paths:
         files.others.append(path)
         if obstacle_text or reason:
@@ -307,20 +308,6 @@ def _own_file(part: str, files: Files, folder: Path) -> str:
 
 def _part_text(part: str) -> str:
     return "documents" if part == TABLES else part
-
-
-def _check_folder(folder: Path) -> None:
-    try:
-        mode = folder.stat().st_mode
-    except (FileNotFoundError, ValueError) as error:
-        if folder.is_symlink():
-            raise FairvizError(f"{folder} is a link to a folder that is not there", "Repair the link.") from error
-        raise FairvizError(f"there is no folder {folder}", "Check the path of the study.") from error
-    except OSError as error:
-        raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
-    kind = _KINDS.get(stat.S_IFMT(mode), A_FILE)
-    if kind != A_FOLDER:
-        raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
 
 
 def _list_entries(folder: Path) -> list[Entry]:
@@ -438,20 +425,16 @@ def find_obstacle(path: Path, wanted: str = A_FILE) -> tuple[str, str] | None:
     try:
         kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "something else")
     except OSError as error:
-        return _broken_link(path, wanted, error)
+        if error.errno == errno.ELOOP:
+            return "a link that leads back to itself", f"Point it at {wanted}, or remove it."
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            return f"this cannot be read ({error.strerror})", _OPEN_IT
+        if not path.is_symlink():
+            return None
+        return (
+            f"a link to {wanted} that is not there",
+            f"Put {wanted} where it leads, or remove the link; git-annex fetches it with `git annex get {path.name}`.",
+        )
     if kind == wanted:
         return None
     return f"this is {kind}, not {wanted}", f"Put {wanted} in its place, or give it another name."
-
-
-def _broken_link(path: Path, wanted: str, error: OSError) -> tuple[str, str] | None:
-    if error.errno == errno.ELOOP:
-        return "a link that leads back to itself", f"Point it at {wanted}, or remove it."
-    if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-        return f"this cannot be read ({error.strerror})", _OPEN_IT
-    if not path.is_symlink():
-        return None
-    return (
-        f"a link to {wanted} that is not there",
-        f"Put {wanted} where it leads, or remove the link; git-annex fetches it with `git annex get {path.name}`.",
-    )

@@ -145,8 +145,40 @@ class Reading:
         _check_clashes(files, folder, content.metadata, errors)
         with noticing(content.warnings):
             _read_parts(files, folder, content, errors, readable)
-            _read_annotators(files, folder, content, errors)
-            _read_runs(files, folder, content, errors, hashes)
+            # Add the annotators that a file declares to those of study.toml.
+            for path in files.parts["annotators"][:1]:
+                declared = errors.attempt(partial(read_annotators, path, folder)) or {}
+                others = content.metadata.annotators
+                for name in declared.keys() & others.keys():
+                    if others[name][0] and declared[name][0] != others[name][0]:
+                        message = f"{name!r} has another kind than in {FILE}"
+                        errors.add(path.name, message, "Declare it in one of the two files.")
+                entries = {
+                    **others,
+                    **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]},
+                }
+                content.metadata = replace(content.metadata, annotators=entries)
+            order = {name: place for place, name in enumerate(content.metadata.systems)}
+            systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
+            paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
+            cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
+            content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
+            table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
+            found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
+            absent = [name for name in order if name not in {*found, *systems.values()}]
+            content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
+            if table is not None and not errors.lines:
+                if (
+                    found != (ordered := sorted(found, key=lambda name: order.get(name, len(order))))
+                    and not files.draws
+                ):
+                    apart = [
+                        table[table["system"] == name].reset_index(drop=True) for name in ordered
+                    ]  # an archive's are
+                    table = stack_runs(
+                        [run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart]
+                    )
+                content.tables["runs"] = with_composed_ids(table)
         errors.raise_collected()
         names = {part: paths[0].name for part, paths in files.parts.items() if paths}
         content.tables, notices = settled(content.tables, files=names)
@@ -261,19 +293,6 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
 
 
-def _read_annotators(files: Files, folder: Path, content: Content, errors: Errors) -> None:
-    """Add the annotators that a file declares to those of study.toml."""
-    for path in files.parts["annotators"][:1]:
-        declared = errors.attempt(partial(read_annotators, path, folder)) or {}
-        others = content.metadata.annotators
-        for name in declared.keys() & others.keys():
-            if others[name][0] and declared[name][0] != others[name][0]:
-                message = f"{name!r} has another kind than in {FILE}"
-                errors.add(path.name, message, "Declare it in one of the two files.")
-        entries = {**others, **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]}}
-        content.metadata = replace(content.metadata, annotators=entries)
-
-
 def _in_one(
     part: str, tables: list[pd.DataFrame | None], paths: list[Path], errors: Errors, *, pieces: bool
 ) -> pd.DataFrame | None:
@@ -303,23 +322,6 @@ def _are_same(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str])
     """Return whether two tables have the same rows in these columns, in any order."""
     tables = [table[[*columns]].astype("object").sort_values([*columns]) for table in (first, second)]
     return len(first) == len(second) and bool((tables[0].to_numpy() == tables[1].to_numpy()).all())
-
-
-def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
-    order = {name: place for place, name in enumerate(content.metadata.systems)}
-    systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
-    paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
-    cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
-    content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
-    table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
-    found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
-    absent = [name for name in order if name not in {*found, *systems.values()}]
-    content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
-    if table is not None and not errors.lines:
-        if found != (ordered := sorted(found, key=lambda name: order.get(name, len(order)))) and not files.draws:
-            apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]  # an archive's are
-            table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
-        content.tables["runs"] = with_composed_ids(table)
 
 
 def _cached_runs(

@@ -416,16 +416,12 @@ def read_labels(
                 raise DataError(bad, "Write labels as text, in quotes in JSON.")
             frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), TEST_LABEL)
     if SHARE in frame and groups is not None:
-        return conform(_with_shares(rows, frame, groups), LABELS)
+        # One row a document and annotator.
+        if defects := share_defects(frame):
+            bad_lines = [line for row, defect in defects for line in rows.bad(np.array([row]), defect, SHARE)]
+            raise DataError(cap_lines(bad_lines), REMEDY)
+        return conform(in_one_row(frame, groups), LABELS)
     return conform(_drop_repeated(rows, frame), LABELS)
-
-
-def _with_shares(rows: Rows, frame: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
-    """Return one row a document and annotator. Raises DataError with every row whose shares are invalid."""
-    if defects := share_defects(frame):
-        bad_lines = [line for row, defect in defects for line in rows.bad(np.array([row]), defect, SHARE)]
-        raise DataError(cap_lines(bad_lines), REMEDY)
-    return in_one_row(frame, groups)
 
 
 def group_of(label: str, groups: Sequence[str]) -> str | None:
@@ -505,7 +501,16 @@ def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | No
     Raises DataError that names every bad line, including repeated documents.
     """
     row_tables = [_check_rows(read_rows(path, _PUBLISHED, root)) for path in paths]
-    _check_once(row_tables)
+    # Raise DataError for a repeated document, in one file or in two.
+    first: dict[str, str] = {}
+    bad_lines = []
+    for rows in row_tables:
+        for place, name in enumerate(rows.frame["d_id"]):
+            if name in first:
+                bad_lines += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
+            first.setdefault(name, rows.file)
+    if bad_lines:
+        raise DataError(bad_lines, "Keep one row for each document.")
     frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
     names = {old: new or "stereotype" for old, new in _DOCUMENTS.items()}
     qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
@@ -526,16 +531,3 @@ def _check_rows(rows: Rows) -> Rows:
     if bad_lines:
         raise DataError(bad_lines, "Take the file again from where it is published.")
     return rows
-
-
-def _check_once(row_tables: Sequence[Rows]) -> None:
-    """Raise DataError for a repeated document, in one file or in two."""
-    first: dict[str, str] = {}
-    bad_lines = []
-    for rows in row_tables:
-        for place, name in enumerate(rows.frame["d_id"]):
-            if name in first:
-                bad_lines += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
-            first.setdefault(name, rows.file)
-    if bad_lines:
-        raise DataError(bad_lines, "Keep one row for each document.")

@@ -90,11 +90,6 @@ def unguard(cell: str) -> str:
     return cell.removeprefix("'")
 
 
-def unguard_names(names: Sequence[str]) -> list[str]:
-    """Return the original columns of a guarded file, and the mark's, set apart; columns of another file unchanged."""
-    return [*map(unguard, names[:-1]), SET_APART] if is_guarded(names) else list(names)
-
-
 def _is_formula(cell: object) -> bool:
     return isinstance(cell, str) and (cell.startswith(_STARTS) or cell == MARK)
 
@@ -164,7 +159,7 @@ class Layout:
         without = not is_csv and len(cells) == len(self.headerless)
         if without and not {*map(column_key, cells)} & self._header_words():
             return place, Header(list(self.headerless), self.headerless, in_file=False)
-        cells = unguard_names(cells) if is_csv else cells
+        cells = ([*map(unguard, cells[:-1]), SET_APART] if is_guarded(cells) else list(cells)) if is_csv else cells
         if self.is_foreign(cells) and not _find_repeated(cells):
             return place, Header(cells, tuple(cells), foreign=True)
         own_names = self.own_names(cells)
@@ -286,7 +281,9 @@ def read_delimited(
     if SET_APART in header.named:
         unmarked = np.flatnonzero((frame[SET_APART] != MARK_VALUE).to_numpy(dtype=bool))
         if len(unmarked):
-            _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
+            message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
+            pairs = zip(np.array(row_lines())[unmarked].tolist(), frame[SET_APART].iloc[unmarked], strict=True)
+            raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
 
@@ -299,13 +296,6 @@ def _names_columns(data: bytes, layout: Layout) -> bool:
 
 def _first_line(data: bytes) -> str:
     return next(iter(data[:_LONGEST_HEADER].splitlines()), b"").decode("utf-8", "replace")
-
-
-def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
-    """Raise DataError for the rows of a guarded file without the mark."""
-    message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
-    pairs = zip(row_lines.tolist(), cells, strict=True)
-    raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
 
 
 def decode(data: bytes, file: str) -> str:

@@ -97,7 +97,19 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     if defects:
         lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]
         raise DataError(cap_lines(sorted(lines, key=lambda line: line.line)), REMEDY)
-    return _build_metadata(entries)
+    groups = tuple(entries.get("groups", Metadata.groups))
+    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
+    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
+    values["cards"] = dict(entries.get("cards", {}))
+    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
+    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
+    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
+    values["annotators"] = {
+        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
+        for name, entry in entries.get("annotators", {}).items()
+    }
+    values.setdefault("protected", "female" if "female" in groups else groups[0])
+    return Metadata(**values)
 
 
 def _parse_toml(text: str, file: str) -> dict[str, Any]:
@@ -113,14 +125,7 @@ def _parse_toml(text: str, file: str) -> dict[str, Any]:
             entries = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
-    count = _count(entries)
-    if count > MOST_KEYS:
-        raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
-    return entries
-
-
-def _count(entries: dict[str, Any]) -> int:
-    """Return the number of keys of the table and of all tables inside it."""
+    # The number of keys of the table and of all tables inside it.
     count = 0
     pending: list[Any] = [entries]
     while pending:
@@ -129,7 +134,9 @@ def _count(entries: dict[str, Any]) -> int:
         pending += [
             value for value in (table.values() if isinstance(table, dict) else table) if isinstance(value, (dict, list))
         ]
-    return count
+    if count > MOST_KEYS:
+        raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
+    return entries
 
 
 def _value_text(value: object) -> str | None:
@@ -225,22 +232,6 @@ _ENTRY = {"kind", "description"}
 def current_kind(kind: str) -> str:
     """Return the kind of an annotator in the words of KINDS, from those of KIND_NAMES too; empty for `unknown`."""
     return OTHER_KINDS.get(kind.strip().lower(), kind)
-
-
-def _build_metadata(entries: dict[str, Any]) -> Metadata:
-    groups = tuple(entries.get("groups", Metadata.groups))
-    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
-    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
-    values["cards"] = dict(entries.get("cards", {}))
-    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
-    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
-    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
-    values["annotators"] = {
-        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
-        for name, entry in entries.get("annotators", {}).items()
-    }
-    values.setdefault("protected", "female" if "female" in groups else groups[0])
-    return Metadata(**values)
 
 
 def format_metadata(metadata: Metadata) -> str:

@@ -327,7 +327,18 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
     with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
-    _check_footer(schema, count, data, file, most_bytes)
+    # Raise DataError for too many columns or values, before any value is read.
+    import pyarrow.types as kinds
+
+    if len(schema) > MOST_COLUMNS:
+        message = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
+        raise problem(file, message, "Keep the columns that are needed.")
+    objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
+    values = abs(count) * len(schema)
+    if any(kinds.is_nested(field.type) for field in schema):
+        values = max(values, _nested_values(data, file))
+    if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
+        raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
     table = _read_table(data, schema, file, most_bytes)
     _check_times(table, file)
     with _parsing_parquet(file):
@@ -354,21 +365,6 @@ def _check_times(table: Any, file: str) -> None:
 
 def _parsing_parquet(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
-
-
-def _check_footer(schema: Any, count: int, data: bytes, file: str, most_bytes: int) -> None:
-    """Raise DataError for too many columns or values, before any value is read."""
-    import pyarrow.types as kinds
-
-    if len(schema) > MOST_COLUMNS:
-        message = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
-        raise problem(file, message, "Keep the columns that are needed.")
-    objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
-    values = abs(count) * len(schema)
-    if any(kinds.is_nested(field.type) for field in schema):
-        values = max(values, _nested_values(data, file))
-    if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
-        raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
 
 
 def _nested_values(data: bytes, file: str) -> int:

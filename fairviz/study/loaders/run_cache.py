@@ -63,27 +63,24 @@ def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     if not folder.is_dir():
         return None
     try:
-        table = _read_table(folder)
+        # The stored table and notices.
+        files = {name: (folder / name).read_bytes() for name in _FILES}
+        if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
+            raise ValueError("a file is not what was written")
+        rows = _parse_parquet(files[_ROWS])
+        table: dict[str, Any] = {}
+        for name in _CATEGORIES:
+            texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
+            table[name] = categorical(rows[name].to_numpy(), texts)
+        table = (
+            pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False),
+            json.loads(files[_NOTICES]),
+        )
         touch(folder)
     except (OSError, KeyError, ValueError, pa.ArrowException):
         shutil.rmtree(folder, ignore_errors=True)
         return None
     return table
-
-
-def _read_table(folder: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Return the stored table and notices. Raises ValueError for a changed file, OSError for an unreadable one."""
-    files = {name: (folder / name).read_bytes() for name in _FILES}
-    if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
-        raise ValueError("a file is not what was written")
-    rows = _parse_parquet(files[_ROWS])
-    table: dict[str, Any] = {}
-    for name in _CATEGORIES:
-        texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
-        table[name] = categorical(rows[name].to_numpy(), texts)
-    return pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False), json.loads(
-        files[_NOTICES]
-    )
 
 
 def _checksums(key: str, files: Mapping[str, bytes]) -> str:
@@ -112,29 +109,20 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
         with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
             unfinished = Path(temporary, key)
             unfinished.mkdir()
-            _write(table, unfinished, notices)
+            import pyarrow as pa
+            from pyarrow import parquet
+
+            columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
+            for name in _CATEGORIES:
+                columns[name] = table[name].cat.codes.to_numpy()
+                texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
+                parquet.write_table(pa.table({"text": texts}), unfinished / f"{name}.parquet", **_PLAIN)
+            parquet.write_table(pa.table(columns), unfinished / _ROWS, **_PLAIN)
+            (unfinished / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
+            contents = {name: (unfinished / name).read_bytes() for name in _FILES}
+            (unfinished / SUMS).write_text(_checksums(unfinished.name, contents), encoding="utf-8")
             if not folder.exists():
                 unfinished.rename(folder)
-        _remove_earlier()
+        for version in range(1, VERSION):
+            shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)
         make_room(folder, MOST_BYTES)
-
-
-def _write(table: pd.DataFrame, folder: Path, notices: Sequence[str]) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
-    for name in _CATEGORIES:
-        columns[name] = table[name].cat.codes.to_numpy()
-        texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
-        parquet.write_table(pa.table({"text": texts}), folder / f"{name}.parquet", **_PLAIN)
-    parquet.write_table(pa.table(columns), folder / _ROWS, **_PLAIN)
-    (folder / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
-    contents = {name: (folder / name).read_bytes() for name in _FILES}
-    (folder / SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
-
-
-def _remove_earlier() -> None:
-    """Remove files of earlier versions."""
-    for version in range(1, VERSION):
-        shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)

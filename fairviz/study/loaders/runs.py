@@ -24,7 +24,6 @@ from fairviz.study.loaders.archive import MOST_FILES, packed_names, packing_of, 
 from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
-    CarefulRows,
     add_repeated_pairs,
     fields_of,
     first_cells,
@@ -282,7 +281,15 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
         return None
     if width == 6 and not (np.isfinite(columns["score"].to_numpy()).all() and _is_constant(columns["tag"])):
         return None
-    queries, query_texts = encode_runs(columns["query_id"])
+    # Return `encode` of a column in which equal texts are mostly consecutive: each run is hashed once.
+    column = columns["query_id"]
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
+    lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
+    codes, texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
+    queries, query_texts = np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
     documents, document_texts = encode_ids(columns["doc_id"])
     if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
         return None
@@ -403,7 +410,12 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
         )
         add_repeated_pairs(careful, document, "is ranked for", bad_lines)
         if width == 6:
-            _add_other_tags(careful, bad_lines)
+            first: dict[str, int] = {}
+            for number, row in zip(careful.numbers, careful.rows, strict=True):
+                first.setdefault(row[5], number)
+            tags = list(first)
+            for tag in tags[1:]:
+                bad_lines.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)
         bad_lines.raise_collected()
     except DataError as error:
         raise refusal(file, data) or error from error
@@ -422,15 +434,6 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     return _of_three(ids, numbers, system, by_score)
 
 
-def _add_other_tags(careful: CarefulRows, bad_lines: BadLines) -> None:
-    first: dict[str, int] = {}
-    for number, row in zip(careful.numbers, careful.rows, strict=True):
-        first.setdefault(row[5], number)
-    tags = list(first)
-    for tag in tags[1:]:
-        bad_lines.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)
-
-
 # JOINED fairviz.study.loaders.runs: Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
 
 
@@ -446,17 +449,6 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     return column.indices.to_numpy(zero_copy_only=False), column.dictionary
-
-
-def encode_runs(column: Any) -> tuple[np.ndarray, Any]:
-    """Return `encode` of a column in which equal texts are mostly consecutive: each run is hashed once."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
-    lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
-    codes, texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
-    return np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
 
 
 def encode_ids(column: Any) -> tuple[np.ndarray, Any]:

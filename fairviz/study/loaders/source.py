@@ -108,7 +108,16 @@ def source_of(data: bytes, file: str) -> Source:
     name = Path(file)
     ending = Path(name.stem if name.suffix.lower() == packing else name.name).suffix.lower()
     if packing:
-        data = _unpack_whole(data, file, packing, most_bytes)
+        # The unpacked bytes; memory never exceeds the limit, as bytes are counted on the way.
+        content = io.BytesIO()
+        with unpacking(file, packing):
+            for piece in unpack(io.BytesIO(data), packing):
+                if content.tell() + len(piece) > most_bytes:
+                    raise problem(
+                        file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
+                    )
+                content.write(piece)
+        data = content.getvalue()
     if ending == ".parquet" or data.startswith(b"PAR1"):
         return Source(file, ".parquet", data, most_bytes)
     if ending == ".xlsx" or is_workbook(data):
@@ -156,19 +165,6 @@ def unpacking(file: str, ending: str) -> Iterator[None]:
         except EOFError as error:
             remedy = f"Copy or download it again; `{tool} -t` checks whether it is complete."
             raise problem(file, "the compressed file is cut off", remedy) from error
-
-
-def _unpack_whole(data: bytes, file: str, ending: str, most_bytes: int) -> bytes:
-    """Return the unpacked bytes; memory never exceeds the limit, as bytes are counted on the way."""
-    content = io.BytesIO()
-    with unpacking(file, ending):
-        for piece in unpack(io.BytesIO(data), ending):
-            if content.tell() + len(piece) > most_bytes:
-                raise problem(
-                    file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
-                )
-            content.write(piece)
-    return content.getvalue()
 
 
 # JOINED fairviz.study.loaders.source: Kinds of files that people put into a study and that are none of its parts: recognised by their first bytes, named as what they are, each with one step that makes the file readable.

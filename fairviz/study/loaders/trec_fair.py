@@ -199,7 +199,9 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     rankings.bad.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
-    return _build_table(rankings.pages, system_name(path))
+    name = system_name(path)
+    sequences = list(dict.fromkeys(sequence for _, sequence in rankings.pages))
+    return stack_runs([_system_table(rankings.pages, name, sequence) for sequence in sequences])
 
 
 def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
@@ -227,11 +229,6 @@ def _add_line(rankings: _Rankings, number: int, cells: list[str], names: tuple[s
         rankings.bad.add(number, f"the {name} is not a whole number", row[name])
     if not invalid_columns:
         rankings.add(number, row)
-
-
-def _build_table(rankings: dict[tuple[str, str], dict[str, int]], name: str) -> pd.DataFrame:
-    sequences = list(dict.fromkeys(sequence for _, sequence in rankings))
-    return stack_runs([_system_table(rankings, name, sequence) for sequence in sequences])
 
 
 def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, sequence: str) -> pd.DataFrame:

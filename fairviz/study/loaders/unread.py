@@ -114,11 +114,7 @@ def _recognised(path: Path, name: str, files: Files) -> tuple[str, str] | None:
         return _as_part("documents", "documents.trec", files)
     if not name.startswith(f"{RUNS_FOLDER}/") and attempt(lambda: begins_as_run(path)) and b"=" not in data[:200]:
         return "this is a run outside of the folder runs", f"Move it into the folder {RUNS_FOLDER}."
-    return _as_rows(path, name, data, files)
-
-
-def _as_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str] | None:
-    """Return what a file of rows holds by its columns, and the step; None for unknown columns."""
+    # What a file of rows holds by its columns, and the step; None for unknown columns.
     plain = Path(plain_name(path))
     ending, packing = plain.suffix.lower(), path.name[len(plain.name) :]
     for separator, cells in attempt(lambda: _columns(path, data, ending)) or []:
