@@ -1,4 +1,5 @@
-"""Attribute sets: groupings of documents besides the study's own groups, such as levels of an h-index or origins.
+"""Groupings of documents: attribute sets besides the study's own groups, such as levels of an h-index, and soft
+membership in the groups.
 
 A set is a column of the documents table and a table `[attributes.COLUMN]` in study.toml. A cell holds a level
 (`low`), several levels in equal shares (`low|high`), levels with their shares (`low=0.75|high=0.25`), or nothing.
@@ -20,10 +21,10 @@ JOINED = "+"  # between the names of sets in a measure
 KEYS = ("levels", "scale", "target")
 CELL_REMEDY = "Write a cell as low, as low|high for equal shares, or as low=0.75|high=0.25; empty if it is unknown."
 _TAKEN = ("doc_id", "title", "text")
-
-
+ENTRY_REMEDY = "Write it as {'levels': ['low', 'high'], 'scale': 'ordinal', 'target': [0.5, 0.5]}."
 SHARE = "share"
 TOLERANCE = 1e-5  # of the sum of shares: three thirds written with six decimals are whole
+REMEDY = "Give each group of a document one row, with shares from 0 to 1 that sum to 1."
 _KEY = ["doc_id", "annotator"]
 
 
@@ -128,49 +129,41 @@ def find_defects(entries: Mapping[str, Any]) -> list[tuple[str, str, str | None]
     defects: list[tuple[str, str, str | None]] = []
     for name, entry in entries.items():
         key = f"attributes.{name}"
-        if not _is_column(name):
+        is_plain = isinstance(name, str) and bool(name) and name == name.strip() and not set(name) & set("+'\"\n")
+        if not is_plain or name in _TAKEN:
             reason = f"an attribute set is a column other than {', '.join(_TAKEN)}, without + and quotes in its name"
-            defects.append((key, reason, _text(name)))
+            defects.append((key, reason, str(name)[:200]))
         elif not isinstance(entry, Mapping):
-            defects.append((key, f"{key} is not a table", _text(entry)))
+            defects.append((key, f"{key} is not a table", str(entry)[:200]))
         elif unknown := [part for part in entry if part not in KEYS]:
             defects.append((key, f"{key} has an unknown key", str(unknown[0])))
-        else:
-            defects += [(key, f"{key}: {reason}", value) for reason, value in _entry_defects(entry)]
+        elif defect := _entry_defect(entry):
+            part, reason = defect
+            value = entry.get(part)
+            is_lacking = part == "levels" and value is None
+            defects.append((key, f"{key}: {part} {reason}", None if is_lacking else str(value)[:200]))
     return defects
 
 
-def _is_column(name: object) -> bool:
-    is_plain = isinstance(name, str) and bool(name) and name == name.strip() and not set(name) & set("+'\"\n")
-    return is_plain and name not in _TAKEN
-
-
-def _entry_defects(entry: Mapping[str, Any]) -> list[tuple[str, str | None]]:
-    levels, scale, target = entry.get("levels"), entry.get("scale", SCALES[0]), entry.get("target")
-    if not isinstance(levels, (list, tuple)) or not all(map(_is_level, levels)):
-        return [("levels must be a list of texts without | and =", None if levels is None else _text(levels))]
+def _entry_defect(entry: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the first defective key of a set's table and the reason; None for a sound table."""
+    levels, target = entry.get("levels"), entry.get("target")
+    if not isinstance(levels, (list, tuple)) or not all(
+        isinstance(level, str) and level and level == level.strip() and not set(level) & {BETWEEN, SHARE_SIGN}
+        for level in levels
+    ):
+        return "levels", "must be a list of texts without | and ="
     if len(set(levels)) < max(2, len(levels)):
-        return [("levels must be two or more, each once", _text(levels))]
-    if scale not in SCALES:
-        return [("scale is neither nominal nor ordinal", _text(scale))]
-    if target is not None and not _is_target(target, len(levels)):
-        return [(f"target must be {len(levels)} shares of 0 or more that add up to 1", _text(target))]
-    return []
-
-
-def _is_level(level: object) -> bool:
-    return isinstance(level, str) and bool(level) and level == level.strip() and not set(level) & {BETWEEN, SHARE_SIGN}
-
-
-def _is_target(target: object, count: int) -> bool:
-    if not isinstance(target, (list, tuple)) or len(target) != count:
-        return False
-    numbers = [share for share in target if isinstance(share, (int, float)) and not isinstance(share, bool)]
-    return len(numbers) == count and all(0 <= share <= 1 for share in numbers) and abs(sum(numbers) - 1) <= 1e-6
-
-
-def _text(value: object) -> str:
-    return str(value)[:200]
+        return "levels", "must be two or more, each once"
+    if entry.get("scale", SCALES[0]) not in SCALES:
+        return "scale", "is neither nominal nor ordinal"
+    if target is None:
+        return None
+    shares = target if isinstance(target, (list, tuple)) and len(target) == len(levels) else ()
+    numbers = [share for share in shares if isinstance(share, (int, float)) and not isinstance(share, bool)]
+    if len(numbers) == len(levels) and all(0 <= share <= 1 for share in numbers) and abs(sum(numbers) - 1) <= 1e-6:
+        return None
+    return "target", f"must be {len(levels)} shares of 0 or more that add up to 1"
 
 
 def attribute_of(entry: Mapping[str, Any]) -> Attribute:
@@ -195,10 +188,10 @@ def checked_attributes(attributes: Mapping[str, Any]) -> dict[str, Attribute]:
     return {name: attribute_of(entry) for name, entry in entries.items()}
 
 
-ENTRY_REMEDY = "Write it as {'levels': ['low', 'high'], 'scale': 'ordinal', 'target': [0.5, 0.5]}."
-
-
-# JOINED fairviz.study.attributes: Soft membership: a document that belongs to several groups in shares, as rows of a labels table. A labels file has one row for each group of such a document, with a column `share`; the shares of a document by one annotator sum to 1. In memory each document has one row: its label is the group of the largest share, and the columns `share of GROUP` hold the shares, missing for a document with one label.
+# --- Soft membership: a document that belongs to several groups in shares, as rows of a labels table. A labels file
+# has one row for each group of such a document, with a column `share`; the shares of a document by one annotator sum
+# to 1. In memory each document has one row: its label is the group of the largest share, and the columns `share of
+# GROUP` hold the shares, missing for a document with one label.
 
 
 def share_column(group: str) -> str:
@@ -274,9 +267,6 @@ def with_shares(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
         document = labels["doc_id"].iloc[row]
         raise FairvizError(f"document {document!r} in the labels table: {defect}", REMEDY)
     return in_one_row(labels, groups)
-
-
-REMEDY = "Give each group of a document one row, with shares from 0 to 1 that sum to 1."
 
 
 def _numbers(labels: pd.DataFrame) -> np.ndarray:

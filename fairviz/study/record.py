@@ -46,11 +46,7 @@ PARTS = ("queries", "documents", "runs", "qrels", "labels")
 REFERENCES = ("perfect", "random", "oracle")
 EDITED = ", edited"  # in the name of a run with a list changed by hand
 
-
 KEYS = {"query_id": "str", "doc_id": "str"}
-
-
-# JOINED fairviz.study.record: The runs, judgements and texts of a study for other libraries. A list's order is that of the tie rule. Other programs order equal scores in ways of their own: ir_measures and trec_eval by falling document id, ranx by position. With keep_order, scores fall by one a rank, and the order is kept.
 
 
 class Corpus:
@@ -79,13 +75,164 @@ class PyTerrier(NamedTuple):
     runs: dict[str, pd.DataFrame]
 
 
-class Leaving:
-    """Methods of Study that hand its tables to other libraries and notebooks."""
+@dataclass(frozen=True)
+class Annotator:
+    """A source of labels.
 
-    queries: pd.DataFrame
-    documents: pd.DataFrame
-    runs: pd.DataFrame
-    qrels: pd.DataFrame
+    kind: a `person` or several (also `human`), a language `model`, a word list or other code (`rule`), or a language
+    model and a reader together (`mixed`, also `human with machine help`); empty if `unknown`. It is declared, and never
+    guessed from the name or the labels.
+    description: one sentence for the screen. votes: whether the labels may vote, which those stored next to a built-in
+    study do nowhere. Raises UsageError for any other kind.
+    """
+
+    name: str
+    kind: Kind = ""
+    description: str = ""
+    votes: bool = field(default=True, repr=False)
+
+    def __post_init__(self) -> None:
+        kind = current_kind(self.kind)
+        if kind not in ("", *KINDS):
+            raise UsageError(
+                f"the kind of the annotator {self.name!r} is {self.kind!r}",
+                f"Use one of {', '.join(KIND_NAMES.values())}.",
+            )
+        object.__setattr__(self, "kind", kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
+
+    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected:
+    the group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    scale: `ordinal` for groups with an order, that of `groups`, else `nominal`.
+    word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts. label_kind:
+    `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
+    the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
+    data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
+    a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
+    of them; see `contenders`. attributes: further groupings, each a column of the documents.
+    fingerprint: equal for equal content.
+    """
+
+    name: str
+    title: str = ""
+    description: str = ""
+    licence: str = ""
+    citation: str = ""
+    groups: tuple[str, ...] = ("female", "male")
+    neutral: str = "neutral"
+    protected: str = "female"
+    targets: Mapping[str, float] = field(default_factory=dict)
+    scale: Literal["nominal", "ordinal"] = "nominal"
+    queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
+    documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
+    runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
+    qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
+    labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
+    lexicon: Lexicon | None = None
+    word_counts: CollectionCounts | None = None
+    label_kind: Literal["gender", "other"] = "gender"
+    annotator: str = ""
+    annotators: Mapping[str, Annotator] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    folder: Path | None = None
+    read_only: bool = False
+    drafts: tuple[str, ...] = ()
+    tested: tuple[str, ...] = ()
+    not_tested: tuple[str, ...] = ()
+    cards: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    fingerprint: str = ""
+
+    def __repr__(self) -> str:
+        counts = (f"{part}={len(getattr(self, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
+        return f"Study({self.name!r}, {', '.join(counts)})"
+
+    def __str__(self) -> str:
+        """Return ten lines for a terminal: name and title, then the parts of the study."""
+        head, *rows = _card(self)
+        return "\n".join([head[1], *(f"{name:<11}{value}" for name, value in rows)])
+
+    def _repr_html_(self) -> str:
+        """Return the same as a small table for a notebook; text from data is escaped."""
+        head, *rows = _card(self)
+        cells = "".join(
+            f'<tr><th style="text-align:left">{html.escape(name)}</th>'
+            f'<td style="text-align:left">{html.escape(value)}</td></tr>'
+            for name, value in rows
+        )
+        return f"<table><caption>{html.escape(head[1])}</caption>{cells}</table>"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order of their files; a stochastic one is named once for all its draws."""
+        return tuple(runs_by_system(self.run_names))
+
+    @property
+    def run_names(self) -> tuple[str, ...]:
+        """Names of the runs, in the order of their files: systems, and the draws of stochastic ones."""
+        return tuple(self.runs["system"].cat.categories)
+
+    @property
+    def draws(self) -> dict[str, tuple[str, ...]]:
+        """Names of the runs that are draws, by stochastic system; empty for a study without any."""
+        return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        """Names of the systems that are tested by default: all but references, lists edited by hand and those of
+        `not_tested`, and those of `tested`."""
+        return tuple(
+            name for name in self.systems if name in self.tested or (is_contender(name) and name not in self.not_tested)
+        )
+
+    @property
+    def added_runs(self) -> tuple[str, ...]:
+        """Names of the runs that move no value of the others: the drafts of a study that has runs of its own, and lists
+        edited by hand. Where all its runs were added they are its own, in whatever order they came."""
+        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
+        drafts = self.drafts if has_own else ()
+        return tuple(name for name in self.run_names if system_of_run(name) in drafts or EDITED in name)
+
+    @cached_property
+    def query_ids(self) -> tuple[str, ...]:
+        """The queries that every measure and mean is over, whichever systems are shown: those of the queries table;
+        without one, those that a run answers, an added one aside, and the judged ones."""
+        if self.has("queries"):
+            return tuple(self.queries["query_id"])
+        added = self.added_runs
+        answered = self.runs["query_id"]
+        if added and len(added) < len(self.run_names):
+            answered = answered[~self.runs["system"].isin(added)]
+        occurs = np.bincount(answered.cat.codes, minlength=len(answered.cat.categories)) > 0
+        return tuple(dict.fromkeys([*answered.cat.categories[occurs], *self.qrels["query_id"]]))
+
+    def group_text(self, group: str) -> str:
+        """Return `old (protected)` for the protected group, else its name."""
+        return f"{group} (protected)" if group == self.protected else group
+
+    def system_text(self, system: str) -> str:
+        """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""
+        draws = self.draws.get(system, ())
+        return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
+
+    def lent(self, owner: Owner) -> "Study":
+        """Return the study for code of others, whose changes of tables and mappings stay with it."""
+        own: dict[str, Any] = {part: getattr(self, part).copy(deep=False) for part in PARTS}
+        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes")}
+        return replace(self, **own)
+
+    def has(self, part: str) -> bool:
+        """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
+        return len(getattr(self, part)) > 0
+
+    # For other libraries and notebooks: a list's order is that of the tie rule. Other programs order equal scores in
+    # ways of their own: ir_measures and trec_eval by falling document id, ranx by position. With keep_order, scores
+    # fall by one a rank, and the order is kept.
 
     def to_trec(self, folder: str | Path, *, ties: Ties = "file", keep_order: bool = False) -> Path:
         """Write runs/NAME.run and qrels.txt in TREC's format to a new or empty folder, and return it.
@@ -173,215 +320,40 @@ def _numbers(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
     }
 
 
-@dataclass(frozen=True)
-class Annotator:
-    """A source of labels.
+def _card(study: Study) -> list[tuple[str, str]]:
+    """Return name and title without a name of the line, then the parts of the study by name, each a short line."""
 
-    kind: a `person` or several (also `human`), a language `model`, a word list or other code (`rule`), or a language
-    model and a reader together (`mixed`, also `human with machine help`); empty if `unknown`. It is declared, and never
-    guessed from the name or the labels.
-    description: one sentence for the screen. votes: whether the labels may vote, which those stored next to a built-in
-    study do nowhere. Raises UsageError for any other kind.
-    """
+    def listed(names: Sequence[str], noun: str) -> str:
+        """Return `2 systems: left, right`, the first few by name."""
+        return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
 
-    name: str
-    kind: Kind = ""
-    description: str = ""
-    votes: bool = field(default=True, repr=False)
-
-    def __post_init__(self) -> None:
-        kind = current_kind(self.kind)
-        if kind not in ("", *KINDS):
-            raise UsageError(
-                f"the kind of the annotator {self.name!r} is {self.kind!r}",
-                f"Use one of {', '.join(KIND_NAMES.values())}.",
-            )
-        object.__setattr__(self, "kind", kind)
-
-
-@dataclass(frozen=True, eq=False)
-class Study(Leaving):
-    """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
-
-    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected:
-    the group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
-    scale: `ordinal` for groups with an order, that of `groups`, else `nominal`.
-    word_counts: of the collection, by `fairviz score`; measures of words read them instead of texts. label_kind:
-    `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off). annotator:
-    the default one, or empty. notices: sentences that Overview and Data show (on data of this project or offensive
-    data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
-    a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
-    of them; see `contenders`. attributes: further groupings, each a column of the documents.
-    fingerprint: equal for equal content.
-    """
-
-    name: str
-    title: str = ""
-    description: str = ""
-    licence: str = ""
-    citation: str = ""
-    groups: tuple[str, ...] = ("female", "male")
-    neutral: str = "neutral"
-    protected: str = "female"
-    targets: Mapping[str, float] = field(default_factory=dict)
-    scale: Literal["nominal", "ordinal"] = "nominal"
-    queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
-    documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
-    runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
-    qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
-    labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
-    lexicon: Lexicon | None = None
-    word_counts: CollectionCounts | None = None
-    label_kind: Literal["gender", "other"] = "gender"
-    annotator: str = ""
-    annotators: Mapping[str, Annotator] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    folder: Path | None = None
-    read_only: bool = False
-    drafts: tuple[str, ...] = ()
-    tested: tuple[str, ...] = ()
-    not_tested: tuple[str, ...] = ()
-    cards: Mapping[str, str] = field(default_factory=dict)
-    attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    fingerprint: str = ""
-
-    def __repr__(self) -> str:
-        counts = (f"{part}={len(getattr(self, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
-        return f"Study({self.name!r}, {', '.join(counts)})"
-
-    def __str__(self) -> str:
-        """Return ten lines for a terminal: name and title, then the parts of the study."""
-        return _text(self)
-
-    def _repr_html_(self) -> str:
-        """Return the same as a small table for a notebook."""
-        return _table(self)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """Names of the systems, in the order of their files; a stochastic one is named once for all its draws."""
-        return tuple(runs_by_system(self.run_names))
-
-    @property
-    def run_names(self) -> tuple[str, ...]:
-        """Names of the runs, in the order of their files: systems, and the draws of stochastic ones."""
-        return tuple(self.runs["system"].cat.categories)
-
-    @property
-    def draws(self) -> dict[str, tuple[str, ...]]:
-        """Names of the runs that are draws, by stochastic system; empty for a study without any."""
-        return {name: runs for name, runs in runs_by_system(self.run_names).items() if runs != (name,)}
-
-    @property
-    def contenders(self) -> tuple[str, ...]:
-        """Names of the systems that are tested by default: all but references, lists edited by hand and those of
-        `not_tested`, and those of `tested`."""
-        return tuple(
-            name for name in self.systems if name in self.tested or (is_contender(name) and name not in self.not_tested)
-        )
-
-    @property
-    def added_runs(self) -> tuple[str, ...]:
-        """Names of the runs that move no value of the others: the drafts of a study that has runs of its own, and lists
-        edited by hand. Where all its runs were added they are its own, in whatever order they came."""
-        has_own = any(is_contender(name) and name not in self.drafts for name in self.systems)
-        drafts = self.drafts if has_own else ()
-        return tuple(name for name in self.run_names if system_of_run(name) in drafts or EDITED in name)
-
-    @cached_property
-    def query_ids(self) -> tuple[str, ...]:
-        """The queries that every measure and mean is over, whichever systems are shown: those of the queries table;
-        without one, those that a run answers, an added one aside, and the judged ones."""
-        if self.has("queries"):
-            return tuple(self.queries["query_id"])
-        added = self.added_runs
-        answered = self.runs["query_id"]
-        if added and len(added) < len(self.run_names):
-            answered = answered[~self.runs["system"].isin(added)]
-        occurs = np.bincount(answered.cat.codes, minlength=len(answered.cat.categories)) > 0
-        return tuple(dict.fromkeys([*answered.cat.categories[occurs], *self.qrels["query_id"]]))
-
-    def group_text(self, group: str) -> str:
-        """Return `old (protected)` for the protected group, else its name."""
-        return f"{group} (protected)" if group == self.protected else group
-
-    def system_text(self, system: str) -> str:
-        """Return `pl (mean of 5 draws)` for a stochastic system, else its name."""
-        draws = self.draws.get(system, ())
-        return f"{system} (mean of {counted(len(draws), 'draw')})" if draws else system
-
-    def lent(self, owner: Owner) -> "Study":
-        """Return the study for code of others, whose changes of tables and mappings stay with it."""
-        own: dict[str, Any] = {part: getattr(self, part).copy(deep=False) for part in PARTS}
-        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes")}
-        return replace(self, **own)
-
-    def has(self, part: str) -> bool:
-        """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
-        return len(getattr(self, part)) > 0
-
-
-def _text(study: Study) -> str:
-    """Return ten lines: name and title, then the parts of the study."""
-    return "\n".join([_short(_head(study)), *(f"{name:<11}{_short(value)}" for name, value in _rows(study))])
-
-
-def _table(study: Study) -> str:
-    """Return the card as HTML; text from data is escaped."""
-    rows = "".join(
-        f'<tr><th style="text-align:left">{html.escape(name)}</th>'
-        f'<td style="text-align:left">{html.escape(_short(value))}</td></tr>'
-        for name, value in _rows(study)
-    )
-    return f"<table><caption>{html.escape(_short(_head(study)))}</caption>{rows}</table>"
-
-
-def _head(study: Study) -> str:
-    return f"{study.name}: {study.title}" if study.title else study.name
-
-
-def _rows(study: Study) -> list[tuple[str, str]]:
     groups, systems = ", ".join((study.neutral, *study.groups)), tuple(map(study.system_text, study.systems))
     words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
     sets = f"; attribute sets: {', '.join(study.attributes)}" if study.attributes else ""
     folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
-    return [
+    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
+    texts = int(study.documents["text"].notna().sum())
+    annotators = tuple(study.labels["annotator"].drop_duplicates())
+    lines = [
+        ("", f"{study.name}: {study.title}" if study.title else study.name),
         ("queries", f"{len(study.queries):,}"),
-        ("documents", _documents(study)),
-        (
-            "runs",
-            f"{counted(len(study.runs), 'line')} of {_listed(systems, 'system')}",
-        ),
+        ("documents", f"{len(study.documents):,}, {texts:,} with text{counted_words}"),
+        ("runs", f"{counted(len(study.runs), 'line')} of {listed(systems, 'system')}"),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
-        ("labels", _labels(study)),
+        (
+            "labels",
+            f"{counted(study.labels['doc_id'].nunique(), 'document')} by {listed(annotators, 'annotator')}",
+        ),
         ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}{sets}"),
         ("words", words),
         ("licence", study.licence or "not stated"),
         ("folder", folder),
     ]
-
-
-def _documents(study: Study) -> str:
-    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
-    return f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text{counted_words}"
-
-
-def _labels(study: Study) -> str:
-    documents = study.labels["doc_id"].nunique()
-    names = tuple(study.labels["annotator"].drop_duplicates())
-    return f"{counted(documents, 'document')} by {_listed(names, 'annotator')}"
-
-
-def _listed(names: tuple[str, ...], noun: str) -> str:
-    """Return `2 systems: left, right`, the first few by name."""
-    return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
-
-
-def _short(value: str) -> str:
-    """Return any text as one short line."""
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
-    return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
+    plain = [
+        (name, " ".join("".join(letter if letter.isprintable() else " " for letter in text).split()))
+        for name, text in lines
+    ]
+    return [(name, text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…") for name, text in plain]
 
 
 def with_fingerprint(study: Study) -> Study:

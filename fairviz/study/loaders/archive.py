@@ -214,7 +214,8 @@ def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, stream:
     return byte_count
 
 
-# JOINED fairviz.study.loaders.archive: Compressed files: their endings, and their content, piece by piece. This module has only the formats; `source` checks the limits and words the errors.
+# --- Compressed files: their endings, and their content, piece by piece. This module has only the formats; `source`
+# checks the limits and words the errors.
 
 
 def packing_of(path: str | Path, data: bytes = b"") -> str:

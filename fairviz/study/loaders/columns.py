@@ -173,7 +173,10 @@ def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: 
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
 
 
-# JOINED fairviz.study.loaders.columns: Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads ahead, and its thread continues to read after a file was rejected at its first lines. Python stops a foreign thread that calls it during shutdown, which aborts the whole program. Pieces are copied, because a piece owned by Python would have to be returned to it later.
+# --- Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads
+# ahead, and its thread continues to read after a file was rejected at its first lines. Python stops a foreign thread
+# that calls it during shutdown, which aborts the whole program. Pieces are copied, because a piece owned by Python
+# would have to be returned to it later.
 
 
 class Source(Protocol):

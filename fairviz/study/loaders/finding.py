@@ -57,7 +57,9 @@ _PIECE_NUMBER = re.compile(r"[0-9]+(?:-of-[0-9]+)?(?=\.parquet$)")
 TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
 
 
-# JOINED fairviz.study.loaders.finding: Other paths of a study's parts: the names of published data sets. A file at one of them is read only if the study's folder has no file of that part under its own name; runs are read in addition to those in `runs`. To add a layout, write a line in `places`.
+# --- Other paths of a study's parts: the names of published data sets. A file at one of them is read only if the
+# study's folder has no file of that part under its own name; runs are read in addition to those in `runs`. To add a
+# layout, write a line in `places`.
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def missing_pieces(names: Sequence[str]) -> int:
     return int(announced[1]) - len(names) if announced else 0
 
 
-# JOINED fairviz.study.loaders.finding: The names in a folder and below it: bounded, without hidden files, links not followed.
+# --- The names in a folder and below it: bounded, without hidden files, links not followed.
 
 
 class Entry(NamedTuple):

@@ -8,23 +8,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, FairvizError, PackageError, notice, noticing
+from fairviz.errors import BadLine, DataError, FairvizError, PackageError, cap_lines, notice, noticing
 from fairviz.installed import faults
-from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
+from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_defects
+from fairviz.study.collection_counts import FOLDER, MANIFEST, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.loaders import GROUP, reader_of, system_of
-from fairviz.study.loaders.annotators import read_annotators
-from fairviz.study.loaders.attribute_cells import check_attribute_cells
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle, missing_pieces
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_published
-from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
+from fairviz.study.loaders.lines import Layout
+from fairviz.study.loaders.metadata import FILE, KIND_NAMES, KINDS, Metadata, current_kind, read_metadata
 from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
+from fairviz.study.loaders.rows import SUFFIXES, Rows, read_rows, repeated_ids
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import is_archive, stack_runs
-from fairviz.study.loaders.stamps import fingerprint_of
+from fairviz.study.loaders.texts import DOCUMENT_LAYOUT
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.study.tables import SCHEMAS, conform, settled, system_of_run, with_composed_ids
@@ -34,6 +36,9 @@ from fairviz.words.sentences import counted
 READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
+
+
+LAYOUT = Layout("annotators", ("annotator", "kind"), ids=("annotator",))
 
 
 @dataclass
@@ -386,3 +391,112 @@ def _hashes(paths: list[Path]) -> dict[Path, str]:
         if is_large(paths):
             return {path: file_hash(path) for path in paths}
     return {}
+
+
+# --- The fingerprint of a study folder's content, and a stamp that changes with any of its files.
+
+
+def fingerprint_of(folder: Path, files: Files, hashes: Mapping[Path, str]) -> str:
+    """Return a hash of the names and bytes of the study's files: equal for equal content in any folder.
+
+    hashes: the hash of the bytes of each file as read.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(files.all):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{hashes[path]}\n".encode())
+    return digest.hexdigest()
+
+
+def study_stamp(folder: Path) -> tuple[tuple, ...]:
+    """Return the states of the folder's parts and the warnings about its other files, which change with any of them.
+
+    A recently changed file gets another stamp when it has settled, as it may change again within one tick of the clock.
+    Empty for a missing folder.
+    """
+    try:
+        files = find_files(folder)
+    except FairvizError:
+        return ()
+    counts: list[Path] = []
+    with suppress(FairvizError):
+        metadata = read_metadata(files.metadata, folder) if files.metadata else Metadata()
+        counts = [path for path in [counts_folder(folder, metadata.word_counts) / MANIFEST] if path.exists()]
+        if metadata.lexicon and find_obstacle(folder / metadata.lexicon) is None:
+            files.parts["lexicon"] = [folder / metadata.lexicon]
+    warnings = [
+        *unread_warnings(folder, files),
+        *(f"{unreadable_entry.name}: {unreadable_entry.reason}" for unreadable_entry in files.unreadable),
+    ]
+    return (*(_file_stamp(path) for path in [*files.all, *counts]), *((line,) for line in warnings))
+
+
+def _file_stamp(path: Path) -> tuple:
+    try:
+        return (str(path), *look(path))
+    except OSError:
+        return (str(path),)
+
+
+# --- annotators.csv: `annotator, kind`, and any columns that describe an annotator.
+
+
+def read_annotators(path: str | Path, root: str | Path | None = None) -> dict[str, tuple[str, str]]:
+    """Return the kind of each annotator, of KINDS or empty for an unknown one, and its description.
+
+    description: the column of that name, then the other columns as `age: 31`. Raises DataError that names every bad
+    line: another kind, an annotator twice.
+    """
+    rows = read_rows(path, LAYOUT, root)
+    table = rows.frame.fillna("").astype("str")
+    kinds = table["kind"].map(current_kind)
+    if bad_lines := rows.bad(np.flatnonzero(~kinds.isin(["", *KINDS])), "this is no kind of annotator", "kind"):
+        raise DataError(bad_lines, f"Use one of {', '.join(KIND_NAMES.values())}; leave it empty where it is unknown.")
+    if bad_lines := repeated_ids(rows, "annotator"):
+        raise DataError(bad_lines, "Keep one line for each annotator.")
+    columns = [str(name) for name in table if name not in ("annotator", "kind", "description")]
+    entries = {}
+    for kind, row in zip(kinds, table.to_dict("records"), strict=True):
+        more = [f"{name}: {row[name]}" for name in columns if row[name]]
+        entries[row["annotator"]] = (kind, "; ".join(filter(None, [row.get("description", ""), *more])))
+    return entries
+
+
+# --- Cells of attribute sets in a file of documents, checked with their lines.
+
+
+def check_attribute_cells(
+    documents: pd.DataFrame | None, attributes: Mapping[str, Attribute], path: Path | None, folder: Path
+) -> None:
+    """Raise DataError with every set that has no column of the documents, and every invalid cell of one.
+
+    path: the file of the documents; None for another source, whose lines have no numbers.
+    """
+    missing = [name for name in attributes if documents is None or name not in documents]
+    if missing or documents is None:
+        lines = [BadLine(FILE, 0, f"attributes.{name}: the documents have no column {name!r}") for name in missing]
+        if lines:
+            raise DataError(lines, "Add the column to the documents, or remove the table [attributes.NAME].")
+        return
+    bad_lines: list[BadLine] = []
+    for name, attribute in attributes.items():
+        defects = cell_defects(documents[name], attribute.levels)
+        rows = _rows(path, folder, documents) if defects else None
+        for row, reason in defects:
+            bad_lines += _bad(rows, row, f"the column {name!r}: {reason}", documents, name)
+    if bad_lines:
+        raise DataError(cap_lines(bad_lines), CELL_REMEDY)
+
+
+def _rows(path: Path | None, folder: Path, documents: pd.DataFrame) -> Rows | None:
+    """Return the rows of the file with their lines; None for a file that is no table of one row a document."""
+    if path is None or not path.name.lower().endswith(SUFFIXES):
+        return None
+    rows = read_rows(path, DOCUMENT_LAYOUT, folder)
+    return rows if len(rows.frame) == len(documents) else None
+
+
+def _bad(rows: Rows | None, row: int, reason: str, documents: pd.DataFrame, name: str) -> list[BadLine]:
+    if rows is not None:
+        return rows.bad(np.array([row]), reason, name)
+    value = str(documents[name].iloc[row])
+    return [BadLine("documents", 0, f"document {documents['doc_id'].iloc[row]!r} in {reason}", value)]

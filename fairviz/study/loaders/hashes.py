@@ -183,7 +183,7 @@ def _read_cached(place: Path | None) -> dict:
     return entry if isinstance(entry, dict) else {}
 
 
-# JOINED fairviz.study.loaders.hashes: The room of a cache whose entries are folders: the least recently used ones are removed.
+# --- The room of a cache whose entries are folders: the least recently used ones are removed.
 
 
 def touch(folder: Path) -> None:
@@ -202,7 +202,9 @@ def make_room(newest: Path, most_bytes: int) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-# JOINED fairviz.study.loaders.hashes: A cache of arrays as `.npy` files in the data folder, mapped on reading: large studies are aligned once. The SHA-256 of each file is checked on reading, as in the cache of runs. If nothing can be written, arrays are made each time.
+# --- A cache of arrays as `.npy` files in the data folder, mapped on reading: large studies are aligned once. The
+# SHA-256 of each file is checked on reading, as in the cache of runs. If nothing can be written, arrays are made
+# each time.
 
 
 def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:

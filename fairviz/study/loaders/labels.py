@@ -39,7 +39,9 @@ _AS_ID = "Import the documents with a column doc_id, which the export then has."
 _ONE_LABEL = "Keep one label of each annotator for a document; shares of several groups go into a column share."
 
 
-# JOINED fairviz.study.loaders.labels: Labels as labelling programs export them: Label Studio, Prodigy, doccano, Argilla and MTurk. Each program is a record: how its columns are recognised, and the answers in a row. For all of them tasks that were skipped are left out, the last of several answers of a person counts, a list of one label is the label.
+# --- Labels as labelling programs export them: Label Studio, Prodigy, doccano, Argilla and MTurk. Each program is a
+# record: how its columns are recognised, and the answers in a row. For all of them tasks that were skipped are left
+# out, the last of several answers of a person counts, a list of one label is the label.
 
 
 @dataclass(frozen=True)
@@ -486,7 +488,7 @@ def _drop_repeated(rows: Rows, frame: pd.DataFrame) -> pd.DataFrame:
     return frame[~repeated]
 
 
-# JOINED fairviz.study.loaders.labels: Grep-BiasIR's tables as published: documents, labels and relevance in the same rows.
+# --- Grep-BiasIR's tables as published: documents, labels and relevance in the same rows.
 
 PUBLISHED_PARTS = ("documents", "qrels", "labels")
 _AUTHORS = "gold"  # the labels of the authors

@@ -52,7 +52,11 @@ SET_APART = f"{MARK} "  # the mark's name while a file is read: a study's column
 _STARTS = tuple("=+-@＝＋－＠'\t\r\n")
 
 
-# JOINED fairviz.study.loaders.lines: Texts that a spreadsheet would run as a formula: marked by an apostrophe in a CSV file, and restored on reading. If a text of a table begins with = + - @ (also wide ones), an apostrophe, a tab or a line end, each of these texts in the file gets one apostrophe in front, and the file a last column `guarded_by_apostrophe` with `yes` in every row. Readers remove one apostrophe from each cell that begins with it, and drop the column; a file without the column is read unchanged. Numbers are never guarded.
+# --- Texts that a spreadsheet would run as a formula: marked by an apostrophe in a CSV file, and restored on
+# reading. If a text of a table begins with = + - @ (also wide ones), an apostrophe, a tab or a line end, each of
+# these texts in the file gets one apostrophe in front, and the file a last column `guarded_by_apostrophe` with `yes`
+# in every row. Readers remove one apostrophe from each cell that begins with it, and drop the column; a file without
+# the column is read unchanged. Numbers are never guarded.
 
 
 def guard_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[list[object]]:
@@ -98,7 +102,8 @@ def _guard_cell(cell: object) -> object:
     return f"'{cell}" if _is_formula(cell) else cell
 
 
-# JOINED fairviz.study.loaders.lines: The columns that a file of rows must have: their names, other names for them, and the first line of CSV and TSV. Names are the same in any case of letters and with any of `-`, `_`, `.` and blanks: "Query-ID" is query_id.
+# --- The columns that a file of rows must have: their names, other names for them, and the first line of CSV and
+# TSV. Names are the same in any case of letters and with any of `-`, `_`, `.` and blanks: "Query-ID" is query_id.
 
 
 @dataclass(frozen=True)

@@ -121,9 +121,7 @@ def _is_fraction(value: Any) -> bool:
 
 
 def _id_text(value: object) -> str | None:
-    """Return the id as text, of a float with its point, which `fairviz.study.tables` takes away; None unless it is text or
-    a number.
-    """
+    """Return the id as text, of a float with its point, which `settled` takes away; None unless text or a number."""
     if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, (float, np.floating)) and value == value:
@@ -156,7 +154,8 @@ def _iterate_repeats(rows: Rows, name: str) -> Iterator[BadLine]:
         first.setdefault(value, line)
 
 
-# JOINED fairviz.study.loaders.rows: JSON and Parquet as frames, one object or row for each query, document or label; and JSON of numbers by query and document, as ranx and BEIR write runs and judgements.
+# --- JSON and Parquet as frames, one object or row for each query, document or label; and JSON of numbers by query
+# and document, as ranx and BEIR write runs and judgements.
 
 
 class _JSONError(ValueError):

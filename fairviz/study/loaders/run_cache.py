@@ -63,24 +63,21 @@ def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     if not folder.is_dir():
         return None
     try:
-        # The stored table and notices.
         files = {name: (folder / name).read_bytes() for name in _FILES}
         if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
             raise ValueError("a file is not what was written")
         rows = _parse_parquet(files[_ROWS])
-        table: dict[str, Any] = {}
+        columns: dict[str, Any] = {}
         for name in _CATEGORIES:
             texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
-            table[name] = categorical(rows[name].to_numpy(), texts)
-        table = (
-            pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False),
-            json.loads(files[_NOTICES]),
-        )
+            columns[name] = categorical(rows[name].to_numpy(), texts)
+        columns |= {name: rows[name].to_numpy() for name in _NUMBERS}
+        notices = json.loads(files[_NOTICES])
         touch(folder)
     except (OSError, KeyError, ValueError, pa.ArrowException):
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    return table
+    return pd.DataFrame(columns, copy=False), notices
 
 
 def _checksums(key: str, files: Mapping[str, bytes]) -> str:
@@ -101,6 +98,9 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
 
     The least recently used tables are removed to make room. Errors of writing are ignored.
     """
+    import pyarrow as pa
+    from pyarrow import parquet
+
     if tuple(table.columns) != RUNS.column_names:
         return
     with contextlib.suppress(OSError, FairvizError):
@@ -109,9 +109,6 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
         with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
             unfinished = Path(temporary, key)
             unfinished.mkdir()
-            import pyarrow as pa
-            from pyarrow import parquet
-
             columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
             for name in _CATEGORIES:
                 columns[name] = table[name].cat.codes.to_numpy()

@@ -434,7 +434,7 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     return _of_three(ids, numbers, system, by_score)
 
 
-# JOINED fairviz.study.loaders.runs: Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
+# --- Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
 
 
 def encode(column: Any) -> tuple[np.ndarray, Any]:

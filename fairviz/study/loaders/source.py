@@ -167,7 +167,8 @@ def unpacking(file: str, ending: str) -> Iterator[None]:
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 
-# JOINED fairviz.study.loaders.source: Kinds of files that people put into a study and that are none of its parts: recognised by their first bytes, named as what they are, each with one step that makes the file readable.
+# --- Kinds of files that people put into a study and that are none of its parts: recognised by their first bytes,
+# named as what they are, each with one step that makes the file readable.
 
 
 @dataclass(frozen=True)
@@ -281,7 +282,7 @@ def refusal(file: str, data: bytes, only: str = "") -> DataError | None:
     return problem(file, f"this is {kind.name}", kind.step.format(file=file))
 
 
-# JOINED fairviz.study.loaders.source: Workbooks (.xlsx) as CSV text: their first sheet, so that every reader of CSV reads workbooks.
+# --- Workbooks (.xlsx) as CSV text: their first sheet, so that every reader of CSV reads workbooks.
 
 
 def is_workbook(data: bytes) -> bool:

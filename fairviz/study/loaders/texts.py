@@ -14,7 +14,6 @@ from xml.parsers import expat
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError, problem
-from fairviz.study.loaders import texts
 from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.lines import DOCUMENT_IDS, Layout, decode
 from fairviz.study.loaders.rows import Rows, find_non_text, repeated_ids, rows_of
@@ -56,7 +55,7 @@ _PARAGRAPH = re.compile(r"</?p[ \t]*>", re.IGNORECASE)
 def _is_markup(source: Source) -> bool:
     """Return whether the file is SGML or XML: by its name or, in .txt, by its first sign or a tag of TREC's."""
     if source.ending != ".txt":
-        return source.ending in texts.SUFFIXES
+        return source.ending in SUFFIXES
     return source.data.lstrip()[:1] == b"<" or bool(_TAG.search(source.data))
 
 
@@ -64,7 +63,7 @@ def read_queries(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     """Return a file of queries as a queries table, extra columns kept. Raises DataError that names every bad line."""
     source = open_source(path, root)
     if _is_markup(source):
-        return texts.topics_of(source)
+        return topics_of(source)
     rows = rows_of(source, QUERY_LAYOUT)
     bad_lines = find_non_text(rows, "text", missing=False)
     if bad_lines:
@@ -82,7 +81,7 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
     """
     source = open_source(path, root)
     if _is_markup(source):
-        return texts.documents_of(source)
+        return documents_of(source)
     rows = rows_of(source, DOCUMENT_LAYOUT)
     bad_lines = find_non_text(rows, "text", missing=True)
     if "title" in rows.frame:
@@ -96,7 +95,9 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
     return conform(rows.frame.assign(**titles), DOCUMENTS)
 
 
-# JOINED fairviz.study.loaders.texts: TREC's SGML and XML: topics (`<top><num><title>`, `<topic number="1">`) as queries and `<DOC><DOCNO>…` as documents. The text of SGML is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and only those that mark paragraphs are removed; each of these becomes a line end.
+# --- TREC's SGML and XML: topics (`<top><num><title>`, `<topic number="1">`) as queries and `<DOC><DOCNO>…` as
+# documents. The text of SGML is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and
+# only those that mark paragraphs are removed; each of these becomes a line end.
 
 
 @dataclass(frozen=True)

@@ -246,7 +246,10 @@ def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, se
     )
 
 
-# JOINED fairviz.study.loaders.trec_fair: The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones. Gender is a list of Wikidata's texts, grouped as in the track: a trans or cis woman is female, a trans or cis man male, every other identity non-binary (the track's `third` of 2021 and `NB` of 2022), and an article without gender or of unknown gender is unknown.
+# --- The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones.
+# Gender is a list of Wikidata's texts, grouped as in the track: a trans or cis woman is female, a trans or cis man
+# male, every other identity non-binary (the track's `third` of 2021 and `NB` of 2022), and an article without gender
+# or of unknown gender is unknown.
 
 
 @dataclass(frozen=True)
@@ -354,7 +357,10 @@ def _parse_article(bad_lines: BadLines, line: int, content: bytes) -> dict | Non
     return None
 
 
-# JOINED fairviz.study.loaders.trec_fair: Further attributes of articles in TREC Fair Ranking 2022: cells of columns that the track's code calls dimensions. `page_subcont_regions` and `occupations` are lists of texts, `source_subcont_regions` numbers of sources by region, and the others a text each, as the track's published code (PageAlignments, MetricInputs) reads them.
+# --- Further attributes of articles in TREC Fair Ranking 2022: cells of columns that the track's code calls
+# dimensions. `page_subcont_regions` and `occupations` are lists of texts, `source_subcont_regions` numbers of
+# sources by region, and the others a text each, as the track's published code (PageAlignments, MetricInputs) reads
+# them.
 
 
 def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:

@@ -11,9 +11,8 @@ import pytest
 
 from fairviz.errors import DataError, FairvizError
 from fairviz.study.loaders import finding
-from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.folder import read_folder, study_stamp
 from fairviz.study.loaders.packaged import read_packaged
-from fairviz.study.loaders.stamps import study_stamp
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
