@@ -32,7 +32,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, dawid_skene
     from fairviz.annotation.voters import voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
-    from fairviz.evaluation.speakers import told_voters
+    from fairviz.evaluation.study_facts import told_voters
 
     study = open_study(arguments.study)
     if not study.has("labels"):
