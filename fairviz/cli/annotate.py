@@ -103,7 +103,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
     """Raise FairvizError for an unknown reference or column before any model is called."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.counted import labels_of
 
@@ -196,7 +196,7 @@ def _reference(study: "Study", arguments: argparse.Namespace) -> str:
 
 def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> int:
     """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+    from fairviz.analyses.annotator_accuracy.labellers import annotator_table
     from fairviz.annotation.voters import annotator_names
     from fairviz.evaluation.opening import open_study
 

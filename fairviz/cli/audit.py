@@ -168,7 +168,7 @@ def _conclude_pairs(
 
 def _print_findings(audit: "PairwiseAudit") -> None:
     """Print integrity before any figure of fairness, then the findings."""
-    from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
+    from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, family_note
 
     print_notes(audit.messages)
     integrity = audit.integrity.dropna(axis="columns", how="all")

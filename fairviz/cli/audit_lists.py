@@ -41,8 +41,7 @@ def parse_window(text: str) -> tuple[int, int]:
 def plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[ListwisePlan, Callable]":
     """Return the plan of a listwise audit and the function that runs it. Raises FairvizError for an unknown column."""
     from fairviz.analyses.audit.list_plan import ListwisePlan
-    from fairviz.analyses.audit.list_tables import check_slices
-    from fairviz.analyses.audit.listwise import audit_listwise
+    from fairviz.analyses.audit.listwise import audit_listwise, check_slices
 
     if arguments.by:
         check_slices(study, arguments.by)

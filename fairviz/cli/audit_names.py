@@ -66,7 +66,7 @@ def conclude_names(
     audit: "AttributionAudit", plan: "AttributionPlan", arguments: argparse.Namespace
 ) -> "tuple[pd.DataFrame, list[tuple[str, object]]]":
     """Print the findings; return the requested table and the parameters that it depends on."""
-    from fairviz.analyses.audit.attribution_sentences import ERRORS_ARE_CLUSTERED, family_note
+    from fairviz.analyses.audit.attribution import ERRORS_ARE_CLUSTERED, family_note
 
     print_notes(audit.messages)
     say(f"Integrity:\n{to_table(audit.integrity.dropna(axis='columns', how='all'))}")

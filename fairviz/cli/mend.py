@@ -56,7 +56,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.finetuning.plan import Plan, encoder_of
+    from fairviz.analyses.finetuning.pairs import Plan, encoder_of
 
     parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
     Plan(**parameters)

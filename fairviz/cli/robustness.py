@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _write(result: "Robustness", arguments: argparse.Namespace) -> int:
     """Print the sentence and the shares, write the file, and return the status: nonzero if the analysis was stopped."""
-    from fairviz.analyses.sensitivity.wording import lines
+    from fairviz.analyses.sensitivity.result import lines
     from fairviz.evaluation.exports import origin
 
     lines_of_text = [*textwrap.wrap(result.sentence, 100), *(f"  {line}" for line in lines(result))]

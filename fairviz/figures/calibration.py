@@ -32,7 +32,7 @@ class Calibration:
 
 
 def info(bins: pd.DataFrame, error: float, annotator: str) -> Calibration:
-    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.calibration`."""
+    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.labellers`."""
     names = ("accuracy", "accuracy_low", "accuracy_high")
     values, low, high = (tuple(bins[name].astype(float)) for name in names)
     documents = tuple(bins["documents"].astype(int))

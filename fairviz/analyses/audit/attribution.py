@@ -1,27 +1,97 @@
 """The audit by authors' names: the same document under names of either gender, with the placebo of other names of the
 same gender."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.attribution_judging import Attributed, attributed, check_reads
-from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.attribution_sentences import sentences_of
-from fairviz.analyses.audit.attribution_tables import attribution_table, comparisons_table, unnamed_table
-from fairviz.analyses.audit.attribution_versions import versions_of
-from fairviz.analyses.audit.integrity import integrity_of
-from fairviz.analyses.audit.judging import Progress, answers_of, texts_of_pairs
+from fairviz.analyses.audit.attribution_plan import (
+    CONTRASTS,
+    FEMALE,
+    GENDER,
+    MALE,
+    PLACEBO,
+    AttributionPlan,
+    Versions,
+    versions_of,
+)
+from fairviz.analyses.audit.judging import (
+    LOG_ODDS,
+    NO_ORDER,
+    WORK,
+    Judged,
+    Progress,
+    answers_of,
+    by_scores,
+    integrity_of,
+    judged,
+    readable,
+    scored_lists,
+    spread_of,
+    texts_of_pairs,
+)
+from fairviz.analyses.audit.pairwise import integrity_sentence
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
+from fairviz.evaluation.formats import one_line
 from fairviz.models.asking import Budget, Estimate, Spent, estimate
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
-from fairviz.rankers.record import silent
+from fairviz.rankers.record import Found, silent
+from fairviz.statistics.paired import corrected
+from fairviz.statistics.two_way import ClusteredMean, clustered_mean
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, decimal, out_of, p_value
 
 ANCHOR = "bm25"
+Array = np.ndarray
+PREFERENCE, GAP, SIZE, RANKS, RANKS_SIZE = QUANTITIES = ("preference", "gap", "size", "places", "places_size")
+FEWEST_SETS = FEWEST_QUERIES  # of names: errors clustered by fewer do not cover as they should
+LEVEL = 0.95
+ANY = "any"
+COLUMNS = (
+    "system", "quantity", "unit", "value", "value_low", "value_high", "placebo", "placebo_low", "placebo_high",
+    "beyond", "beyond_low", "beyond_high", "p", "p_corrected", "family", "queries", "sets", "pairs",
+)  # fmt: skip
+UNNAMED_COLUMNS = (
+    "system", "gender", "named_first", "named_first_low", "named_first_high", "gap", "gap_low", "gap_high", "unit",
+    "places", "places_low", "places_high", "queries", "sets", "pairs",
+)  # fmt: skip
+ERRORS_ARE_CLUSTERED = (
+    "Errors are clustered by query and by set of names, as both repeat. The preference decides; gap, size and places "
+    "are secondary."
+)
+SURE = 0.05
+Row = dict[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Attributed:
+    """A ranker's preferences in the P comparisons of versions. judged: see `Judged`. moved: places by which the first
+    version stands higher than the second in the query's list of the documents as they are, (P,); NaN for a language
+    model, which orders no list."""
+
+    judged: Judged
+    moved: Array
+
+    def values(self, quantity: str) -> Array:
+        """Return what a quantity is of each comparison, (P,): `preference` 1 for the first, 0 for the second, `gap` in
+        the unit, `places`, and the sizes of both."""
+        if quantity == "preference":
+            return np.asarray(self.judged.wins.mean(axis=1))
+        signed = self.moved if quantity.startswith("places") else self.judged.gaps.mean(axis=1)
+        return np.abs(signed) if quantity in ("size", "places_size") else np.asarray(signed)
+
+    def by_contrast(self, quantity: str, contrast: str) -> Array:
+        """Return the means over the comparisons of this contrast, (N,), of each query and document; NaN where one of
+        them is unknown."""
+        columns = [place for place, name in enumerate(CONTRASTS) if name == contrast]
+        return np.asarray(self.values(quantity).reshape(-1, len(CONTRASTS))[:, columns].mean(axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,3 +176,307 @@ def estimates_attribution(study: Study, choices: Sequence[Choice], plan: Attribu
     versions = versions_of(study, plan)
     texts = texts_of_pairs(versions.study, versions.pairs)
     return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in models}
+
+
+def check_reads(choice: Choice) -> None:
+    """Raise UsageError for a ranker that reads no text of documents."""
+    if "documents" not in choice.ranker.needs:
+        raise UsageError(
+            f"{choice.system} reads no text of documents, so no name can move one",
+            "Name rankers that do, as bm25,bi_encoder.",
+        )
+
+
+def attributed(
+    versions: Versions, choice: Choice, progress: Progress, say: Callable[[str], None], spent: Spent
+) -> Attributed:
+    """Return the ranker's preferences. Raises: see `judged`."""
+    pairs = versions.pairs
+    if choice.ranker.name == ASKED:
+        answers = judged(versions.study, choice, pairs, progress, say, spent)
+        return Attributed(answers, np.full(len(pairs), np.nan))
+    _, scoring, encoding = (partial(progress, f"{choice.system}: {what}") for what in WORK)
+    table = scored_versions(versions, choice, say, scoring, encoding)
+    scores, other, spread = (table[name].to_numpy() for name in ("score", "other_score", "spread"))
+    preferences = by_scores(choice.system, scores, other, spread)
+    equal = preferences.wins[:, 0] == 0.5
+    return Attributed(preferences, np.where(equal, 0.0, (table["other_place"] - table["place"]).to_numpy()))
+
+
+def scored_versions(
+    versions: Versions,
+    choice: Choice,
+    say: Callable[[str], None],
+    progress: Callable[[int, int], None],
+    encoding: Callable[[int, int], None],
+) -> pd.DataFrame:
+    """Return a row for each comparison: score and other_score, place and other_place of its two versions, and spread,
+    the standard deviation of the scores of the query's list.
+
+    The list has the documents that the ranker finds, as they are. A version's place is in it without its own document.
+    """
+    pairs = versions.pairs
+    names_by_query = {
+        str(query): {*part["doc_id"], *part["other_doc_id"]} for query, part in pairs.groupby("query_id", sort=False)
+    }
+    codes, queries = pd.factorize(pairs["query_id"])
+    rows_by_query = {str(query): np.flatnonzero(codes == place) for place, query in enumerate(queries)}
+    columns = {name: np.full(len(pairs), np.nan)
+               for name in ("score", "other_score", "place", "other_place", "spread")}  # fmt: skip
+    for query, hits in scored_lists(versions.study, choice, names_by_query, say, progress, encoding, versions.names):
+        rows = rows_by_query[query]
+        _fill(columns, rows, pairs.iloc[rows], hits, versions.names)
+    return pd.DataFrame(columns)
+
+
+def _fill(columns: dict[str, Array], rows: Array, pairs: pd.DataFrame, hits: Found, versions: frozenset[str]) -> None:
+    """Fill the rows of one query."""
+    names, scores = hits.documents.astype(str), hits.scores.astype(np.float64)
+    score_of = dict(zip(names.tolist(), scores.tolist(), strict=True))
+    is_original = np.array([name not in versions for name in names.tolist()], dtype=bool)
+    listed = np.sort(scores[is_original])
+    columns["spread"][rows] = spread_of(listed)
+    own = np.array([score_of.get(name, np.nan) for name in pairs["document"]])
+    for score, place, key in (("score", "place", "doc_id"), ("other_score", "other_place", "other_doc_id")):
+        version_scores = np.array([score_of.get(name, np.nan) for name in pairs[key]])
+        columns[score][rows] = version_scores
+        columns[place][rows] = places_of(version_scores, listed, own)
+
+
+def places_of(scores: Array, listed: Array, own: Array) -> Array:
+    """Return the place of each score (N,) among the sorted scores of a list (L,) less the document's own (N,), NaN
+    where that is not in it; ties count half, and a document that is not found has the place behind the last.
+
+    >>> places_of(np.array([2.5, 2.0, np.nan]), np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, np.nan])).tolist()
+    [2.0, 2.5, 4.0]
+    """
+    is_listed = ~np.isnan(own)
+    other_counts = len(listed) - is_listed
+    filled_scores = np.nan_to_num(scores)
+    above = len(listed) - np.searchsorted(listed, filled_scores, side="right") - (is_listed & (own > filled_scores))
+    equal = np.searchsorted(listed, filled_scores, side="right") - np.searchsorted(listed, filled_scores, side="left")
+    equal = equal - (is_listed & (own == filled_scores))
+    return np.where(np.isnan(scores), other_counts + 1.0, 1 + above + equal / 2)
+
+
+def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame, reference: str = "") -> pd.DataFrame:
+    """Return COLUMNS, a row for each system and quantity; the rows of one quantity are one family, by Bonferroni.
+
+    reference: a system that is shown beside the others and is in no family: its tests are NaN.
+
+    value: between the genders, the female version less the male one, or the share in which it is first; placebo: the
+    same of two names of one gender; both with 95 % intervals. beyond: value less placebo, within each query and
+    document, with the interval that agrees with p_corrected. Means are within a query first, then over queries, errors
+    clustered by query and by set of names. Tests and their intervals are NaN under FEWEST_QUERIES queries or
+    FEWEST_SETS sets of names.
+    """
+    queries, sets = clusters(pairs)
+    rows: list[dict[str, object]] = []
+    for quantity in QUANTITIES:
+        numbers = [_numbers(one, quantity, queries, sets) for one in attributions]
+        rows += _with_tests(numbers, reference)
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    order = {one.judged.system: place for place, one in enumerate(attributions)}
+    return table.sort_values("system", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
+
+
+def clusters(pairs: pd.DataFrame) -> tuple[Array, Array]:
+    """Return the codes of the query and of the set of names of each query and document, (N,) each."""
+    firsts = pairs.iloc[:: len(CONTRASTS)]
+    return pd.factorize(firsts["query_id"])[0], firsts["set"].to_numpy()
+
+
+def _numbers(one: Attributed, quantity: str, queries: Array, sets: Array) -> dict[str, object]:
+    """Return a row before its test; under `beyond` the mean with its error."""
+    value, placebo = (one.by_contrast(quantity, contrast) for contrast in (GENDER, PLACEBO))
+    both = ~(np.isnan(value) | np.isnan(placebo))
+    means = [clustered_mean(np.where(both, each, np.nan), queries, sets) for each in (value, placebo, value - placebo)]
+    unit = {PREFERENCE: "share", RANKS: "places", RANKS_SIZE: "places"}.get(quantity, one.judged.unit)
+    return {
+        "system": one.judged.system, "quantity": quantity, "unit": unit,
+        **named("value", means[0], share=quantity == PREFERENCE),
+        **named("placebo", means[1], share=quantity == PREFERENCE),
+        "beyond": means[2], "queries": means[2].queries, "sets": means[2].names, "pairs": int(both.sum()),
+    }  # fmt: skip
+
+
+def named(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, float]:
+    """Return the mean and its 95 % interval as columns: name, name_low, name_high; within 0 and 1 for a share."""
+    low, high = mean.interval(LEVEL)
+    if share and not np.isnan(low):
+        low, high = max(low, 0.0), min(high, 1.0)
+    return {name: mean.value, f"{name}_low": low, f"{name}_high": high}
+
+
+def _with_tests(rows: list[dict], reference: str) -> list[dict[str, object]]:
+    """Return the rows of one family with their tests."""
+    means: list[ClusteredMean] = [row["beyond"] for row in rows]
+    is_tested = [is_enough(mean) and row["system"] != reference for row, mean in zip(rows, means, strict=True)]
+    p = np.array([mean.p if tested else np.nan for mean, tested in zip(means, is_tested, strict=True)])
+    family = int((~np.isnan(p)).sum())
+    after = corrected(p, "bonferroni")
+    out = []
+    for row, mean, alone, together in zip(rows, means, p.tolist(), after.tolist(), strict=True):
+        low, high = mean.interval(1 - (1 - LEVEL) / family) if not np.isnan(alone) else (np.nan, np.nan)
+        out.append(row | {"beyond": mean.value, "beyond_low": low, "beyond_high": high, "p": alone,
+                          "p_corrected": together, "family": family})  # fmt: skip
+    return out
+
+
+def is_enough(mean: ClusteredMean) -> bool:
+    """Return whether there are enough queries and sets of names for a verdict."""
+    return mean.queries >= FEWEST_QUERIES and mean.names >= FEWEST_SETS
+
+
+def unnamed_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return UNNAMED_COLUMNS, three rows a system: versions under female, male and any names against the document as it
+    is. named_first: the share in which the named version is first; gap and places: by how much. 95 % intervals."""
+    queries, sets = clusters(pairs)
+    rows = [
+        _unnamed_row(one, gender, contrasts, queries, sets)
+        for one in attributions
+        for gender, contrasts in ((FEMALE, (FEMALE,)), (MALE, (MALE,)), (ANY, (FEMALE, MALE)))
+    ]
+    return pd.DataFrame(rows, columns=list(UNNAMED_COLUMNS))
+
+
+def _unnamed_row(
+    one: Attributed, gender: str, contrasts: Sequence[str], queries: Array, sets: Array
+) -> dict[str, object]:
+    row: dict[str, object] = {"system": one.judged.system, "gender": gender, "unit": one.judged.unit}
+    for name, quantity in (("gap", GAP), ("places", RANKS), ("named_first", PREFERENCE)):
+        values = np.mean([one.by_contrast(quantity, each) for each in contrasts], axis=0)
+        mean = clustered_mean(values, queries, sets)
+        row |= named(name, mean, share=quantity == PREFERENCE)
+    return row | {"queries": mean.queries, "sets": mean.names, "pairs": int((~np.isnan(values)).sum())}
+
+
+def comparisons_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each system and comparison of versions: preference, gap and places, for the first name."""
+    rows = pairs.drop(columns=["pair", "doc_id", "other_doc_id"]).rename(
+        columns={"document": "doc_id", "group": "name", "other": "other_name"}
+    )
+    parts = [
+        rows.assign(**{quantity: attribution.values(quantity) for quantity in (PREFERENCE, GAP, RANKS)}).assign(
+            unit=attribution.judged.unit
+        )
+        for attribution in attributions
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    table.insert(0, "system", np.repeat([attribution.judged.system for attribution in attributions], len(pairs)))
+    return table
+
+
+def family_note(table: pd.DataFrame) -> str:
+    """Return the families of the tests of the table."""
+    family = int(table["family"].max()) if len(table) else 0
+    if not family and ((table["queries"] >= FEWEST_QUERIES) & (table["sets"] >= FEWEST_SETS)).any():
+        return "No difference is tested: the reference is alone."
+    if not family:
+        return f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries and {FEWEST_SETS} sets of names."
+    return f"Tests of each quantity: {counted(family, 'difference')}, Bonferroni."
+
+
+def sentences_of(integrity: pd.DataFrame, table: pd.DataFrame, unnamed: pd.DataFrame) -> tuple[str, ...]:
+    """Return the sentences, in the order of the systems."""
+    sentences = []
+    for row in integrity.to_dict("records"):
+        name = row["system"]
+        sentences.append(_integrity(row))
+        if readable(row):
+            sentences += [_preference(_row(table, name, PREFERENCE)), _magnitude(table, name), _unnamed(unnamed, name)]
+    return tuple(filter(None, sentences))
+
+
+def short_sentences(integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
+    """Return a sentence or two for each system, without the numbers of the figure next to them."""
+    sentences = []
+    for row in integrity.to_dict("records"):
+        phrase = _verdict(_row(table, row["system"], PREFERENCE)) if readable(row) else ""
+        sentences += [_integrity(row), f"{one_line(str(row['system']))}: {phrase}" if phrase else ""]
+    return tuple(filter(None, sentences))
+
+
+def _integrity(row: Row) -> str:
+    """Return a system's row of the integrity table in words; empty for a ranker that finds every version."""
+    if row["verdict"] != NO_ORDER:
+        return integrity_sentence(row)
+    lost, name = row["not_found"], one_line(str(row["system"]))
+    text = f"{name} finds neither version in {out_of(lost, row['pairs'], 'comparison')}; these are ties."
+    return text if lost else ""
+
+
+def _row(table: pd.DataFrame, system: object, quantity: str) -> Row:
+    row: Row = table[(table["system"] == system) & (table["quantity"] == quantity)].to_dict("records")[0]
+    return row
+
+
+def _verdict(row: Row) -> str:
+    """Return what the test of the preference beyond the placebo shows."""
+    if np.isnan(row["p_corrected"]):
+        return f"{_untested(row)}."
+    if not row["p_corrected"] <= SURE:
+        return "neither gender's names are significantly preferred."
+    return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
+
+
+def _untested(row: Row) -> str:
+    """Return why a row has no test."""
+    if row["queries"] < FEWEST_QUERIES:
+        noun = counted(row["queries"], "query is", "queries are")
+        return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
+    if row["sets"] >= FEWEST_SETS:
+        return "it is the reference, which is not tested"
+    noun = counted(row["sets"], "set of names is", "sets of names are")
+    return f"{noun} too few for a verdict, which needs {FEWEST_SETS}"
+
+
+def _preference(row: Row) -> str:
+    name = one_line(str(row["system"]))
+    if not row["pairs"]:
+        return f"{name}: no version has an answer."
+    p = "" if np.isnan(row["p_corrected"]) else f", {p_value(row['p_corrected'])}"
+    beyond = f"{100 * row['beyond']:+.1f} points{_bounds(row, 'beyond', lambda end: f'{100 * end:+.1f}')}"
+    return (
+        f"{name}: the female version is first in {_share(row, 'value')} of pairs. Between names of one gender it is "
+        f"{_share(row, 'placebo')}. Difference: {beyond.replace('-', '−')}{p}: {_verdict(row)}"
+    )
+
+
+def _magnitude(table: pd.DataFrame, name: str) -> str:
+    """Return by how much: the signed gap, its size against the placebo's, and places."""
+    gap, size, places = (_row(table, name, quantity) for quantity in (GAP, SIZE, RANKS))
+    if np.isnan(gap["value"]):
+        return ""
+    certain = ", not significantly different" if size["p_corrected"] > SURE else ""
+    text = (
+        f"{one_line(name)}: mean gap {_number(gap, 'value')} {_unit(gap)}, placebo {_number(gap, 'placebo')}; without "
+        f"sign {decimal(size['value'])} against {decimal(size['placebo'])}{certain} (secondary)"
+    )
+    return f"{text}; {_number(places, 'value', 2)} places." if not np.isnan(places["value"]) else f"{text}."
+
+
+def _unnamed(unnamed: pd.DataFrame, name: str) -> str:
+    row: Row = unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)].to_dict("records")[0]
+    if np.isnan(row["gap"]):
+        return ""
+    text = f"{one_line(name)}: any name against none, gap {_number(row, 'gap')} {_unit(row)}"
+    return f"{text}, {_number(row, 'places', 2)} places." if not np.isnan(row["places"]) else f"{text}."
+
+
+def _unit(row: Row) -> str:
+    return "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
+
+
+def _share(row: Row, name: str) -> str:
+    return f"{row[name]:.0%}{_bounds(row, name, lambda end: f'{end:.0%}')}"
+
+
+def _number(row: Row, name: str, digits: int = 3) -> str:
+    value = decimal(row[name], digits, "+")
+    return f"{value}{_bounds(row, name, lambda end: decimal(end, digits, '+'))}"
+
+
+def _bounds(row: Row, name: str, form: Any) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "" if np.isnan(low) else f" ({form(low)} to {form(high)})"

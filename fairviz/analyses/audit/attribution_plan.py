@@ -1,18 +1,23 @@
 """The plan of an audit by authors' names, and the documents whose versions it compares."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 
 from fairviz.analyses.audit.pairs import MOST_PER_QUERY, PER_QUERY, PairwisePlan, pairs_of, queries_with_text
 from fairviz.annotation.counted import counted_annotator
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole, use_one_of
 from fairviz.rankers.ranking import documents_with_text
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
-from fairviz.study.tables import ranked
-from fairviz.words.author_names import AuthorNames, packaged_names
+from fairviz.study.tables import DOCUMENTS, conform, ranked
+from fairviz.words.author_names import GENDERS, AuthorNames, packaged_names
+from fairviz.words.sentences import counted
+from fairviz.words.tokenizers import written_words
 
 AUTO, PAIRS, RELEVANT = "auto", "pairs", "relevant"
 SOURCES = (AUTO, PAIRS, RELEVANT)
@@ -20,6 +25,18 @@ TEMPLATE = "By {name}. {text}"
 PLACES = ("{name}", "{text}")
 LONGEST = 1_000  # characters of a template
 Candidates = dict[str, list[str]]
+FEMALE, MALE = GENDERS
+GENDER, PLACEBO = "gender", "placebo"
+NO_NAME = "no name"
+SLOTS = (0, 1, 2, 3)  # two female names, then two male ones
+NONE = 4  # the place of the document as it is, behind them
+CONTRASTS = (GENDER, GENDER, PLACEBO, PLACEBO, FEMALE, MALE)
+COMPARISONS = ((0, 2), (1, 3), (0, 1), (2, 3), (0, NONE), (2, NONE))
+COLUMNS = (
+    "pair", "query_id", "document", "set", "contrast", "group", "other", "doc_id", "other_doc_id", "in_query",
+    "in_text",
+)  # fmt: skip
+Array = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -137,3 +154,147 @@ def _draw(plan: AttributionPlan, query: str, names: list[str]) -> list[str]:
     generator = np.random.default_rng([plan.seed, crc32(query.encode())])
     names = sorted(names)
     return [names[place] for place in generator.permutation(len(names))[: plan.per_query].tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """study: with the versions as further documents. names: their ids. pairs: COLUMNS, six rows for each query and
+    document: a comparison of two versions, `group` and `other` being their names, in the order of CONTRASTS; `set` is
+    the number of the document's set of names, in_query and in_text whether a word of these is in the query or text."""
+
+    study: Study
+    names: frozenset[str]
+    pairs: pd.DataFrame
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class VersionTexts:
+    """The texts of all versions, and the numbers of their documents and queries."""
+
+    texts: tuple[str, ...]
+    documents: int
+    queries: int
+
+
+def version_texts_of(study: Study, plan: AttributionPlan) -> VersionTexts:
+    """Return the texts of all versions, without the study around them. Raises: see `versions_of`."""
+    versions = versions_of(study, plan)
+    texts = documents_with_text(versions.study, versions.names).texts
+    return VersionTexts(tuple(texts), versions.pairs["document"].nunique(), versions.pairs["query_id"].nunique())
+
+
+def written(template: str, name: str, text: str) -> str:
+    """Return a version of the text.
+
+    >>> written("By {name}. {text}", "Mary", "On {name}.")
+    'By Mary. On {name}.'
+    """
+    values = {"{name}": name, "{text}": text}
+    return re.sub(r"\{name\}|\{text\}", lambda match: values[match[0]], template)
+
+
+def versions_of(study: Study, plan: AttributionPlan) -> Versions:
+    """Return the study with four versions of each candidate, and their comparisons.
+
+    A document has one set of names in all queries. Sets are dealt to the documents by lot, each as often as another.
+    Which name comes first in the placebo is drawn for each set and gender. Raises: see `candidates_of`.
+    """
+    candidates, messages = candidates_of(study, plan)
+    documents = sorted({name for names in candidates.values() for name in names})
+    generator = np.random.default_rng([plan.seed, len(documents)])
+    sets = plan.names.sets
+    dealt = np.resize(generator.permutation(len(sets)), len(documents))[generator.permutation(len(documents))]
+    set_of = dict(zip(documents, dealt.tolist(), strict=True))
+    turned = generator.integers(2, size=(len(sets), 2)).astype(bool)
+    ids = _ids(study, documents)
+    study_with_versions = _with_versions(study, plan, set_of, ids)
+    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
+    names = frozenset(name for versions in ids.values() for name in versions[:NONE])
+    return Versions(study_with_versions, names, pairs, (*messages, *_messages(plan, pairs)))
+
+
+def _ids(study: Study, documents: list[str]) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the four versions of each document, which no document has, and its own."""
+    mark = "@"
+    existing_ids = set(study.documents["doc_id"])
+    while any(f"{name}{mark}{slot}" in existing_ids for name in documents for slot in SLOTS):
+        mark += "@"
+    return {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
+
+
+def _with_versions(
+    study: Study, plan: AttributionPlan, set_of: Mapping[str, int], ids: Mapping[str, tuple[str, ...]]
+) -> Study:
+    """Return the study with the versions behind its documents."""
+    table = study.documents
+    rows = table[table["doc_id"].isin(set_of)]
+    originals, texts, sets = rows["doc_id"].tolist(), rows["text"].tolist(), plan.names.sets
+    parts = [table]
+    for slot in SLOTS:
+        new = [written(plan.template, sets[set_of[name]][slot], text)
+               for name, text in zip(originals, texts, strict=True)]  # fmt: skip
+        parts.append(rows.assign(doc_id=[ids[name][slot] for name in originals], text=new))
+    documents = conform(pd.concat(parts, ignore_index=True), DOCUMENTS)
+    return replace(study, documents=documents, fingerprint="")
+
+
+def _pairs(
+    study: Study, plan: AttributionPlan, candidates: Candidates, set_of: Mapping[str, int], turned: Array,
+    ids: Mapping[str, tuple[str, ...]],
+) -> pd.DataFrame:  # fmt: skip
+    """Return the comparisons, six for each query and document."""
+    sets = [(*names, NO_NAME) for names in plan.names.sets]
+    words_of = _words(study, plan, candidates)
+    rows: list[tuple] = []
+    for query, documents in candidates.items():
+        for name in documents:
+            number = set_of[name]
+            in_query, in_text = (bool(words_of["sets"][number] & words_of[kind][key])
+                                 for kind, key in (("queries", query), ("texts", name)))  # fmt: skip
+            for contrast, places in zip(CONTRASTS, _comparisons(turned[number]), strict=True):
+                first, second = places
+                rows.append((len(rows), query, name, number, contrast, sets[number][first], sets[number][second],
+                             ids[name][first], ids[name][second], in_query, in_text))  # fmt: skip
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.astype(dict.fromkeys(("query_id", "document", "doc_id", "other_doc_id"), "str"))
+
+
+def _comparisons(turned: Array) -> tuple[tuple[int, int], ...]:
+    """Return COMPARISONS with the names of the placebo turned round where this is so for a gender, (2,)."""
+    placebo = [pair[::-1] if turn else pair for pair, turn in zip(COMPARISONS[2:4], turned.tolist(), strict=True)]
+    return (*COMPARISONS[:2], *placebo, *COMPARISONS[4:])
+
+
+def _words(study: Study, plan: AttributionPlan, candidates: Candidates) -> dict[str, dict]:
+    """Return the words and stems of each set of names, query and candidate."""
+    terms = analyser()
+
+    def words(text: str) -> frozenset[str]:
+        return frozenset([*terms(text), *written_words(text.casefold())])
+
+    queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    wanted = {name for names in candidates.values() for name in names}
+    return {
+        "sets": {number: words(" ".join(names)) for number, names in enumerate(plan.names.sets)},
+        "queries": {query: words(queries[query]) for query in candidates},
+        "texts": {name: words(text) for name, text in documents_with_text(study, wanted).by_name.items()},
+    }
+
+
+def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> tuple[str, ...]:
+    firsts = pairs.iloc[:: len(CONTRASTS)]
+    either = int((firsts["in_query"] | firsts["in_text"]).sum())
+    lines = [f"Versions read {written(plan.template, 'NAME', 'TEXT')!r}; the collection holds them all at once."]
+    if either:
+        lines.append(
+            f"In {either:,} of {counted(len(firsts), 'query-document pair')} a name is a word of the query "
+            f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the "
+            "name is a term to match, which confounds gender."
+        )
+    spare = len(plan.names.rows) - 4 * len(plan.names.sets)
+    if spare:
+        lines.append(
+            f"{counted(spare, 'name is', 'names are')} not used: sets take two names of either gender, in their order."
+        )
+    return tuple(lines)

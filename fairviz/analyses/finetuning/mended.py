@@ -12,12 +12,21 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.analyses.finetuning.card import card_of, with_outcome, write_card
-from fairviz.analyses.finetuning.outcome import Compared, compared
-from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS, Pairs, pairs_of
-from fairviz.analyses.finetuning.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
-from fairviz.analyses.finetuning.sentences import ended, sentences
-from fairviz.analyses.finetuning.training import FILE, Progressed, Work, train
+from fairviz.analyses.finetuning.outcome import Compared, compared, ended, sentences
+from fairviz.analyses.finetuning.pairs import (
+    COLUMNS,
+    HELD_OUT,
+    RANK,
+    STEPS,
+    STRENGTH,
+    TRAIN,
+    WORDINGS,
+    Pairs,
+    Plan,
+    encoder_of,
+    pairs_of,
+)
+from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings

@@ -11,48 +11,175 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.mitigations.bench_measures import questions_of
+from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
+    choices_of,
+    held_out_queries,
     not_installed,
     nothing_to_mend,
     offered,
+    ranked_all,
     read_mitigations,
     run_to_reorder,
+    trained_here,
+    with_runs,
 )
-from fairviz.analyses.mitigations.ranked import choices_of, ranked_all, with_runs
-from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
-from fairviz.analyses.mitigations.split import held_out_queries, trained_here
-from fairviz.analyses.mitigations.wording import NAME, wording_gaps
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family_sentences import family_text
 from fairviz.comparison.front_choice import front_choice
 from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import Row
-from fairviz.comparison.pairs import compare_pairs
+from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED, Row
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_pairs
 from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
-from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.query_means import summary_table
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
-from fairviz.measures import Question
+from fairviz.measures import MEASURES, Question
 from fairviz.measures.front_distance import DPFR
+from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.ranking import DEPTH
+from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
+from fairviz.words.sentences import decimal, listed
 
 Array = np.ndarray
+NAME = "WordingGap"
+USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 Progress = Callable[[str, int, int], None]
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
+NOTHING = "no measure is significantly different"
+FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries in common, or fewer than half of all"
+BETTER, WORSE = "better", "worse"
+LEAST = 0.0005  # a difference of means that three decimals show
+HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation
+
+
+def _no_compute(*_: object) -> Array:
+    raise ValueError(f"{NAME} is computed from scores of wordings, not from rankings")
+
+
+WORDING_GAP = Measure(
+    name=NAME,
+    summary="how far apart the scores of the same text in two genders' wordings are",
+    compute=_no_compute,
+    parameters=(),
+    needs=("labels", "documents"),
+    direction="lower",
+    bounds=(0.0, np.inf),
+    formula=r"\frac1{\lvert P_q\rvert}\sum_{(f,m)\in P_q}\frac{\lvert s(q,f)-s(q,m)\rvert}{\sigma}",
+    paper=RATIO_PAPER,
+    equation="none; a magnitude beside the paper's shares",
+    decided="In standard deviations of the query's scores of all found documents. So rankers of different scales "
+    "compare, and shrinking all scores changes nothing.",
+    example="Scores 0.5 and 0.4 where the query's scores spread by 0.2: 0.5 standard deviations.",
+)
+
+
+QUESTION = Question(NAME, NAME, {}, None, WORDING_GAP)
+
+
+def has_wordings(study: Study) -> bool:
+    """Return True if the study has texts in the wordings of two genders."""
+    return len(study.groups) == 2 and not triples(study).empty
+
+
+def wording_gaps(
+    study: Study,
+    choices: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Array]:
+    """The gap of each query (Q,) by system, NaN for a query without such texts; of rankers with scores of their own."""
+    scoring = [choice for choice in choices if "runs" not in choice.ranker.needs]
+    table = triples(study)
+    if not scoring or table.empty:
+        return {}
+    chosen_queries = study.queries[study.queries["query_id"].isin(list(queries))]
+    runs = rank(replace(study, queries=chosen_queries, fingerprint=""), scoring, len(study.documents), progress).runs
+    runs = runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    return {str(system): _gaps(part, table, study, queries) for system, part in runs.groupby("system", sort=False)}
+
+
+def _gaps(run: pd.DataFrame, table: pd.DataFrame, study: Study, queries: Sequence[str]) -> Array:
+    """The mean over each query's texts of |score in one wording - score in the other| over the query's deviation."""
+    spread = run.groupby("query_id")["score"].std(ddof=0)
+    score = run.set_index(["query_id", "doc_id"])["score"]
+    one, other = (
+        score.reindex(pd.MultiIndex.from_frame(table[["query_id", group]])).to_numpy() for group in study.groups
+    )
+    gaps = pd.Series(np.abs(one - other)).groupby(table["query_id"].to_numpy()).mean()
+    return (gaps / spread.where(spread > 0)).reindex(list(queries)).to_numpy(dtype=np.float64)
+
+
+def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the names of the fairness measures with a direction whose inputs the study has."""
+    questions = {
+        name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query
+    }
+    study_with_run = _with_some_run(study)
+    names = tuple(name for name, question in questions.items() if not missing_part(study_with_run, question, settings))
+    return (*names, NAME) if has_wordings(study) else names
+
+
+def _with_some_run(study: Study) -> Study:
+    """The study as if it had a run: a bench makes its own."""
+    if study.has("runs") or not study.has("queries") or not study.has("documents"):
+        return study
+    first = pd.DataFrame({"system": ["bench"], "query_id": study.queries["query_id"].iloc[:1].tolist(),
+                          "doc_id": study.documents["doc_id"].iloc[:1].tolist(), "rank": 1, "score": 1.0})  # fmt: skip
+    return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
+
+
+def questions_of(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
+    """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
+    side, and FairvizError where no measure is left."""
+    measure_names = measures_of(study, settings)
+    requested = list(names) or [name for name in USUAL if name in measure_names]
+    effective = ask(settings.effectiveness, settings).text
+    questions: dict[str, Question] = {}
+    notes: list[str] = []
+    for text in (*requested, effective):
+        question = QUESTION if text == NAME else ask(text, settings)
+        _refuse_sideless(question)
+        lacking = _lacking(study, question, settings)
+        if lacking and text in names:
+            raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
+        if lacking:
+            notes.append(f"{question.text}: {lacking}")
+        else:
+            questions[question.text] = question
+    if not questions:
+        raise FairvizError(f"no measure can be computed for {study.name}", "\n".join(notes))
+    return tuple(questions.values()), notes
+
+
+def _lacking(study: Study, question: Question, settings: Settings) -> str:
+    if question.name == DPFR.name:
+        parts = (_lacking(study, question.parameters[part], settings) for part in ("effectiveness", "fairness"))
+        return next(filter(None, parts), "")
+    if question.name == NAME:
+        return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
+    return missing_part(_with_some_run(study), question, settings)
+
+
+def _refuse_sideless(question: Question) -> None:
+    if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
+        raise UsageError(
+            f"{question.text} does not measure which of two lists of a query is fairer",
+            "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
+        )
 
 
 @dataclass(frozen=True)
@@ -265,3 +392,61 @@ def _row(row: Row, *, low: bool) -> tuple:
         row.system, row.baseline, row.measure, row.baseline_value, row.value, apart, row.ci_low, row.ci_high, row.p,
         row.p_corrected, row.wins, row.ties, row.losses, row.queries, by_means, row.verdict, row.warning,
     )  # fmt: skip
+
+
+def outcomes(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation."""
+    return tuple(_outcome(part) for _, part in table.groupby("mitigation", sort=False))
+
+
+def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation that is better by one measure and worse by another."""
+    both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
+    return tuple(_outcome(part) for part in both)
+
+
+def leanings(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation whose means are better by one measure and worse by another, where tests do not
+    support both."""
+    sentences = []
+    for name, part in table.groupby("mitigation", sort=False):
+        better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
+        if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
+            spoilt = listed([_changed(row) for row in worse.to_dict("records")])
+            mended = listed(better["measure"].tolist())
+            sentences.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
+    return tuple(sentences)
+
+
+def _outcome(part: pd.DataFrame) -> str:
+    rows = part.to_dict("records")
+    phrases = []
+    for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
+        changes = [_changed(row) for row in rows if row["verdict"] == verdict]
+        phrases += [f"{word} by {listed(changes)}"] if changes else []
+    nothing = FEW if all(row["verdict"] == UNTESTED for row in rows) else NOTHING
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(phrases) or nothing}."
+
+
+def _changed(row: dict) -> str:
+    return f"{row['measure']}, which {changed(row['base_value'], row['value'])}"
+
+
+def changed(before: float, after: float) -> str:
+    """Return a number's change in words.
+
+    >>> changed(0.42, 0.21), changed(0.702, 0.686), changed(-0.2, 0.1)
+    ('halves (0.420 to 0.210)', 'falls (0.702 to 0.686)', 'rises (−0.200 to 0.100)')
+    """
+    verb = "rises" if after > before else "falls"
+    if before * after > 0:
+        ratio = after / before
+        verb = next((word for word, (low, high) in _VERBS if low <= ratio <= high), verb)
+    return f"{verb} ({_value_text(before)} to {_value_text(after)})"
+
+
+_VERBS: Sequence[tuple[str, tuple[float, float]]] = (("halves", HALF), ("doubles", DOUBLE))
+
+
+def _value_text(value: float) -> str:
+    return decimal(value)

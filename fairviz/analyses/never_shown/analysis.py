@@ -36,13 +36,13 @@ def _compute(study: "Study", settings: "Settings", progress: Progress, *, docume
 
 
 def _sentences(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.sentences import sentences
+    from fairviz.analyses.never_shown.answer import sentences
 
     return sentences(answer)
 
 
 def _notes(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.sentences import notes
+    from fairviz.analyses.never_shown.answer import notes
 
     return notes(answer)
 

@@ -1,6 +1,6 @@
 """The tables of the analysis: shares and differences by group, the documents, and points of Lorenz curves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -8,12 +8,15 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.never_shown.pools import NOUNS
 from fairviz.comparison.lorenz import gini, lorenz, thinned
 from fairviz.comparison.mover_rows import snippet
 from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, first_listed
 
 Array = np.ndarray
 MOST_POINTS = 200  # of a Lorenz curve
@@ -23,6 +26,7 @@ SHARE_COLUMNS = (
 DIFFERENCE_COLUMNS = ("system", "group", "other", "difference", "ci_low", "ci_high", "queries")
 DOCUMENT_COLUMNS = ("system", "doc_id", "label", "queries", "best_rank", "text")
 CURVE_COLUMNS = ("system", "group", "documents", "exposure")
+MOST_NAMES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,3 +150,38 @@ def never_shown(study: Study, settings: Settings, documents: str = "relevant") -
     ordered = sorted(study.groups, key=lambda group: group != study.protected)
     groups = tuple(group for group in (*ordered, study.neutral) if pool.is_in(group).any())
     return NeverShown(study, pool, documents, groups)
+
+
+def sentences(answer: NeverShown) -> list[str]:
+    """Return a sentence for each two gender groups: the systems whose shares of never shown documents differ."""
+    noun = NOUNS[answer.documents]
+    table = answer.differences[answer.differences["other"] != answer.study.neutral]
+    if not len(table):
+        return [f"Fewer than two gender groups have {noun}: no shares are compared."]
+    return [
+        _sentence(f"{group} − {other}", rows, noun, answer.pool.cutoff)
+        for (group, other), rows in table.groupby(["group", "other"], sort=False)
+    ]
+
+
+def _sentence(pair: str, rows: pd.DataFrame, noun: str, cutoff: int) -> str:
+    queries = int(rows["queries"].max())
+    if queries < FEWEST_QUERIES:
+        needed = f"a comparison needs {FEWEST_QUERIES}"
+        return f"{pair}: only {counted(queries, 'query has', 'queries have')} {noun} of the rarer group, {needed}."
+    above, below = (_named(rows.loc[flags, "system"].tolist()) for flags in (rows["ci_low"] > 0, rows["ci_high"] < 0))
+    start = f"{noun.capitalize()} never shown within {cutoff}, {pair}"
+    return f"{start}: above 0 for {above}, below 0 for {below} ({counted(len(rows), 'system')})."
+
+
+def _named(names: Sequence[str]) -> str:
+    return first_listed(names, MOST_NAMES) if names else "none"
+
+
+def notes(answer: NeverShown) -> list[str]:
+    """Return notes on the documents without a label, and on the intervals."""
+    noun, total = NOUNS[answer.documents], len(answer.pool.doc_ids)
+    lines = []
+    if answer.unlabelled:
+        lines.append(f"Without a label, and in no group: {answer.unlabelled:,} of {total:,} {noun}.")
+    return [*lines, "Each interval is of one system and uncorrected; documents of a query are one cluster."]

@@ -1,15 +1,18 @@
 """The slow part of steering: texts encoded by sense under each model, and the lists of every weight."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.collection import substituted
-from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
+from fairviz.analyses.counterfactuals.experiment import substituted
+from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.encodings import unread
+from fairviz.models.reading_time import read_seconds
+from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
@@ -19,9 +22,14 @@ from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
 from fairviz.words.counterparts import packaged
+from fairviz.words.counting import document_text
+from fairviz.words.substitution import apply_edits, find_edits
 from fairviz.words.vectors import unit
 
 Array = np.ndarray
+TRIPLES, SWAPPED = "wordings that the study's authors wrote", "texts with every gender word and name swapped"
+ROUNDING = 1e-6  # rounding error of a cosine in single precision
+MOST = 2_000  # documents with swapped genders at most, drawn with a fixed seed
 Progress = Callable[[str, int, int], None]
 Senses = tuple[int, ...]
 WEIGHTS = tuple(round(0.1 * step, 1) for step in range(21))
@@ -29,6 +37,120 @@ DEPTH = 50  # of the lists, unless the cutoff is deeper
 MOST_PLACEBOS = 28
 MOST_SCORES = 4_000_000  # queries × documents up to which the references' gap is measured
 REFERENCES = ("bm25", "bi_encoder")
+RANKING = 3e-5  # seconds of a processor to rank a text at one weight of one set of senses: 7 for newswire
+
+
+def _no_indices() -> Array:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Wordings:
+    """Pairs of texts that differ in gender only.
+
+    kind: TRIPLES, SWAPPED, or "" without pairs. Of triples: N pairs, each of a query and two documents, by index. Of
+    swapped texts: the documents' indices `changed` (C,), and the swapped texts `others`, which are scored for every
+    query. left_out: number of further documents that could be swapped.
+    """
+
+    kind: str = ""
+    query: Array = field(default_factory=_no_indices)
+    first: Array = field(default_factory=_no_indices)
+    second: Array = field(default_factory=_no_indices)
+    changed: Array = field(default_factory=_no_indices)
+    others: tuple[str, ...] = ()
+    left_out: int = 0
+
+    def gap(self, scores: Array) -> Array:
+        """Return the gap between the scores of the two wordings in standard deviations of the query's scores of all
+        documents: the mean over a query's pairs, (Q,) from (Q, D + C).
+
+        NaN if a query has no pair or no spread.
+        """
+        documents = scores.shape[1] - len(self.others)
+        spread = scores[:, :documents].std(axis=1)
+        if self.kind == SWAPPED:
+            gaps = _distance(scores[:, self.changed], scores[:, documents:]).mean(axis=1)
+        elif self.kind == TRIPLES:
+            pair_gaps = _distance(scores[self.query, self.first], scores[self.query, self.second])
+            count = np.bincount(self.query, minlength=len(scores))
+            total = np.bincount(self.query, pair_gaps, minlength=len(scores))
+            gaps = np.divide(total, count, out=np.full(len(scores), np.nan), where=count > 0)
+        else:
+            return np.full(len(scores), np.nan)
+        return np.divide(gaps, spread, out=np.full(len(scores), np.nan), where=spread > 0)
+
+
+def _distance(scores: Array, other_scores: Array) -> Array:
+    """Return the absolute difference of scores; 0 for rounding errors of another batch."""
+    difference = np.abs(scores - other_scores)
+    return np.where(difference > ROUNDING, difference, 0)
+
+
+def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) -> Wordings:
+    """Return the pairs of the study: documents in three wordings if it has them, else documents and their
+    gender-swapped texts.
+
+    queries and documents: ids of those with text, by index.
+    """
+    triples_table = triples(study)
+    if len(triples_table):
+        return _pairs_of_triples(triples_table, study.groups, queries, documents)
+    return _pairs_of_swaps(study, documents)
+
+
+def _pairs_of_triples(
+    triples_table: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], documents: Sequence[str]
+) -> Wordings:
+    query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
+    query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
+    tables = []
+    for one, other in combinations(groups, 2):
+        places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
+        tables.append(places[:, (places >= 0).all(axis=0)])
+    rows = np.concatenate(tables, axis=1)
+    return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
+
+
+def _pairs_of_swaps(study: Study, documents: Sequence[str]) -> Wordings:
+    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].to_numpy())
+    counterparts = packaged()
+    texts = texts.reindex(list(documents))
+    edits_by_document = [
+        (place, text, find_edits(text, counterparts)) for place, text in enumerate(texts) if isinstance(text, str)
+    ]
+    swapped = [(place, apply_edits(text, pieces)) for place, text, pieces in edits_by_document if pieces]
+    if not swapped:
+        return Wordings()
+    rows = np.arange(len(swapped))
+    if len(swapped) > MOST:
+        rows = np.sort(np.random.default_rng(0).permutation(len(swapped))[:MOST])
+    sample = [swapped[row] for row in rows]
+    return Wordings(
+        SWAPPED,
+        changed=np.array([place for place, _ in sample], dtype=np.int64),
+        others=tuple(text for _, text in sample),
+        left_out=len(swapped) - len(sample),
+    )
+
+
+def lacking(study: Study) -> tuple[str, str]:
+    """Return what the study lacks for a ranker, and how to add it; two empty texts if nothing is missing."""
+    if not study.has("queries") or not study.queries["text"].str.strip().any():
+        return f"{study.name} has no text of queries to rank for.", "Add queries.csv with the columns query_id, text."
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return (
+            f"{study.name} has no text of documents to read.",
+            "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text.",
+        )
+    return "", ""
+
+
+def refuse_lacking(study: Study) -> None:
+    """Raise FairvizError if the study lacks text."""
+    message, remedy = lacking(study)
+    if message:
+        raise FairvizError(message.removesuffix("."), remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,3 +417,15 @@ def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
     rows = runs[runs["system"] == name].astype({"query_id": "str", "doc_id": "str"})
     scores = rows.pivot(index="query_id", columns="doc_id", values="score")
     return scores.reindex(index=read.queries, columns=read.documents).fillna(0.0).to_numpy(dtype=float)
+
+
+def reading_seconds(read: Read, models: Sequence[str], senses: int = 2) -> float:
+    """Return the seconds in which `lists_of` makes the lists of these models.
+
+    Each model reads the texts that it has not read, and so does MiniLM, a reference. Raises: see `loaded`.
+    """
+    minilm = located(MINILM)
+    kinds = [*(f"backpack-{loaded(name).key}" for name in models), "bi"]
+    texts = [text for kind in kinds for text in unread(read.texts, minilm, kind)]
+    stops = len(WEIGHTS) * sum(len(sense_sets(loaded(name), senses)) for name in models)
+    return read_seconds(texts, RANKING * stops * len(read.texts))

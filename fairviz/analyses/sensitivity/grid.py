@@ -18,8 +18,7 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choice_records import Level
-from fairviz.evaluation.choices import EVIDENCE as MADE_FROM
-from fairviz.evaluation.choices import chosen_annotator, chosen_systems
+from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Settings
@@ -35,8 +34,8 @@ Array = np.ndarray
 WITHIN = ("cutoff", "alpha")
 _SLOWEST = ("ties", "annotator", "lexicon", "tokenizer", "unlabelled", "background", "tau", "position_bias")
 _FIRST = tuple(name for name in dict.fromkeys((*_SLOWEST, *CHOICES)) if name not in WITHIN)
-EVIDENCE = tuple(name for name in _FIRST if name in MADE_FROM)  # combinations that differ in none share all arrays
-ORDER = (*EVIDENCE, *(name for name in _FIRST if name not in MADE_FROM), *WITHIN)
+MAKES_ARRAYS = tuple(name for name in _FIRST if name in EVIDENCE)  # combinations that differ in none share all arrays
+ORDER = (*MAKES_ARRAYS, *(name for name in _FIRST if name not in EVIDENCE), *WITHIN)
 
 
 @dataclass(frozen=True)

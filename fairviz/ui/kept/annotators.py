@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-from fairviz.analyses.annotator_accuracy.calibration import Calibration
-from fairviz.analyses.annotator_accuracy.calibration import calibration as calibrated
-from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import Calibration, annotator_table, disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import calibration as calibrated
 from fairviz.analyses.label_effects.replacing import (
     noise_between_people,
     noise_of_errors,

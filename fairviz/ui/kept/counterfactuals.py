@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from operator import attrgetter
 
-from fairviz.analyses.counterfactuals import run_time
+from fairviz.analyses.counterfactuals import experiment as experiments
 from fairviz.analyses.counterfactuals.answer import Counterfactual, answer
-from fairviz.analyses.counterfactuals.collection import Collection, substituted
-from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.counterfactuals.experiment import Collection, Experiment, Plan, substituted
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.reading import reads
@@ -37,7 +36,7 @@ def swapped(study: Study, plan: Plan) -> Collection:
 @kept(Entries("placebos", spinner="Counting the texts to read …"))
 def placebo_texts(study: Study, plan: Plan) -> list[str]:
     """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
-    return run_time.placebo_texts(study, plan, swapped(study, plan))
+    return experiments.placebo_texts(study, plan, swapped(study, plan))
 
 
 def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
@@ -49,6 +48,6 @@ def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | 
     swap, texts = swapped(study, plan), None
     if not any(map(reads, choices)):
         texts = []
-    elif len(study.documents) <= MOST_DOCUMENTS and run_time.are_swapped_read(study, choices, swap):
+    elif len(study.documents) <= MOST_DOCUMENTS and experiments.are_swapped_read(study, choices, swap):
         texts = placebo_texts(study, plan)
-    return run_time.run_seconds(study, choices, plan, swap, texts)
+    return experiments.run_seconds(study, choices, plan, swap, texts)

@@ -9,8 +9,7 @@ from operator import attrgetter
 
 import pandas as pd
 
-from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.attribution_versions import VersionTexts, version_texts_of
+from fairviz.analyses.audit.attribution_plan import AttributionPlan, VersionTexts, version_texts_of
 from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.sense_weighting.answer import Steering, answer
