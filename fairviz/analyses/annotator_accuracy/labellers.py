@@ -1,4 +1,5 @@
-"""Annotators that are rules or models: their references, cost, and disagreements."""
+"""Annotators against a reference: accuracy and kappa, cost, disagreements, and accuracy by confidence. Rules and models
+above all, which label without people."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,29 +92,26 @@ def with_accounts(
     The cost is in the currency of the prices per million tokens. Missing for annotators without stored answers, and the
     cost without prices.
     """
+    has_price = price_in is not None or price_out is not None
     rows = []
     for name in table["annotator"].astype("str"):
         account = accounts.get(name)
         kind = study.annotators[name].kind if name in study.annotators else ""
-        row: dict[str, object] = {"kind": kind or "rule", **_sum_usage(account, price_in, price_out)}
-        row |= {part: str(account.choice.values[part]) if account else "" for part in ("model", "prompt")}
-        for outcome, column in zip(LOST, LOST_COLUMNS, strict=True):
-            row[column] = float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
+        row: dict[str, object] = {"kind": kind or "rule", **dict.fromkeys((*TOOK, *LOST_COLUMNS), np.nan)}
+        row |= {"model": "", "prompt": ""}
+        if account is not None:
+            row |= {part: str(account.choice.values[part]) for part in ("model", "prompt")}
+            for outcome, column in zip(LOST, LOST_COLUMNS, strict=True):
+                row[column] = float((account.outcomes["outcome"] == outcome).sum())
+            row |= {name: getattr(account, name) for name in ("tokens_in", "tokens_out", "seconds")}
+            if has_price:
+                spent = account.tokens_in * (price_in or 0) + account.tokens_out * (price_out or 0)
+                row["cost"] = spent / MILLION
         rows.append(row)
     account_columns = pd.DataFrame(rows, index=table.index)
     head, last_names = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
     return pd.concat([table[["annotator"]], account_columns.reindex(columns=head), table[last_names],
                       account_columns.reindex(columns=[*LOST_COLUMNS, *TOOK])], axis=1)  # fmt: skip
-
-
-def _sum_usage(account: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:
-    if account is None:
-        return dict.fromkeys(TOOK, np.nan)
-    has_price = price_in is not None or price_out is not None
-    cost = (
-        (account.tokens_in * (price_in or 0) + account.tokens_out * (price_out or 0)) / MILLION if has_price else np.nan
-    )
-    return {"tokens_in": account.tokens_in, "tokens_out": account.tokens_out, "cost": cost, "seconds": account.seconds}
 
 
 def shared_documents(
@@ -166,13 +164,16 @@ def disagreements(
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = _labels_in(labels_of(study, reference, voters) if reference else study.labels.iloc[:0]).reindex(labels.index)
+    given, is_labelled = labels.to_numpy(), labels.notna().to_numpy(dtype=bool)
     if apart == EACH_OTHER:
-        count = _from_each_other(labels)
+        distinct = [label for label in pd.unique(given.ravel()) if isinstance(label, str)]
+        counts = np.array([(given == label).sum(axis=1) for label in distinct]).reshape(len(distinct), len(labels))
+        count = is_labelled.sum(axis=1) - counts.max(axis=0, initial=0)
     else:
         compared = label_by_name if reference else {}
         beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in compared}
         expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
-        count = _from_reference(labels, expected)
+        count = (is_labelled & expected.notna().to_numpy(dtype=bool) & (given != expected.to_numpy())).sum(axis=1)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
     for name in labels:
         table[f"label by {name}"] = labels[name].fillna("").to_numpy()
@@ -184,21 +185,6 @@ def disagreements(
 def _labels_in(table: pd.DataFrame) -> pd.Series:
     labels = ordinary(table)
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
-
-
-def _from_reference(labels: pd.DataFrame, expected: pd.DataFrame) -> np.ndarray:
-    comparable = (expected.notna() & labels.notna()).to_numpy(dtype=bool)
-    return (comparable & (labels.to_numpy() != expected.to_numpy())).sum(axis=1)
-
-
-def _from_each_other(labels_by_name: pd.DataFrame) -> np.ndarray:
-    """Return how many labels differ from the most frequent label."""
-    is_labelled = labels_by_name.notna().to_numpy()
-    labels = [label for label in pd.unique(labels_by_name.to_numpy().ravel()) if isinstance(label, str)]
-    counts = np.array([(labels_by_name.to_numpy() == label).sum(axis=1) for label in labels]).reshape(
-        len(labels), len(labels_by_name)
-    )
-    return is_labelled.sum(axis=1) - counts.max(axis=0, initial=0)
 
 
 def annotator_table(
@@ -247,7 +233,13 @@ def annotator_table(
     ]
     two = domain(study, binary=True)
     compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
-    for name, table in (labels_by_name | _neutrality(study, settings)).items():
+    neutrality = {}  # NFaiRR's, as an annotator: neutral if ω is 1, else gendered
+    if can_count_words(study, settings):
+        lexicon = chosen_lexicon(study, settings)
+        for tokenizer, tau in reversed(PUBLISHED):
+            labelled = word_list_labels(study, lexicon, tokenizer, tau)
+            neutrality[f"NFaiRR's ω ({tokenizer} tokens, τ = {tau})"] = labelled
+    for name, table in (labels_by_name | neutrality).items():
         truth = truth_by_name[name] if name in truth_by_name else truth_beside(name)
         if compared is not None:  # the word list is compared on the annotators' documents
             truth = truth[truth["doc_id"].isin(compared)]
@@ -264,17 +256,6 @@ def _presented_labels(labels: pd.DataFrame, tried: Sequence[str] | None) -> pd.D
     if tried is None:
         return labels
     return pd.DataFrame({"doc_id": pd.Series(list(tried), dtype="str")}).merge(labels, on="doc_id", how="left")
-
-
-def _neutrality(study: Study, settings: Settings) -> dict[str, pd.DataFrame]:
-    """Return NFaiRR's neutrality as an annotator: neutral if ω is 1, else gendered."""
-    if not can_count_words(study, settings):
-        return {}
-    lexicon = chosen_lexicon(study, settings)
-    return {
-        f"NFaiRR's ω ({tokenizer} tokens, τ = {tau})": word_list_labels(study, lexicon, tokenizer, tau)
-        for tokenizer, tau in reversed(PUBLISHED)
-    }
 
 
 def _rows_by(
@@ -348,7 +329,7 @@ def with_confidence(study: Study) -> tuple[str, ...]:
     """Return the annotators whose labels have a confidence."""
     if CONFIDENCE not in study.labels:
         return ()
-    rows = study.labels[_numbers(study.labels).notna()]
+    rows = study.labels[pd.to_numeric(study.labels[CONFIDENCE], errors="coerce").notna()]
     return tuple(rows["annotator"].astype("str").drop_duplicates())
 
 
@@ -392,10 +373,6 @@ def left_to_people(
     return pd.Series([below, below * price, len(own) - below, *accuracy, count], index=list(names))
 
 
-def _numbers(labels: pd.DataFrame) -> pd.Series:
-    return pd.to_numeric(labels[CONFIDENCE], errors="coerce")
-
-
 def _own(study: Study, annotator: str) -> pd.DataFrame:
     names = with_confidence(study)
     if annotator not in names:
@@ -404,7 +381,8 @@ def _own(study: Study, annotator: str) -> pd.DataFrame:
             use_one_of(names, annotator) if names else "llm(samples=5) and logprob store one.",
         )
     own = study.labels[study.labels["annotator"] == annotator]
-    return own.assign(**{CONFIDENCE: _numbers(own).clip(0, 1)}).dropna(subset=[CONFIDENCE])
+    numbers = pd.to_numeric(own[CONFIDENCE], errors="coerce")
+    return own.assign(**{CONFIDENCE: numbers.clip(0, 1)}).dropna(subset=[CONFIDENCE])
 
 
 def _both(study: Study, annotator: str, reference: str, voters: Sequence[str]) -> pd.DataFrame:

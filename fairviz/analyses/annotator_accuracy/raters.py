@@ -46,12 +46,8 @@ def topics(study: Study) -> pd.DataFrame:
     Eight clusters by k-means over tf-idf of words in at least two documents, English stop words aside (scikit-learn);
     seeded, and computed once for a study.
     """
-    if study not in _TOPICS:
-        _TOPICS[study] = _clustered(study)
-    return _TOPICS[study]
-
-
-def _clustered(study: Study) -> pd.DataFrame:
+    if study in _TOPICS:
+        return _TOPICS[study]
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -61,12 +57,15 @@ def _clustered(study: Study) -> pd.DataFrame:
     try:
         weights = vectorizer.fit_transform(texts[has_text])
     except ValueError:  # no word is in two documents
-        return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"}).astype("str")
-    clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
-    words = vectorizer.get_feature_names_out()
-    names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
-    values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
-    return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values}).astype("str")
+        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"})
+    else:
+        clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
+        words = vectorizer.get_feature_names_out()
+        names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
+        values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
+        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values})
+    _TOPICS[study] = table.astype("str")
+    return _TOPICS[study]
 
 
 def kind_of(study: Study, name: str) -> str:
@@ -218,7 +217,10 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
     if column in study.documents and column != "doc_id":
         return _pairs(study.documents, column)
     if column in labels and column not in LABELS.column_names:
-        return _of_labels(labels, column)
+        pairs = _pairs(labels, column, ("doc_id", "annotator"))
+        other_labels = labels.loc[~labels["annotator"].isin(pairs["annotator"]), ["doc_id", "annotator"]]
+        shared_documents = other_labels.merge(pairs[["doc_id", "value"]].drop_duplicates(), on="doc_id")
+        return pd.concat([pairs, shared_documents], ignore_index=True)
     if column in study.queries and column != "text":
         values = study.queries[["query_id"]].assign(value=study.queries[column])
         relevant = study.qrels.loc[study.qrels["relevance"] > 0, ["query_id", "doc_id"]]
@@ -256,10 +258,3 @@ def _few(values: pd.Series) -> bool:
 def _pairs(table: pd.DataFrame, column: str, keys: Sequence[str] = ("doc_id",)) -> pd.DataFrame:
     frame = table[~_blank(table[column])]
     return frame[[*keys]].assign(value=frame[column].astype("str")).drop_duplicates().reset_index(drop=True)
-
-
-def _of_labels(labels: pd.DataFrame, column: str) -> pd.DataFrame:
-    pairs = _pairs(labels, column, ("doc_id", "annotator"))
-    other_labels = labels.loc[~labels["annotator"].isin(pairs["annotator"]), ["doc_id", "annotator"]]
-    shared_documents = other_labels.merge(pairs[["doc_id", "value"]].drop_duplicates(), on="doc_id")
-    return pd.concat([pairs, shared_documents], ignore_index=True)

@@ -20,7 +20,6 @@ from fairviz.analyses.audit.attribution_plan import (
     versions_of,
 )
 from fairviz.analyses.audit.judging import (
-    LOG_ODDS,
     NO_ORDER,
     WORK,
     Judged,
@@ -34,7 +33,7 @@ from fairviz.analyses.audit.judging import (
     spread_of,
     texts_of_pairs,
 )
-from fairviz.analyses.audit.pairwise import integrity_sentence
+from fairviz.analyses.audit.pairwise import integrity_sentence, percent, with_bounds
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import one_line
@@ -42,7 +41,7 @@ from fairviz.models.asking import Budget, Estimate, Spent, estimate
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
-from fairviz.rankers.record import Found, silent
+from fairviz.rankers.record import silent
 from fairviz.statistics.paired import corrected
 from fairviz.statistics.two_way import ClusteredMean, clustered_mean
 from fairviz.study.record import Study
@@ -119,8 +118,21 @@ class AttributionAudit:
     messages: tuple[str, ...]
 
     def comparisons(self) -> pd.DataFrame:
-        """Return a row for each system and comparison of two versions; see `comparisons_table`."""
-        return comparisons_table(self.attributions, self.pairs)
+        """Return a row for each system and comparison of versions: preference, gap and places, for the first name."""
+        rows = self.pairs.drop(columns=["pair", "doc_id", "other_doc_id"]).rename(
+            columns={"document": "doc_id", "group": "name", "other": "other_name"}
+        )
+        parts = [
+            rows.assign(**{quantity: attribution.values(quantity) for quantity in (PREFERENCE, GAP, RANKS)}).assign(
+                unit=attribution.judged.unit
+            )
+            for attribution in self.attributions
+        ]
+        table = pd.concat(parts, ignore_index=True)
+        table.insert(
+            0, "system", np.repeat([attribution.judged.system for attribution in self.attributions], len(self.pairs))
+        )
+        return table
 
 
 def audit_attribution(
@@ -137,14 +149,21 @@ def audit_attribution(
         raise UsageError("no ranker is named", "Name one or more, as bm25,bi_encoder.")
     check_layers(choices)
     for choice in choices:
-        check_reads(choice)
+        if "documents" not in choice.ranker.needs:
+            raise UsageError(
+                f"{choice.system} reads no text of documents, so no name can move one",
+                "Name rankers that do, as bm25,bi_encoder.",
+            )
     versions = versions_of(study, plan)
     messages: list[str] = [*demonstrations(choices), *versions.messages]
     spent = Spent(Budget(plan.most_requests or None))
     results = tuple(attributed(versions, choice, report, messages.append, spent) for choice in choices)
     judgements = [one.judged for one in results]
     integrity = integrity_of(judgements, versions.pairs)
-    table = attribution_table(results, versions.pairs, reference_of(choices))
+    # Others are read against BM25, for which a name is a word as any other; no test counts it.
+    anchors = [choice.system for choice in choices if choice.ranker.name == ANCHOR]
+    reference = anchors[0] if len(anchors) == 1 < len(choices) else ""
+    table = attribution_table(results, versions.pairs, reference)
     unnamed = unnamed_table(results, versions.pairs)
     return AttributionAudit(
         study,
@@ -161,13 +180,6 @@ def audit_attribution(
     )
 
 
-def reference_of(choices: Sequence[Choice]) -> str:
-    """Return the system that others are read against, which no test counts: BM25, for which a name is a word as any
-    other; empty where it is audited alone."""
-    anchors = [choice.system for choice in choices if choice.ranker.name == ANCHOR]
-    return anchors[0] if len(anchors) == 1 < len(choices) else ""
-
-
 def estimates_attribution(study: Study, choices: Sequence[Choice], plan: AttributionPlan) -> dict[str, Estimate]:
     """Return the requests to language models that this plan needs, by system, without sending any."""
     models = [choice for choice in choices if choice.ranker.name == ASKED]
@@ -176,15 +188,6 @@ def estimates_attribution(study: Study, choices: Sequence[Choice], plan: Attribu
     versions = versions_of(study, plan)
     texts = texts_of_pairs(versions.study, versions.pairs)
     return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in models}
-
-
-def check_reads(choice: Choice) -> None:
-    """Raise UsageError for a ranker that reads no text of documents."""
-    if "documents" not in choice.ranker.needs:
-        raise UsageError(
-            f"{choice.system} reads no text of documents, so no name can move one",
-            "Name rankers that do, as bm25,bi_encoder.",
-        )
 
 
 def attributed(
@@ -225,22 +228,17 @@ def scored_versions(
                for name in ("score", "other_score", "place", "other_place", "spread")}  # fmt: skip
     for query, hits in scored_lists(versions.study, choice, names_by_query, say, progress, encoding, versions.names):
         rows = rows_by_query[query]
-        _fill(columns, rows, pairs.iloc[rows], hits, versions.names)
+        names, scores = hits.documents.astype(str).tolist(), hits.scores.astype(np.float64)
+        score_of = dict(zip(names, scores.tolist(), strict=True))
+        is_original = np.array([name not in versions.names for name in names], dtype=bool)
+        listed = np.sort(scores[is_original])
+        columns["spread"][rows] = spread_of(listed)
+        own = np.array([score_of.get(name, np.nan) for name in pairs["document"].iloc[rows]])
+        for score, place, key in (("score", "place", "doc_id"), ("other_score", "other_place", "other_doc_id")):
+            version_scores = np.array([score_of.get(name, np.nan) for name in pairs[key].iloc[rows]])
+            columns[score][rows] = version_scores
+            columns[place][rows] = places_of(version_scores, listed, own)
     return pd.DataFrame(columns)
-
-
-def _fill(columns: dict[str, Array], rows: Array, pairs: pd.DataFrame, hits: Found, versions: frozenset[str]) -> None:
-    """Fill the rows of one query."""
-    names, scores = hits.documents.astype(str), hits.scores.astype(np.float64)
-    score_of = dict(zip(names.tolist(), scores.tolist(), strict=True))
-    is_original = np.array([name not in versions for name in names.tolist()], dtype=bool)
-    listed = np.sort(scores[is_original])
-    columns["spread"][rows] = spread_of(listed)
-    own = np.array([score_of.get(name, np.nan) for name in pairs["document"]])
-    for score, place, key in (("score", "place", "doc_id"), ("other_score", "other_place", "other_doc_id")):
-        version_scores = np.array([score_of.get(name, np.nan) for name in pairs[key]])
-        columns[score][rows] = version_scores
-        columns[place][rows] = places_of(version_scores, listed, own)
 
 
 def places_of(scores: Array, listed: Array, own: Array) -> Array:
@@ -270,37 +268,50 @@ def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame, r
     clustered by query and by set of names. Tests and their intervals are NaN under FEWEST_QUERIES queries or
     FEWEST_SETS sets of names.
     """
-    queries, sets = clusters(pairs)
+    queries, sets = _clusters(pairs)
     rows: list[dict[str, object]] = []
     for quantity in QUANTITIES:
-        numbers = [_numbers(one, quantity, queries, sets) for one in attributions]
-        rows += _with_tests(numbers, reference)
+        share = quantity == PREFERENCE
+        family_rows: list[dict[str, object]] = []
+        beyond: list[ClusteredMean] = []
+        for one in attributions:
+            value, placebo = (one.by_contrast(quantity, contrast) for contrast in (GENDER, PLACEBO))
+            both = ~(np.isnan(value) | np.isnan(placebo))
+            means = [
+                clustered_mean(np.where(both, each, np.nan), queries, sets)
+                for each in (value, placebo, value - placebo)
+            ]
+            unit = {PREFERENCE: "share", RANKS: "places", RANKS_SIZE: "places"}.get(quantity, one.judged.unit)
+            beyond.append(means[2])
+            family_rows.append({
+                "system": one.judged.system, "quantity": quantity, "unit": unit,
+                **_interval_columns("value", means[0], share=share),
+                **_interval_columns("placebo", means[1], share=share),
+                "queries": means[2].queries, "sets": means[2].names, "pairs": int(both.sum()),
+            })  # fmt: skip
+        is_tested = [
+            mean.queries >= FEWEST_QUERIES and mean.names >= FEWEST_SETS and row["system"] != reference
+            for row, mean in zip(family_rows, beyond, strict=True)
+        ]
+        p = np.array([mean.p if tested else np.nan for mean, tested in zip(beyond, is_tested, strict=True)])
+        family = int((~np.isnan(p)).sum())
+        after = corrected(p, "bonferroni")
+        for row, mean, alone, together in zip(family_rows, beyond, p.tolist(), after.tolist(), strict=True):
+            low, high = mean.interval(1 - (1 - LEVEL) / family) if not np.isnan(alone) else (np.nan, np.nan)
+            rows.append(row | {"beyond": mean.value, "beyond_low": low, "beyond_high": high, "p": alone,
+                               "p_corrected": together, "family": family})  # fmt: skip
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {one.judged.system: place for place, one in enumerate(attributions)}
     return table.sort_values("system", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
 
 
-def clusters(pairs: pd.DataFrame) -> tuple[Array, Array]:
+def _clusters(pairs: pd.DataFrame) -> tuple[Array, Array]:
     """Return the codes of the query and of the set of names of each query and document, (N,) each."""
     firsts = pairs.iloc[:: len(CONTRASTS)]
     return pd.factorize(firsts["query_id"])[0], firsts["set"].to_numpy()
 
 
-def _numbers(one: Attributed, quantity: str, queries: Array, sets: Array) -> dict[str, object]:
-    """Return a row before its test; under `beyond` the mean with its error."""
-    value, placebo = (one.by_contrast(quantity, contrast) for contrast in (GENDER, PLACEBO))
-    both = ~(np.isnan(value) | np.isnan(placebo))
-    means = [clustered_mean(np.where(both, each, np.nan), queries, sets) for each in (value, placebo, value - placebo)]
-    unit = {PREFERENCE: "share", RANKS: "places", RANKS_SIZE: "places"}.get(quantity, one.judged.unit)
-    return {
-        "system": one.judged.system, "quantity": quantity, "unit": unit,
-        **named("value", means[0], share=quantity == PREFERENCE),
-        **named("placebo", means[1], share=quantity == PREFERENCE),
-        "beyond": means[2], "queries": means[2].queries, "sets": means[2].names, "pairs": int(both.sum()),
-    }  # fmt: skip
-
-
-def named(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, float]:
+def _interval_columns(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, float]:
     """Return the mean and its 95 % interval as columns: name, name_low, name_high; within 0 and 1 for a share."""
     low, high = mean.interval(LEVEL)
     if share and not np.isnan(low):
@@ -308,63 +319,21 @@ def named(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, f
     return {name: mean.value, f"{name}_low": low, f"{name}_high": high}
 
 
-def _with_tests(rows: list[dict], reference: str) -> list[dict[str, object]]:
-    """Return the rows of one family with their tests."""
-    means: list[ClusteredMean] = [row["beyond"] for row in rows]
-    is_tested = [is_enough(mean) and row["system"] != reference for row, mean in zip(rows, means, strict=True)]
-    p = np.array([mean.p if tested else np.nan for mean, tested in zip(means, is_tested, strict=True)])
-    family = int((~np.isnan(p)).sum())
-    after = corrected(p, "bonferroni")
-    out = []
-    for row, mean, alone, together in zip(rows, means, p.tolist(), after.tolist(), strict=True):
-        low, high = mean.interval(1 - (1 - LEVEL) / family) if not np.isnan(alone) else (np.nan, np.nan)
-        out.append(row | {"beyond": mean.value, "beyond_low": low, "beyond_high": high, "p": alone,
-                          "p_corrected": together, "family": family})  # fmt: skip
-    return out
-
-
-def is_enough(mean: ClusteredMean) -> bool:
-    """Return whether there are enough queries and sets of names for a verdict."""
-    return mean.queries >= FEWEST_QUERIES and mean.names >= FEWEST_SETS
-
-
 def unnamed_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
     """Return UNNAMED_COLUMNS, three rows a system: versions under female, male and any names against the document as it
     is. named_first: the share in which the named version is first; gap and places: by how much. 95 % intervals."""
-    queries, sets = clusters(pairs)
-    rows = [
-        _unnamed_row(one, gender, contrasts, queries, sets)
-        for one in attributions
-        for gender, contrasts in ((FEMALE, (FEMALE,)), (MALE, (MALE,)), (ANY, (FEMALE, MALE)))
-    ]
+    queries, sets = _clusters(pairs)
+    rows = []
+    for one in attributions:
+        for gender, contrasts in ((FEMALE, (FEMALE,)), (MALE, (MALE,)), (ANY, (FEMALE, MALE))):
+            row: dict[str, object] = {"system": one.judged.system, "gender": gender, "unit": one.judged.unit}
+            for name, quantity in (("gap", GAP), ("places", RANKS), ("named_first", PREFERENCE)):
+                values = np.mean([one.by_contrast(quantity, each) for each in contrasts], axis=0)
+                mean = clustered_mean(values, queries, sets)
+                row |= _interval_columns(name, mean, share=quantity == PREFERENCE)
+            # The counts are those of the preference, which every ranker has.
+            rows.append(row | {"queries": mean.queries, "sets": mean.names, "pairs": int((~np.isnan(values)).sum())})
     return pd.DataFrame(rows, columns=list(UNNAMED_COLUMNS))
-
-
-def _unnamed_row(
-    one: Attributed, gender: str, contrasts: Sequence[str], queries: Array, sets: Array
-) -> dict[str, object]:
-    row: dict[str, object] = {"system": one.judged.system, "gender": gender, "unit": one.judged.unit}
-    for name, quantity in (("gap", GAP), ("places", RANKS), ("named_first", PREFERENCE)):
-        values = np.mean([one.by_contrast(quantity, each) for each in contrasts], axis=0)
-        mean = clustered_mean(values, queries, sets)
-        row |= named(name, mean, share=quantity == PREFERENCE)
-    return row | {"queries": mean.queries, "sets": mean.names, "pairs": int((~np.isnan(values)).sum())}
-
-
-def comparisons_table(attributions: Sequence[Attributed], pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each system and comparison of versions: preference, gap and places, for the first name."""
-    rows = pairs.drop(columns=["pair", "doc_id", "other_doc_id"]).rename(
-        columns={"document": "doc_id", "group": "name", "other": "other_name"}
-    )
-    parts = [
-        rows.assign(**{quantity: attribution.values(quantity) for quantity in (PREFERENCE, GAP, RANKS)}).assign(
-            unit=attribution.judged.unit
-        )
-        for attribution in attributions
-    ]
-    table = pd.concat(parts, ignore_index=True)
-    table.insert(0, "system", np.repeat([attribution.judged.system for attribution in attributions], len(pairs)))
-    return table
 
 
 def family_note(table: pd.DataFrame) -> str:
@@ -382,9 +351,13 @@ def sentences_of(integrity: pd.DataFrame, table: pd.DataFrame, unnamed: pd.DataF
     sentences = []
     for row in integrity.to_dict("records"):
         name = row["system"]
-        sentences.append(_integrity(row))
+        sentences.append(_integrity_text(row))
         if readable(row):
-            sentences += [_preference(_row(table, name, PREFERENCE)), _magnitude(table, name), _unnamed(unnamed, name)]
+            any_name: Row = unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)].to_dict("records")[0]
+            sentences += [_preference(_row(table, name, PREFERENCE)), _magnitude(table, name)]
+            if not np.isnan(any_name["gap"]):
+                text = f"{one_line(name)}: any name against none, gap {_signed(any_name, 'gap')} {any_name['unit']}"
+                sentences.append(f"{text}{_places_text(any_name, 'places')}.")
     return tuple(filter(None, sentences))
 
 
@@ -393,11 +366,11 @@ def short_sentences(integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, 
     sentences = []
     for row in integrity.to_dict("records"):
         phrase = _verdict(_row(table, row["system"], PREFERENCE)) if readable(row) else ""
-        sentences += [_integrity(row), f"{one_line(str(row['system']))}: {phrase}" if phrase else ""]
+        sentences += [_integrity_text(row), f"{one_line(str(row['system']))}: {phrase}" if phrase else ""]
     return tuple(filter(None, sentences))
 
 
-def _integrity(row: Row) -> str:
+def _integrity_text(row: Row) -> str:
     """Return a system's row of the integrity table in words; empty for a ranker that finds every version."""
     if row["verdict"] != NO_ORDER:
         return integrity_sentence(row)
@@ -412,34 +385,30 @@ def _row(table: pd.DataFrame, system: object, quantity: str) -> Row:
 
 
 def _verdict(row: Row) -> str:
-    """Return what the test of the preference beyond the placebo shows."""
-    if np.isnan(row["p_corrected"]):
-        return f"{_untested(row)}."
-    if not row["p_corrected"] <= SURE:
-        return "neither gender's names are significantly preferred."
-    return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
-
-
-def _untested(row: Row) -> str:
-    """Return why a row has no test."""
+    """Return what the test of the preference beyond the placebo shows, or why there is none."""
+    if not np.isnan(row["p_corrected"]):
+        if not row["p_corrected"] <= SURE:
+            return "neither gender's names are significantly preferred."
+        return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
     if row["queries"] < FEWEST_QUERIES:
         noun = counted(row["queries"], "query is", "queries are")
-        return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
+        return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}."
     if row["sets"] >= FEWEST_SETS:
-        return "it is the reference, which is not tested"
+        return "it is the reference, which is not tested."
     noun = counted(row["sets"], "set of names is", "sets of names are")
-    return f"{noun} too few for a verdict, which needs {FEWEST_SETS}"
+    return f"{noun} too few for a verdict, which needs {FEWEST_SETS}."
 
 
 def _preference(row: Row) -> str:
     name = one_line(str(row["system"]))
     if not row["pairs"]:
         return f"{name}: no version has an answer."
+    value, placebo = (with_bounds(row, each, percent) for each in ("value", "placebo"))
+    beyond = with_bounds(row, "beyond", lambda number: f"{100 * number:+.1f}", " points").replace("-", "−")
     p = "" if np.isnan(row["p_corrected"]) else f", {p_value(row['p_corrected'])}"
-    beyond = f"{100 * row['beyond']:+.1f} points{_bounds(row, 'beyond', lambda end: f'{100 * end:+.1f}')}"
     return (
-        f"{name}: the female version is first in {_share(row, 'value')} of pairs. Between names of one gender it is "
-        f"{_share(row, 'placebo')}. Difference: {beyond.replace('-', '−')}{p}: {_verdict(row)}"
+        f"{name}: the female version is first in {value} of pairs. Between names of one gender it is {placebo}. "
+        f"Difference: {beyond}{p}: {_verdict(row)}"
     )
 
 
@@ -449,34 +418,16 @@ def _magnitude(table: pd.DataFrame, name: str) -> str:
     if np.isnan(gap["value"]):
         return ""
     certain = ", not significantly different" if size["p_corrected"] > SURE else ""
-    text = (
-        f"{one_line(name)}: mean gap {_number(gap, 'value')} {_unit(gap)}, placebo {_number(gap, 'placebo')}; without "
+    return (
+        f"{one_line(name)}: mean gap {_signed(gap, 'value')} {gap['unit']}, placebo {_signed(gap, 'placebo')}; without "
         f"sign {decimal(size['value'])} against {decimal(size['placebo'])}{certain} (secondary)"
+        f"{_places_text(places, 'value', '; ')}."
     )
-    return f"{text}; {_number(places, 'value', 2)} places." if not np.isnan(places["value"]) else f"{text}."
 
 
-def _unnamed(unnamed: pd.DataFrame, name: str) -> str:
-    row: Row = unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)].to_dict("records")[0]
-    if np.isnan(row["gap"]):
-        return ""
-    text = f"{one_line(name)}: any name against none, gap {_number(row, 'gap')} {_unit(row)}"
-    return f"{text}, {_number(row, 'places', 2)} places." if not np.isnan(row["places"]) else f"{text}."
+def _places_text(row: Row, name: str, before: str = ", ") -> str:
+    return "" if np.isnan(row[name]) else f"{before}{_signed(row, name, 2)} places"
 
 
-def _unit(row: Row) -> str:
-    return "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
-
-
-def _share(row: Row, name: str) -> str:
-    return f"{row[name]:.0%}{_bounds(row, name, lambda end: f'{end:.0%}')}"
-
-
-def _number(row: Row, name: str, digits: int = 3) -> str:
-    value = decimal(row[name], digits, "+")
-    return f"{value}{_bounds(row, name, lambda end: decimal(end, digits, '+'))}"
-
-
-def _bounds(row: Row, name: str, form: Any) -> str:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    return "" if np.isnan(low) else f" ({form(low)} to {form(high)})"
+def _signed(row: Row, name: str, digits: int = 3) -> str:
+    return with_bounds(row, name, lambda number: decimal(number, digits, "+"))

@@ -1,7 +1,7 @@
 """The plan of an audit by authors' names, and the documents whose versions it compares."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
@@ -77,7 +77,12 @@ def _template_remedy() -> str:
 def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tuple[str, ...]]:
     """Return the documents with text of each query that has any, and messages. Raises FairvizError for a study without
     queries or text, or without such documents; UsageError for an unknown source."""
-    _check(study)
+    for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
+        if not study.has(part) or getattr(study, part)["text"].isna().all():
+            raise FairvizError(
+                f"{study.name} has no text of {part}, so no version can be scored",
+                f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
+            )
     if plan.candidates not in (*SOURCES, *study.systems):
         raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
     queries = queries_with_text(study, plan.queries)
@@ -93,15 +98,6 @@ def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tupl
     return candidates, messages
 
 
-def _check(study: Study) -> None:
-    for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
-        if not study.has(part) or getattr(study, part)["text"].isna().all():
-            raise FairvizError(
-                f"{study.name} has no text of {part}, so no version can be scored",
-                f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
-            )
-
-
 def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tuple[Candidates, tuple[str, ...]]:
     """Return the candidates of the first source that the study has. Raises FairvizError for an unknown annotator."""
     counted_annotator(study, plan.annotator)
@@ -113,16 +109,13 @@ def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tu
             reason = error.message
             continue
         if candidates:
-            note = f"Candidates are {_text_of(source)}, as there are no pairs: {reason}." if reason else ""
+            what = "the relevant documents" if source == RELEVANT else f"the top of {source}"
+            note = f"Candidates are {what}, as there are no pairs: {reason}." if reason else ""
             return candidates, tuple(filter(None, (note, *messages)))
     raise FairvizError(
         f"{study.name} has neither pairs, relevant documents nor runs, so no document belongs to a query",
         "Add qrels.txt to its folder, or rank it first.",
     )
-
-
-def _text_of(source: str) -> str:
-    return "the relevant documents" if source == RELEVANT else f"the top of {source}"
 
 
 def _from(
@@ -137,23 +130,22 @@ def _from(
             for query, part in pairs.table.groupby("query_id", sort=False)
         }
         return by_query, pairs.messages
-    cut: Callable[[str, list[str]], list[str]]
     if source == RELEVANT:
-        rows, cut = study.qrels[study.qrels["relevance"] > 0], lambda query, names: _draw(plan, query, names)
+        rows = study.qrels[study.qrels["relevance"] > 0]
     else:
-        rows, cut = ranked(study.runs[study.runs["system"] == source]), lambda _, names: names[: plan.per_query]
+        rows = ranked(study.runs[study.runs["system"] == source])
     wanted = rows[rows["query_id"].isin(queries)].astype({"query_id": "str", "doc_id": "str"})
     texts = documents_with_text(study, wanted["doc_id"]).by_name
     wanted = wanted[wanted["doc_id"].isin([name for name, text in texts.items() if text.strip()])]
-    groups = wanted.groupby("query_id", sort=False)["doc_id"]
-    return {str(query): cut(str(query), part.tolist()) for query, part in groups}, ()
-
-
-def _draw(plan: AttributionPlan, query: str, names: list[str]) -> list[str]:
-    """Return as many names as the plan takes, drawn by lot."""
-    generator = np.random.default_rng([plan.seed, crc32(query.encode())])
-    names = sorted(names)
-    return [names[place] for place in generator.permutation(len(names))[: plan.per_query].tolist()]
+    candidates: Candidates = {}
+    for query, part in wanted.groupby("query_id", sort=False)["doc_id"]:
+        names = part.tolist()
+        if source == RELEVANT:  # no order: drawn by lot
+            generator = np.random.default_rng([plan.seed, crc32(str(query).encode())])
+            names = sorted(names)
+            names = [names[place] for place in generator.permutation(len(names)).tolist()]
+        candidates[str(query)] = names[: plan.per_query]
+    return candidates, ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,82 +199,25 @@ def versions_of(study: Study, plan: AttributionPlan) -> Versions:
     dealt = np.resize(generator.permutation(len(sets)), len(documents))[generator.permutation(len(documents))]
     set_of = dict(zip(documents, dealt.tolist(), strict=True))
     turned = generator.integers(2, size=(len(sets), 2)).astype(bool)
-    ids = _ids(study, documents)
-    study_with_versions = _with_versions(study, plan, set_of, ids)
-    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
-    names = frozenset(name for versions in ids.values() for name in versions[:NONE])
-    return Versions(study_with_versions, names, pairs, (*messages, *_messages(plan, pairs)))
 
-
-def _ids(study: Study, documents: list[str]) -> dict[str, tuple[str, ...]]:
-    """Return the ids of the four versions of each document, which no document has, and its own."""
+    # The ids of the four versions of each document, which no document has, and its own.
     mark = "@"
     existing_ids = set(study.documents["doc_id"])
     while any(f"{name}{mark}{slot}" in existing_ids for name in documents for slot in SLOTS):
         mark += "@"
-    return {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
-
-
-def _with_versions(
-    study: Study, plan: AttributionPlan, set_of: Mapping[str, int], ids: Mapping[str, tuple[str, ...]]
-) -> Study:
-    """Return the study with the versions behind its documents."""
-    table = study.documents
-    rows = table[table["doc_id"].isin(set_of)]
-    originals, texts, sets = rows["doc_id"].tolist(), rows["text"].tolist(), plan.names.sets
-    parts = [table]
+    ids = {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
+    originals = study.documents[study.documents["doc_id"].isin(set_of)]
+    parts = [study.documents]
     for slot in SLOTS:
-        new = [written(plan.template, sets[set_of[name]][slot], text)
-               for name, text in zip(originals, texts, strict=True)]  # fmt: skip
-        parts.append(rows.assign(doc_id=[ids[name][slot] for name in originals], text=new))
-    documents = conform(pd.concat(parts, ignore_index=True), DOCUMENTS)
-    return replace(study, documents=documents, fingerprint="")
+        names = originals["doc_id"].tolist()
+        texts = [
+            written(plan.template, sets[set_of[name]][slot], text)
+            for name, text in zip(names, originals["text"].tolist(), strict=True)
+        ]
+        parts.append(originals.assign(doc_id=[ids[name][slot] for name in names], text=texts))
+    with_versions = replace(study, documents=conform(pd.concat(parts, ignore_index=True), DOCUMENTS), fingerprint="")
 
-
-def _pairs(
-    study: Study, plan: AttributionPlan, candidates: Candidates, set_of: Mapping[str, int], turned: Array,
-    ids: Mapping[str, tuple[str, ...]],
-) -> pd.DataFrame:  # fmt: skip
-    """Return the comparisons, six for each query and document."""
-    sets = [(*names, NO_NAME) for names in plan.names.sets]
-    words_of = _words(study, plan, candidates)
-    rows: list[tuple] = []
-    for query, documents in candidates.items():
-        for name in documents:
-            number = set_of[name]
-            in_query, in_text = (bool(words_of["sets"][number] & words_of[kind][key])
-                                 for kind, key in (("queries", query), ("texts", name)))  # fmt: skip
-            for contrast, places in zip(CONTRASTS, _comparisons(turned[number]), strict=True):
-                first, second = places
-                rows.append((len(rows), query, name, number, contrast, sets[number][first], sets[number][second],
-                             ids[name][first], ids[name][second], in_query, in_text))  # fmt: skip
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table.astype(dict.fromkeys(("query_id", "document", "doc_id", "other_doc_id"), "str"))
-
-
-def _comparisons(turned: Array) -> tuple[tuple[int, int], ...]:
-    """Return COMPARISONS with the names of the placebo turned round where this is so for a gender, (2,)."""
-    placebo = [pair[::-1] if turn else pair for pair, turn in zip(COMPARISONS[2:4], turned.tolist(), strict=True)]
-    return (*COMPARISONS[:2], *placebo, *COMPARISONS[4:])
-
-
-def _words(study: Study, plan: AttributionPlan, candidates: Candidates) -> dict[str, dict]:
-    """Return the words and stems of each set of names, query and candidate."""
-    terms = analyser()
-
-    def words(text: str) -> frozenset[str]:
-        return frozenset([*terms(text), *written_words(text.casefold())])
-
-    queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    wanted = {name for names in candidates.values() for name in names}
-    return {
-        "sets": {number: words(" ".join(names)) for number, names in enumerate(plan.names.sets)},
-        "queries": {query: words(queries[query]) for query in candidates},
-        "texts": {name: words(text) for name, text in documents_with_text(study, wanted).by_name.items()},
-    }
-
-
-def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> tuple[str, ...]:
+    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
     firsts = pairs.iloc[:: len(CONTRASTS)]
     either = int((firsts["in_query"] | firsts["in_text"]).sum())
     lines = [f"Versions read {written(plan.template, 'NAME', 'TEXT')!r}; the collection holds them all at once."]
@@ -292,9 +227,43 @@ def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> tuple[str, ...]:
             f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the "
             "name is a term to match, which confounds gender."
         )
-    spare = len(plan.names.rows) - 4 * len(plan.names.sets)
+    spare = len(plan.names.rows) - 4 * len(sets)
     if spare:
         lines.append(
             f"{counted(spare, 'name is', 'names are')} not used: sets take two names of either gender, in their order."
         )
-    return tuple(lines)
+    new_ids = frozenset(name for versions in ids.values() for name in versions[:NONE])
+    return Versions(with_versions, new_ids, pairs, (*messages, *lines))
+
+
+def _pairs(
+    study: Study, plan: AttributionPlan, candidates: Candidates, set_of: Mapping[str, int], turned: Array,
+    ids: Mapping[str, tuple[str, ...]],
+) -> pd.DataFrame:  # fmt: skip
+    """Return the comparisons, six for each query and document: COMPARISONS, with the names of the placebo turned round
+    where this is so for a set and gender, (sets, 2)."""
+    terms = analyser()
+
+    def words(text: str) -> frozenset[str]:
+        return frozenset([*terms(text), *written_words(text.casefold())])
+
+    query_texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    texts = documents_with_text(study, set_of).by_name
+    words_of_set = [words(" ".join(names)) for names in plan.names.sets]
+    words_of_document = {name: words(text) for name, text in texts.items()}
+    sets = [(*names, NO_NAME) for names in plan.names.sets]
+    rows: list[tuple] = []
+    for query, documents in candidates.items():
+        words_of_query = words(query_texts[query])
+        for name in documents:
+            number = set_of[name]
+            in_query, in_text = (
+                bool(words_of_set[number] & part) for part in (words_of_query, words_of_document[name])
+            )
+            for place, (contrast, (first, second)) in enumerate(zip(CONTRASTS, COMPARISONS, strict=True)):
+                if contrast == PLACEBO and turned[number, place - CONTRASTS.index(PLACEBO)]:
+                    first, second = second, first
+                rows.append((len(rows), query, name, number, contrast, sets[number][first], sets[number][second],
+                             ids[name][first], ids[name][second], in_query, in_text))  # fmt: skip
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.astype(dict.fromkeys(("query_id", "document", "doc_id", "other_doc_id"), "str"))

@@ -63,7 +63,8 @@ def scored(
     scores: dict[tuple[str, str], float] = {}
     spreads: dict[str, float] = {}
     for query, hits in scored_lists(study, choice, names_by_query, say, progress, encoding):
-        scores |= _of_pairs(hits, query, names_by_query[query])
+        rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(names_by_query[query])))
+        scores |= {(query, str(hits.documents[row])): float(hits.scores[row]) for row in rows.tolist()}
         spreads[query] = spread_of(hits.scores)
     table = {
         name: [scores.get(key, np.nan) for key in zip(pairs["query_id"], pairs[column], strict=True)]
@@ -89,34 +90,22 @@ def scored_lists(
     check_parts(study, choice)
     texts = texts_of(study, [choice], [])
     runs, parameters = study.runs, choice.parameters
-    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates
-        longest = max(map(len, names_by_query.values())) + BACKGROUND
+    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates: each query's names, and others
         others = texts.names[~np.isin(texts.names.astype(str), list(versions))] if versions else texts.names
-        runs, parameters = (
-            _candidates(others, names_by_query),
-            {**parameters, "run": CANDIDATES, "n": float(longest)},
-        )
+        others = others[:: max(len(others) // BACKGROUND, 1)][:BACKGROUND].tolist()  # spread over the collection
+        rows = [
+            (CANDIDATES, query, name, place, -float(place))
+            for query, names in names_by_query.items()
+            for place, name in enumerate(dict.fromkeys([*sorted(names), *others]), start=1)
+        ]
+        runs = conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
+        longest = max(map(len, names_by_query.values())) + BACKGROUND
+        parameters = {**parameters, "run": CANDIDATES, "n": float(longest)}
     find = choice.ranker.prepare(Collection(study, texts, runs, say, encoding), parameters)
     queries = [query for query in queries_of(study) if query.query_id in names_by_query]
     for done, query in enumerate(queries, start=1):
         yield query.query_id, find(query)
         progress(done, len(queries))
-
-
-def _candidates(names: Array, names_by_query: Mapping[str, set[str]]) -> pd.DataFrame:
-    """Return a run of the documents of each query's pairs, and of others spread evenly over the collection."""
-    others = names[:: max(len(names) // BACKGROUND, 1)][:BACKGROUND].tolist()
-    rows = [
-        (CANDIDATES, query, name, place, -float(place))
-        for query, query_names in names_by_query.items()
-        for place, name in enumerate(dict.fromkeys([*sorted(query_names), *others]), start=1)
-    ]
-    return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
-
-
-def _of_pairs(hits: Found, query: str, names: set[str]) -> dict[tuple[str, str], float]:
-    rows = np.flatnonzero(np.isin(hits.documents.astype(str), list(names)))
-    return {(query, str(hits.documents[row])): float(hits.scores[row]) for row in rows.tolist()}
 
 
 def spread_of(scores: Array) -> float:
@@ -159,7 +148,12 @@ def judged(
     lacks its inputs, or it cannot be reached."""
     asking, scoring, encoding = (partial(progress, f"{choice.system}: {what}") for what in WORK)
     if choice.ranker.name == ASKED:
-        return _judge_by_model(study, choice, pairs, asking, spent)
+        answers = compared(texts_of_pairs(study, pairs), choice.parameters, asking, spent)
+        named = np.select([answers.wins == 1, answers.wins == 0], [GROUP, OTHER], "")
+        outcomes = np.where(named == "", answers.outcomes, named).astype(object)
+        return Judged(
+            choice.system, answers.wins, outcomes, answers.log_odds, answers.texts, LOG_ODDS, answers.answered
+        )
     table = scored(study, choice, pairs, say, scoring, encoding)
     return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
 
@@ -179,21 +173,8 @@ def by_scores(system: str, scores: Array, other_scores: Array, spread: Array) ->
     wins = np.where(both | neither, 0.5 + np.sign(apart) / 2, is_found.astype(np.float64))
     outcomes = np.select([neither, wins == 1, wins == 0], [NOT_FOUND, GROUP, OTHER], TIED).astype(object)
     gaps = np.where(both | neither, np.divide(apart, spread, out=np.zeros_like(apart), where=apart != 0), np.nan)
-    texts = np.full((len(wins), 2), "", dtype=object)
-    return Judged(system, _twice(wins), _twice(outcomes), _twice(gaps), texts, STANDARD_DEVIATIONS)
-
-
-def _twice(values: Array) -> Array:
-    return np.stack([values, values], axis=1)
-
-
-def _judge_by_model(
-    study: Study, choice: Choice, pairs: pd.DataFrame, progress: Callable[[int, int], None], spent: Spent
-) -> Judged:
-    answers = compared(texts_of_pairs(study, pairs), choice.parameters, progress, spent)
-    named = np.select([answers.wins == 1, answers.wins == 0], [GROUP, OTHER], "")
-    outcomes = np.where(named == "", answers.outcomes, named).astype(object)
-    return Judged(choice.system, answers.wins, outcomes, answers.log_odds, answers.texts, LOG_ODDS, answers.answered)
+    wins, outcomes, gaps = (np.stack([values, values], axis=1) for values in (wins, outcomes, gaps))  # in both orders
+    return Judged(system, wins, outcomes, gaps, np.full(wins.shape, "", dtype=object), STANDARD_DEVIATIONS)
 
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
@@ -214,13 +195,12 @@ def answers_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFram
                 "system": judgement.system,
                 "pair": pairs["pair"].to_numpy(),
                 "shown_first": pairs[first_side].to_numpy(),
-            }
-            columns |= {
                 "outcome": judgement.outcomes[:, place],
                 "wins": judgement.wins[:, place],
                 "gap": judgement.gaps[:, place],
+                "text": judgement.texts[:, place],
             }
-            parts.append(pd.DataFrame(columns | {"text": judgement.texts[:, place]}))
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -235,27 +215,24 @@ def integrity_of(judgements: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFr
     ranker that sees no order.
     """
     codes = pd.factorize(pairs["query_id"])[0]
-    return pd.DataFrame([_row(one, codes) for one in judgements], columns=list(COLUMNS))
-
-
-def _row(judgement: Judged, codes: np.ndarray) -> dict[str, object]:
-    outcomes = judgement.outcomes if judgement.sees_order else judgement.outcomes[:, :1]
-    counts = {name.replace(" ", "_"): int((outcomes == name).sum()) for name in (*LOST, NOT_FOUND, TIED)}
-    lost = int(np.isin(outcomes, LOST).sum())
-    row: dict[str, object] = {"system": judgement.system, "pairs": len(outcomes), "answers": outcomes.size}
-    row |= {"read": outcomes.size - lost, **counts}
-    if judgement.answered is None:
-        return row | {"verdict": NO_ORDER, "asked_now": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0}
-    per_pair = np.stack(
-        [first_named(judgement.wins), consistency(judgement.wins), (judgement.gaps[:, 0] - judgement.gaps[:, 1]) / 2]
-    )
-    by_query = means_by_query(per_pair, codes)
-    named, same, odds = (estimate(values, share=place < 2) for place, values in enumerate(by_query))
-    row |= {**named.named("first_named"), **same.named("consistent"), "verdict": verdict_of(named)}
-    row["position_log_odds"] = odds.value if judgement.unit == LOG_ODDS else np.nan
-    cost = judgement.answered
-    return row | {"asked_now": cost.asked, "tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out,
-                  "seconds": cost.seconds}  # fmt: skip
+    rows = []
+    for one in judgements:
+        outcomes = one.outcomes if one.sees_order else one.outcomes[:, :1]
+        row: dict[str, object] = {"system": one.system, "pairs": len(outcomes), "answers": outcomes.size}
+        row["read"] = outcomes.size - int(np.isin(outcomes, LOST).sum())
+        row |= {name.replace(" ", "_"): int((outcomes == name).sum()) for name in (*LOST, NOT_FOUND, TIED)}
+        if one.answered is None:
+            row |= {"verdict": NO_ORDER, "asked_now": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0}
+        else:
+            per_pair = [first_named(one.wins), consistency(one.wins), (one.gaps[:, 0] - one.gaps[:, 1]) / 2]
+            by_query = means_by_query(np.stack(per_pair), codes)
+            named, same, odds = (estimate(values, share=place < 2) for place, values in enumerate(by_query))
+            row |= {**named.named("first_named"), **same.named("consistent"), "verdict": verdict_of(named)}
+            row["position_log_odds"] = odds.value if one.unit == LOG_ODDS else np.nan
+            row |= {"asked_now": one.answered.asked, "tokens_in": one.answered.tokens_in,
+                    "tokens_out": one.answered.tokens_out, "seconds": one.answered.seconds}  # fmt: skip
+        rows.append(row)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def verdict_of(named: Estimate) -> str:

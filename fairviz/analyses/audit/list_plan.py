@@ -17,7 +17,7 @@ from fairviz.rankers.grammar import Choice
 from fairviz.rankers.listwise_prompt import NEUTRAL, SENSITIVE, prompt
 from fairviz.rankers.llm_listwise import NAME as LLM
 from fairviz.rankers.ranking import documents_with_text, queries_of
-from fairviz.rankers.record import Collection, Found, silent
+from fairviz.rankers.record import Collection, silent
 from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.record import Study
@@ -110,17 +110,26 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     pools = _pools(study, plan.annotator, plan.voters)
     relevant_names = sorted({name for names in pools.relevant.values() for name in names})
     all_pools = pools.divide(relevant_names, study.protected)
+    queries = study.queries["query_id"].tolist()
+    if plan.queries is not None and plan.queries < len(queries):
+        alphabetical = sorted(queries)
+        places = np.random.default_rng(plan.seed).choice(len(queries), plan.queries, replace=False)
+        drawn = {alphabetical[place] for place in places.tolist()}
+        queries = [query for query in queries if query in drawn]
+
     rows: list[tuple] = []
     reasons: Counter[str] = Counter()
     uneven = 0
-    for query in _drawn_queries(study, plan):
-        cells = _cells(pools, all_pools, query, study.protected, plan)
-        names = [name for _, name in _in_turn(cells, plan.per_list)]
-        reason = _reason_against(pools, names, query, study.protected)
-        if reason:
-            reasons[reason] += 1
+    for query in queries:
+        turns = _in_turn(_cells(pools, all_pools, query, study.protected, plan), plan.per_list)
+        names = [name for _, name in turns]
+        if not pools.relevant.get(query):
+            reasons["no relevant document with a gender and text"] += 1
             continue
-        counts = Counter(cell for cell, _ in _in_turn(cells, plan.per_list))
+        if not all(pools.divide(names, study.protected)):
+            reasons["documents of one group alone"] += 1
+            continue
+        counts = Counter(cell for cell, _ in turns)
         uneven += len({counts[cell] for cell in range(4)}) > 1
         relevant = set(pools.relevant[query])
         shuffled = _generator(plan.seed, query, "order").permutation(len(names))
@@ -159,37 +168,26 @@ def _pools(study: Study, annotator: str, voters: Sequence[str]) -> _Pools:
     return pools
 
 
-def _drawn_queries(study: Study, plan: ListwisePlan) -> list[str]:
-    """Return the queries of the audit in the study's order: all, or the plan's number of them, drawn by its seed."""
-    names = study.queries["query_id"].tolist()
-    if plan.queries is None or plan.queries >= len(names):
-        return names
-    alphabetical = sorted(names)
-    places = np.random.default_rng(plan.seed).choice(len(names), plan.queries, replace=False)
-    chosen_names = {alphabetical[place] for place in places.tolist()}
-    return [name for name in names if name in chosen_names]
-
-
 def _cells(
     pools: _Pools, all_pools: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
 ) -> list[list[str]]:
     """Return relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
     which it is drawn."""
     generator = _generator(plan.seed, query, "documents")
+
+    def shuffled(names: Sequence[str], most: int | None = None) -> list[str]:
+        size = len(names) if most is None else min(most, len(names))
+        return [names[place] for place in generator.choice(len(names), size, replace=False).tolist()] if names else []
+
     own_relevant = pools.relevant.get(query, [])
-    relevant = [_shuffled(names, generator) for names in pools.divide(own_relevant, protected)]
+    relevant = [shuffled(names) for names in pools.divide(own_relevant, protected)]
     judged = pools.divide(pools.irrelevant.get(query, []), protected)
     irrelevant = []
     for pool, judged_irrelevant in zip(all_pools, judged, strict=True):
-        elsewhere = _shuffled(pool, generator, plan.per_list + len(own_relevant))
+        elsewhere = shuffled(pool, plan.per_list + len(own_relevant))
         other_names = [name for name in elsewhere if name not in set(own_relevant)]
-        irrelevant.append(list(dict.fromkeys([*other_names, *_shuffled(judged_irrelevant, generator)])))
+        irrelevant.append(list(dict.fromkeys([*other_names, *shuffled(judged_irrelevant)])))
     return [*relevant, *irrelevant]
-
-
-def _shuffled(names: Sequence[str], generator: np.random.Generator, most: int | None = None) -> list[str]:
-    size = len(names) if most is None else min(most, len(names))
-    return [names[place] for place in generator.choice(len(names), size, replace=False).tolist()] if names else []
 
 
 def _generator(seed: int, query: str, what: str) -> np.random.Generator:
@@ -203,21 +201,15 @@ def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]
     return turns[:most]
 
 
-def _reason_against(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
-    """Return the reason for which this list cannot be audited; empty for none."""
-    if not pools.relevant.get(query):
-        return "no relevant document with a gender and text"
-    protected_names, others = pools.divide(names, protected)
-    return "" if protected_names and others else "documents of one group alone"
-
-
 def _reasons_text(reasons: Counter[str]) -> str:
     return "; ".join(f"{count:,} with {reason}" for reason, count in sorted(reasons.items()))
 
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    messages = [f"{counted(len(lengths), 'candidate list')} of {_span(lengths)} documents."]
+    low, high = min(lengths.values()), max(lengths.values())
+    span = str(low) if low == high else f"{low} to {high}"
+    messages = [f"{counted(len(lengths), 'candidate list')} of {span} documents."]
     if reasons:
         messages.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
     if uneven:
@@ -226,14 +218,9 @@ def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tupl
             "equal parts: there are too few."
         )
     for cutoff in (10, 20):
-        if max(lengths.values()) <= cutoff:
+        if high <= cutoff:
             messages.append(f"No list is longer than {cutoff}: P@{cutoff} is the same whatever the order.")
     return tuple(messages)
-
-
-def _span(lengths: Counter[str]) -> str:
-    low, high = min(lengths.values()), max(lengths.values())
-    return str(low) if low == high else f"{low} to {high}"
 
 
 @dataclass(frozen=True)
@@ -351,17 +338,24 @@ def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
 
 
 def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    """Return every document of a list by the score that the ranker gives it in its own list for the query."""
-    study = _worded(bench.study, arm.attribute)
+    """Return every document of a list by the score that the ranker gives it in its own list for the query: by falling
+    score, equal ones in their former order."""
+    study, runs = bench.study, bench.study.runs
+    if arm.attribute != NEUTRAL:  # rankers that take no prompt read the attribute before each query
+        texts = [WORDING.format(attribute=arm.attribute, query=text) for text in study.queries["text"]]
+        study = replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
     parameters = dict(choice.parameters)
-    reads_lists = {"run", "n"} <= set(parameters)
-    if reads_lists:  # it orders the top of another run anew: here, the candidates
+    if {"run", "n"} <= set(parameters):  # it orders the top of another run anew: here, the candidates
         parameters |= {"run": CANDIDATES, "n": bench.plan.per_list}
+        table = bench.table
+        runs = conform(
+            table[["query_id", "doc_id"]].assign(system=CANDIDATES, rank=table["before"], score=-table["before"]), RUNS
+        )
     names = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
     collection = Collection(
         study,
         documents_with_text(study, names),  # a model reads each document for itself: the others need not be read
-        _candidate_run(bench.table) if reads_lists else study.runs,
+        runs,
         bench.say,
         lambda done, total: bench.progress(f"{arm.text}: texts read", done, total),
     )
@@ -370,31 +364,13 @@ def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     queries = queries_of(study)
     rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
     for done, query in enumerate(queries, start=1):
-        parts.append(_placed(rows_by_query[query.query_id], find(query)))
+        rows, hits = rows_by_query[query.query_id], find(query)
+        scores: Mapping[str, float] = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
+        score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
+        order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
+        after = np.empty(len(rows), dtype=np.int64)
+        after[order] = np.arange(1, len(rows) + 1)
+        tied = pd.Series(score).duplicated(keep=False).to_numpy() & ~np.isnan(score)
+        parts.append(rows.assign(after=after, unranked=np.isnan(score), tied=tied))
         bench.progress(arm.text, done, len(queries))
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
-
-
-def _placed(rows: pd.DataFrame, hits: Found) -> pd.DataFrame:
-    """Return the rows of one list with `after`, `unranked` and `tied`: by falling score, equal ones in their former
-    order."""
-    scores: Mapping[str, float] = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
-    score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
-    order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
-    after = np.empty(len(rows), dtype=np.int64)
-    after[order] = np.arange(1, len(rows) + 1)
-    tied = pd.Series(score).duplicated(keep=False).to_numpy() & ~np.isnan(score)
-    return rows.assign(after=after, unranked=np.isnan(score), tied=tied)
-
-
-def _worded(study: Study, attribute: str) -> Study:
-    """Return the study with the attribute before each query, for rankers that take no prompt."""
-    if attribute == NEUTRAL:
-        return study
-    texts = [WORDING.format(attribute=attribute, query=text) for text in study.queries["text"]]
-    return replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
-
-
-def _candidate_run(table: pd.DataFrame) -> pd.DataFrame:
-    rows = table[["query_id", "doc_id"]].assign(system=CANDIDATES, rank=table["before"], score=-table["before"])
-    return conform(rows, RUNS)

@@ -32,7 +32,6 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.llm_listwise import NAME as ASKED
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.record import silent
-from fairviz.rankers.sorting import Window
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import ratio_interval
@@ -58,10 +57,10 @@ SURE = 0.05
 class ListwiseAudit:
     """The results of a listwise audit, to be read in this order.
 
-    integrity: a row a ranker, attribute and window (see list_integrity.integrity), and its sentences. table: the same
-    rows with precision, exposure and ranks (see list_tables.summary), the shuffled lists first, and its sentences.
-    values: the same by query. ranks: every document of every list, before and after. answers: every window sent to a
-    language model. asked: the number of new requests; tokens_in, tokens_out, seconds: of all.
+    integrity: a row a ranker, attribute and window (see `integrity`), and its sentences. table: the same rows with
+    precision, exposure and ranks (see `summary`), the shuffled lists first, and its sentences. values: the same by
+    query. ranks: every document of every list, before and after. answers: every window sent to a language model.
+    asked: the number of new requests; tokens_in, tokens_out, seconds: of all.
     """
 
     study: Study
@@ -125,7 +124,27 @@ def audit_listwise(
     spent = Spent(Budget(plan.most_requests or None))
     bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
     orderings = [ordered(choice, arm, bench) for choice, arm in tried]
-    return _audit(study, plan, orderings, lists, tuple(dict.fromkeys(messages)))
+    all_lists = [starting(lists.table), *orderings]
+    values = by_query(study, all_lists, plan)
+    table, checks = summary(values), integrity(orderings)
+    answers = [one.answers for one in orderings if one.answers is not None]
+    return ListwiseAudit(
+        study,
+        plan,
+        tuple(dict.fromkeys(one.arm.system for one in orderings)),
+        checks,
+        integrity_sentences(checks),
+        table,
+        table_sentences(table, checks, study.protected),
+        values,
+        pd.concat([one.ranks.assign(**arm_columns(one)) for one in all_lists], ignore_index=True),
+        answers_table(orderings),
+        tuple(dict.fromkeys(messages)),
+        sum(one.asked for one in answers),
+        sum(one.tokens_in for one in answers),
+        sum(one.tokens_out for one in answers),
+        sum(one.seconds for one in answers),
+    )
 
 
 def estimates_listwise(
@@ -152,32 +171,6 @@ def _audited(study: Study, lists: CandidateLists) -> Study:
     queries = study.queries
     listed_queries = queries[queries["query_id"].isin(lists.table["query_id"])].reset_index(drop=True)
     return replace(study, queries=listed_queries, fingerprint="")
-
-
-def _audit(
-    study: Study, plan: ListwisePlan, orderings: Sequence[Ordered], lists: CandidateLists, messages: tuple[str, ...]
-) -> ListwiseAudit:
-    all_lists = [starting(lists.table), *orderings]
-    values = by_query(study, all_lists, plan)
-    table, checks = summary(values), integrity(orderings)
-    answers = [one.answers for one in orderings if one.answers is not None]
-    return ListwiseAudit(
-        study,
-        plan,
-        tuple(dict.fromkeys(one.arm.system for one in orderings)),
-        checks,
-        integrity_sentences(checks),
-        table,
-        table_sentences(table, checks, study.protected),
-        values,
-        ranks_table(all_lists),
-        answers_table(orderings),
-        messages,
-        sum(one.asked for one in answers),
-        sum(one.tokens_in for one in answers),
-        sum(one.tokens_out for one in answers),
-        sum(one.seconds for one in answers),
-    )
 
 
 def arm_columns(ordering: Ordered) -> dict:
@@ -209,51 +202,38 @@ def integrity(orderings: Sequence[Ordered]) -> pd.DataFrame:
     between the order that was shown and the order that came of it, with an interval over queries: 0 where the one plays
     no part in the other.
     """
-    return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in orderings])
-
-
-def _counts(ordering: Ordered) -> dict:
-    windows = ordering.answers.windows if ordering.answers is not None else ()
-    answers = [window.answer for window in windows]
-    counts: dict = {"answers": len(answers)}
-    counts |= {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED, *UNREAD)}
-    counts["unread"] = sum(not answer.read for answer in answers)
-    counts["shown"] = sum(len(window.shown) for window in windows if window.answer.read)
-    counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("missing", "double", "invented")}
-    counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("around", "identity")}
-    first = [window for window in windows if window.number == 1 and window.answer.read]
-    is_first_kept = [window.answer.order[0] == 0 for window in first]
-    chance = [1 / len(window.shown) for window in first]
-    return counts | {"first_kept": _mean(is_first_kept), "chance": _mean(chance)}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return float(np.mean(values)) if values else float("nan")
-
-
-def _shares(ordering: Ordered) -> dict:
-    return {name: float(ordering.ranks[name].mean()) for name in ("unranked", "tied")}
+    rows = []
+    for one in orderings:
+        windows = one.answers.windows if one.answers is not None else ()
+        answers = [window.answer for window in windows]
+        row: dict = arm_columns(one) | {"answers": len(answers)}
+        row |= {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED, *UNREAD)}
+        row["unread"] = sum(not answer.read for answer in answers)
+        row["shown"] = sum(len(window.shown) for window in windows if window.answer.read)
+        for name in ("missing", "double", "invented", "around", "identity"):
+            row[name] = sum(getattr(answer, name) for answer in answers)
+        first = [window for window in windows if window.number == 1 and window.answer.read]
+        row["first_kept"] = float(np.mean([window.answer.order[0] == 0 for window in first])) if first else np.nan
+        row["chance"] = float(np.mean([1 / len(window.shown) for window in first])) if first else np.nan
+        row |= {name: float(one.ranks[name].mean()) for name in ("unranked", "tied")}
+        rows.append(row | _position_bias(one))
+    return pd.DataFrame(rows)
 
 
 def _position_bias(ordering: Ordered) -> dict:
     """Kendall's τ of each list, averaged over queries. Of a language model in the first window of each list alone,
-    which it is shown in an order drawn by lot, and over the passages that it names."""
+    which it is shown in an order drawn by lot, and over the passages that it names. Of another ranker over the
+    documents with ranks of their own, since tied ones keep their order by our choice."""
+    values = []
     if ordering.answers is not None:
-        values = [_tau_of(window) for window in ordering.answers.windows if window.number == 1]
+        for answer in (window.answer for window in ordering.answers.windows if window.number == 1):
+            named = np.array(answer.order[: answer.named])
+            values.append(kendall(np.arange(answer.named), named) if answer.read else np.nan)
     else:
-        values = [_tau_of_list(rows) for _, rows in ordering.ranks.groupby("query_id", sort=False)]
+        for _, rows in ordering.ranks.groupby("query_id", sort=False):
+            placed = rows[~rows["unranked"] & ~rows["tied"]]
+            values.append(kendall(placed["after"].to_numpy(), placed["before"].to_numpy()))
     return estimate(np.array(values, dtype=np.float64)).named("position_bias")
-
-
-def _tau_of(window: Window) -> float:
-    answer = window.answer
-    return kendall(np.arange(answer.named), np.array(answer.order[: answer.named])) if answer.read else float("nan")
-
-
-def _tau_of_list(rows: pd.DataFrame) -> float:
-    """Return Kendall's tau over the documents with ranks of their own; tied ones keep their order by our choice."""
-    placed = rows[~rows["unranked"] & ~rows["tied"]]
-    return kendall(placed["after"].to_numpy(), placed["before"].to_numpy())
 
 
 def kendall(first: Array, second: Array) -> float:
@@ -272,27 +252,24 @@ def kendall(first: Array, second: Array) -> float:
 def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
     """Return a sentence on each ranker's integrity under neutral queries and, where it is worse, under others as
     well."""
-    return tuple(filter(None, (_integrity_sentence(row) for row in table.to_dict("records"))))
-
-
-def _integrity_sentence(row: dict) -> str:
-    name = f"{row['system']}, {row['attribute']} queries"
-    if not row["answers"]:
-        return f"{name}: {unplaced(row)}" if unplaced(row) else ""
-    text = (
-        f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are complete "
-        f"orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} repeat the "
-        f"order shown; {row['missing']:,} documents were left out.{_bias_text(row)}"
-    )
-    return f"{text} {low_confidence_reason(row)}".rstrip()
-
-
-def _bias_text(row: dict) -> str:
-    if np.isnan(row["position_bias"]):
-        return ""
-    span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
-    span = "" if np.isnan(row["position_bias_low"]) else span
-    return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
+    sentences = []
+    for row in table.to_dict("records"):
+        name = f"{row['system']}, {row['attribute']} queries"
+        if not row["answers"]:
+            sentences += [f"{name}: {unplaced(row)}"] if unplaced(row) else []
+            continue
+        bias = ""
+        if not np.isnan(row["position_bias"]):
+            span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
+            span = "" if np.isnan(row["position_bias_low"]) else span
+            bias = f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
+        text = (
+            f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are "
+            f"complete orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} "
+            f"repeat the order shown; {row['missing']:,} documents were left out.{bias}"
+        )
+        sentences.append(f"{text} {low_confidence_reason(row)}".rstrip())
+    return tuple(sentences)
 
 
 def unplaced(row: dict) -> str:
@@ -320,56 +297,42 @@ def starting(ranks: pd.DataFrame) -> Ordered:
     return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
 
 
-def ranks_table(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """Return a row for each document of every list of every arm, with its rank before and after."""
-    return pd.concat([one.ranks.assign(**arm_columns(one)) for one in orderings], ignore_index=True)
-
-
 def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
     """Return a row for each arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean
     rank of the others minus that of the protected group: above 0 where the protected group ranks higher), rise
     (rank_gap less that of the shuffled list: the ranks by which the protected group rose more than the others), and the
-    mean attention to a document of the protected group and of the others."""
+    mean attention 1 / log2(1 + rank) to a document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
-    ranked_study = replace(study, runs=_runs(orderings), fingerprint="")
-    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator, voters=plan.voters)
-    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
-    parts = []
-    for number, one in enumerate(orderings):
-        groups = _of_groups(one.ranks)
-        values = wide.loc[str(number)].reindex(groups.index)
-        columns = {name: values[measure].to_numpy(dtype=np.float64) for name, measure in measures.items()}
-        parts.append(groups.assign(**columns, **arm_columns(one)).reset_index())
-    return pd.concat(parts, ignore_index=True)[[*ARM, "query_id", *VALUES, "exposure_protected", "exposure_others"]]
-
-
-def _runs(orderings: Sequence[Ordered]) -> pd.DataFrame:
-    """Return the lists as runs that are named by their place, since one ranker has several."""
+    # The lists as runs that are named by their place, since one ranker has several.
     frames = [
         one.ranks[["query_id", "doc_id"]].assign(
             system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
         )
         for number, one in enumerate(orderings)
     ]
-    return conform(pd.concat(frames, ignore_index=True), RUNS)
+    ranked_study = replace(study, runs=conform(pd.concat(frames, ignore_index=True), RUNS), fingerprint="")
+    scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator, voters=plan.voters)
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
 
-
-def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
-    """Return by query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
-    ranks_with_attention = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
-    columns = ["before", "after", "attention"]
-    means = ranks_with_attention.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
-    gap = means["after", False] - means["after", True]
-    table = pd.DataFrame(
-        {
-            "rank_gap": gap,
-            "rise": gap - (means["before", False] - means["before", True]),
-            "exposure_protected": means["attention", True],
-            "exposure_others": means["attention", False],
-        }
-    )
-    return table.reindex(pd.unique(ranks["query_id"]))
+    parts = []
+    for number, one in enumerate(orderings):
+        with_attention = one.ranks.assign(attention=1 / np.log2(1 + one.ranks["after"].to_numpy(dtype=np.float64)))
+        by_side = with_attention.groupby(["query_id", "protected"], sort=False)[["before", "after", "attention"]]
+        means = by_side.mean().unstack("protected")
+        gap = means["after", False] - means["after", True]
+        groups = pd.DataFrame(
+            {
+                "rank_gap": gap,
+                "rise": gap - (means["before", False] - means["before", True]),
+                "exposure_protected": means["attention", True],
+                "exposure_others": means["attention", False],
+            }
+        ).reindex(pd.unique(one.ranks["query_id"]))
+        values = wide.loc[str(number)].reindex(groups.index)
+        columns = {name: values[measure].to_numpy(dtype=np.float64) for name, measure in measures.items()}
+        parts.append(groups.assign(**columns, **arm_columns(one)).reset_index())
+    return pd.concat(parts, ignore_index=True)[[*ARM, "query_id", *VALUES, "exposure_protected", "exposure_others"]]
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
@@ -392,15 +355,23 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `summary` before their tests, with what these need under PREFERRED and SHIFTS."""
     rows = []
     for key, part in values.groupby(list(ARM), sort=False):
-        arm = dict(zip(ARM, key, strict=True))
-        row: dict = arm | {"queries": len(part)}
+        row: dict = {**dict(zip(ARM, key, strict=True)), "queries": len(part)}
         for name in VALUES:
             row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
-        row |= _ratio_of_means(part)
-        gaps = part["rank_gap"].to_numpy(dtype=np.float64)
-        row[PREFERRED] = preferred(0.5 + sign_of(gaps) / 2)
+        protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
+        low, high = ratio_interval(protected, others)
+        value = float(mean_over_queries(protected) / mean_over_queries(others))
+        row |= Interval(value, low, high).named(RATIO_OF_MEANS)
+        row[PREFERRED] = preferred(0.5 + sign_of(part["rank_gap"].to_numpy(dtype=np.float64)) / 2)
+        # Each query's value minus that of the same ranker's neutral query, which has none itself.
+        same = values["attribute"] == NEUTRAL
+        for name in ("system", "window", "step"):
+            same &= values[name] == row[name]
         for name, shift in SHIFTS.items():
-            row[shift] = pd.Series(_shifts(values, part, arm, name), index=part["query_id"])
+            neutral = values[same].set_index("query_id")[name].reindex(part["query_id"]).to_numpy(dtype=np.float64)
+            shifts = part[name].to_numpy(dtype=np.float64) - neutral
+            shifts = np.full(len(part), np.nan) if row["attribute"] == NEUTRAL else shifts
+            row[shift] = pd.Series(shifts, index=part["query_id"])
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -417,23 +388,6 @@ def _tested(table: pd.DataFrame) -> pd.DataFrame:
         tested = compare_with_zero(table[shift].tolist())
         table = table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
     return table
-
-
-def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
-    protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
-    low, high = ratio_interval(protected, others)
-    value = float(mean_over_queries(protected) / mean_over_queries(others))
-    return Interval(value, low, high).named(RATIO_OF_MEANS)
-
-
-def _shifts(values: pd.DataFrame, part: pd.DataFrame, row: dict, name: str) -> Array:
-    """Return each query's value minus that of the same ranker's neutral query, (Q,)."""
-    if row["attribute"] == NEUTRAL:
-        return np.full(len(part), np.nan)
-    same = (values["attribute"] == NEUTRAL) & (values["system"] == row["system"])
-    same &= (values["window"] == row["window"]) & (values["step"] == row["step"])
-    neutral = values[same].set_index("query_id")[name].reindex(part["query_id"])
-    return part[name].to_numpy(dtype=np.float64) - neutral.to_numpy(dtype=np.float64)
 
 
 def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -> tuple[str, ...]:
@@ -463,22 +417,16 @@ def _sentence(row: dict, protected: str) -> str:
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     ties = f" without the {row['queries'] - decided:,} tied" if decided < row["queries"] else ""
-    return (
-        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{ties}{interval}, {verdict} "
-        f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {_gap_text(row)}."
-    )
-
-
-def _gap_text(row: dict) -> str:
-    """Return the number of ranks higher, or lower, with its interval."""
+    # The number of ranks higher, or lower, with its interval.
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
+    side = "lower" if gap < 0 else "higher"
     if gap < 0:
         gap, ends = -gap, [-end for end in reversed(ends)]
-    return f"{decimal(gap, 2, '+')} [{decimal(ends[0], 2, '+')}, {decimal(ends[1], 2, '+')}] ranks {_side(row)}"
-
-
-def _side(row: dict) -> str:
-    return "lower" if row["rank_gap"] < 0 else "higher"
+    ranks = f"{decimal(gap, 2, '+')} [{decimal(ends[0], 2, '+')}, {decimal(ends[1], 2, '+')}] ranks {side}"
+    return (
+        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{ties}{interval}, {verdict} "
+        f"different from one half ({p_value(p)}). Secondary: {attention} times the attention, {ranks}."
+    )
 
 
 def check_slices(study: Study, column: str) -> None:
@@ -499,10 +447,8 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     """
     check_slices(study, column)
     of_query = study.queries.set_index("query_id")[column].astype("str")
-    groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []
-    for value, part in groups:
-        table = _arms(part)
-        table.insert(0, "value", str(value))
-        parts.append(table)
+    for value, part in values.groupby(values["query_id"].map(of_query), sort=True):
+        parts.append(_arms(part))
+        parts[-1].insert(0, "value", str(value))
     return _tested(pd.concat(parts, ignore_index=True))

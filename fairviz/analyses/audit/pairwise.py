@@ -1,7 +1,7 @@
 """The pairwise audit: the group whose document comes first, how often and by how much, and the integrity of the
 answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ from fairviz.analyses.audit.judging import (
     ALWAYS_FIRST,
     ALWAYS_SECOND,
     HALF,
-    LOG_ODDS,
     NO_ORDER,
     NOTHING,
     Judged,
@@ -150,27 +149,23 @@ def audit_pairwise(
 
 
 def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
-    """Return the table of these rows of the pairs before its tests."""
+    """Return the table of these rows of the pairs before its tests: a row for each system, kind, relevance and
+    comparison that there are pairs of."""
     chosen_pairs = pairs.iloc[rows].reset_index(drop=True)
-    parts = [_rows_of(one, chosen_pairs, rows) for one in judgements]
-    return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
-
-
-def _rows_of(judgement: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
-    """Return a row for each kind, relevance and comparison that there are pairs of."""
+    kinds, relevance_of = (chosen_pairs[name].to_numpy() for name in ("kind", "judged"))
+    groups, others = (chosen_pairs[name].to_numpy() for name in ("group", "other"))
     table_rows = []
-    for kind in (SAME, DRAWN):
-        is_of_kind = (pairs["kind"] == kind).to_numpy()
-        relevances = pairs["judged"][is_of_kind].unique().tolist()
-        for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
-            is_relevant_to = is_of_kind & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
-            for (group, other), _ in pairs[is_relevant_to].groupby(["group", "other"], sort=False):
-                chosen = np.flatnonzero(
-                    is_relevant_to & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
-                )
-                head = {"system": judgement.system, "kind": kind, "judged": relevance, "group": group, "other": other}
-                table_rows.append(head | numbers_of(judgement, rows[chosen], pairs["query_id"].iloc[chosen]))
-    return table_rows
+    for judgement in judgements:
+        for kind in (SAME, DRAWN):
+            relevances = chosen_pairs["judged"][kinds == kind].unique().tolist()
+            for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
+                is_meant = (kinds == kind) & ((relevance_of == relevance) | (relevance == ALL))
+                for (group, other), _ in chosen_pairs[is_meant].groupby(["group", "other"], sort=False):
+                    chosen = np.flatnonzero(is_meant & (groups == group) & (others == other))
+                    numbers = numbers_of(judgement, rows[chosen], chosen_pairs["query_id"].iloc[chosen])
+                    head = {"system": judgement.system, "kind": kind, "judged": relevance}
+                    table_rows.append(head | {"group": group, "other": other} | numbers)
+    return pd.DataFrame(table_rows, columns=[*COLUMNS, PREFERRED, GAPS])
 
 
 def numbers_of(judgement: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
@@ -297,7 +292,7 @@ def integrity_sentence(row: dict) -> str:
     if row["verdict"] == NOTHING:
         return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."
     read = f"{row['read']:,} of {row['answers']:,} answers can be read"
-    named = _share(row, "first_named")
+    named = with_bounds(row, "first_named", percent)
     if row["verdict"] in (ALWAYS_FIRST, ALWAYS_SECOND):
         place = "first" if row["verdict"] == ALWAYS_FIRST else "second"
         share = named if place == "first" else f"{1 - row['first_named']:.0%}"
@@ -314,7 +309,7 @@ def integrity_sentence(row: dict) -> str:
     consistent = (
         ""
         if np.isnan(row["consistent"])
-        else f"; {_share(row, 'consistent')} of pairs have the same winner in both orders"
+        else f"; {with_bounds(row, 'consistent', percent)} of pairs have the same winner in both orders"
     )
     return f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}){consistent}.{tail}"
 
@@ -327,38 +322,45 @@ def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]
         relevances = part["judged"].unique().tolist()
         for relevance in [one for one in relevances if one != ALL] if kind == DRAWN else relevances[:1]:
             records = part[part["judged"] == relevance].to_dict("records")
-            pairs = [row for row in records if row["group"] != study.neutral]
             sentence_of = _pair_sentence if readable(integrity) else _leaning_sentence
-            sentences += [sentence_of(row, str(kind)) for row in pairs]
+            sentences += [sentence_of(row, str(kind)) for row in records if row["group"] != study.neutral]
             neutral = [row for row in records if row["group"] == study.neutral]
             if neutral and readable(integrity):
-                sentences.append(_neutral_sentence(neutral, str(kind)))
+                shares = " and ".join(
+                    f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})"
+                    for row in neutral
+                )
+                sentences.append(
+                    f"{_head(neutral[0], str(kind))}: {neutral[0]['group']} documents come before {shares}."
+                )
     return sentences
 
 
+def _head(row: dict, kind: str) -> str:
+    """Return the ranker and the pairs of a row: their kind and relevance."""
+    pairs = kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
+    return f"{one_line(str(row['system']))} ({pairs})"
+
+
 def _pair_sentence(row: dict, kind: str) -> str:
-    name, kind_text = one_line(str(row["system"])), _kind_text(row, kind)
     if not row["judged_pairs"]:
-        return f"{name} ({kind_text}): no pair has a winner."
+        return f"{_head(row, kind)}: no pair has a winner."
     ties = (
         f", a tie in {row['tied']:.0%} ({out_of(row['tied_pairs'], row['judged_pairs'], 'pair')})"
         if row["tied_pairs"]
         else ""
     )
     shares = (
-        f"{row['group']} first in {_share(row, 'first')} of pairs, {row['other']} first in "
-        f"{_share(row, 'other_first')}{ties}; {_queries(row)}"
+        f"{row['group']} first in {with_bounds(row, 'first', percent)} of pairs, {row['other']} first in "
+        f"{with_bounds(row, 'other_first', percent)}{ties}"
     )
-    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
-    return f"{name} ({kind_text}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
-
-
-def _queries(row: dict) -> str:
-    """Return the statistic that decides: queries that prefer either, their ratio, and the p of its test."""
+    # The statistic that decides: queries that prefer either, their ratio, and the p of its test.
     counts = f"{row['queries_first']:,} queries prefer the {row['group']} one, {row['queries_other']:,} the "
-    text = f"{counts}{row['other']} one, ratio {_number(row, 'ratio')}"
-    p = row["p_shares_corrected"]
-    return text if np.isnan(p) else f"{text}, {p_value(p)}"
+    p = "" if np.isnan(row["p_shares_corrected"]) else f", {p_value(row['p_shares_corrected'])}"
+    ratio_text = "undefined" if np.isnan(row["ratio"]) else with_bounds(row, "ratio", _finite)
+    queries = f"{counts}{row['other']} one, ratio {ratio_text}{p}"
+    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
+    return f"{_head(row, kind)}: {shares}; {queries}; mean gap {_gap_text(row)}{size}. {_certainty(row)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -366,13 +368,29 @@ def _leaning_sentence(row: dict, kind: str) -> str:
     without log-odds."""
     if np.isnan(row["gap"]):
         return ""
-    kind_text = _kind_text(row, kind)
     sure = "" if row["p_gap_corrected"] <= _SURE else f", which {_unsure(row)}"
     liked = row["group"] if row["gap"] > 0 else row["other"]
-    return (
-        f"{one_line(str(row['system']))} ({kind_text}): averaged over both orders its answers lean to the {liked} one, "
-        f"{_gap(row)}{sure}."
-    )
+    return f"{_head(row, kind)}: averaged over both orders its answers lean to the {liked} one, {_gap_text(row)}{sure}."
+
+
+def _gap_text(row: dict) -> str:
+    if np.isnan(row["gap"]):
+        return "unknown"
+    return f"{with_bounds(row, 'gap', lambda value: 'infinite' if np.isinf(value) else f'{value:+.3f}')} {row['unit']}"
+
+
+def with_bounds(row: dict, name: str, form: Callable[[float], str], unit: str = "") -> str:
+    """Return a number and its interval in this form, the unit behind the number."""
+    value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{form(value)}{unit}" + ("" if np.isnan(low) else f" ({form(low)} to {form(high)})")
+
+
+def percent(value: float) -> str:
+    return f"{value:.0%}"
+
+
+def _finite(value: float) -> str:
+    return "infinite" if np.isinf(value) else f"{value:.2f}"
 
 
 def _certainty(row: dict) -> str:
@@ -397,39 +415,3 @@ def _unsure(row: dict) -> str:
     if np.isnan(row["p_gap_corrected"]):
         return "is not tested, as its differences are too few"
     return "is not significantly different from 0"
-
-
-def _kind_text(row: dict, kind: str) -> str:
-    """Return the pairs of a row: their kind and relevance."""
-    return kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
-
-
-def _neutral_sentence(rows: list[dict], kind: str) -> str:
-    shares = " and ".join(f"the {row['other']} one in {_share(row, 'first')} (gap {_gap(row)})" for row in rows)
-    name = f"{one_line(str(rows[0]['system']))} ({_kind_text(rows[0], kind)})"
-    return f"{name}: {rows[0]['group']} documents come before {shares}."
-
-
-def _gap(row: dict) -> str:
-    if np.isnan(row["gap"]):
-        return "unknown"
-    unit = "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
-    return f"{_number(row, 'gap', '+.3f')} {unit}"
-
-
-def _share(row: dict, name: str) -> str:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    bounds = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
-    return f"{row[name]:.0%}{bounds}"
-
-
-def _number(row: dict, name: str, form: str = ".2f") -> str:
-    value, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
-    if np.isnan(value):
-        return "undefined"
-    bounds = "" if np.isnan(low) else f" ({_finite(low, form)} to {_finite(high, form)})"
-    return f"{_finite(value, form)}{bounds}"
-
-
-def _finite(value: float, form: str) -> str:
-    return "infinite" if np.isinf(value) else f"{value:{form}}"

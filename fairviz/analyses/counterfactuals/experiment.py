@@ -1,6 +1,5 @@
 """The long part: the collection is changed and ranked again, with genders swapped and several times as a placebo."""
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -97,17 +96,13 @@ def with_edits(study: Study, changed: Mapping[str, Edits]) -> Study:
     for place, part in enumerate(PARTS):
         pairs = zip(documents["doc_id"].tolist(), documents[part].tolist(), strict=True)
         edited_texts = [
-            apply_edits(text, changed[name][place]) if name in changed and _is_text(text) else text
+            apply_edits(text, changed[name][place]) if name in changed and isinstance(text, str) else text
             for name, text in pairs
         ]
         columns[part] = pd.Series(edited_texts, index=documents.index, dtype=documents[part].dtype)
-    mark = hashlib.sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))
+    mark = sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))
     edited = documents.assign(**columns)  # word counts would be of the old text
     return replace(study, documents=edited, word_counts=None, fingerprint=mark.hexdigest())
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +120,7 @@ class NearWords:
     def learn(self, words: Iterable[str]) -> None:
         """Looks up the neighbours of these words, many at once."""
         new = [word for word in dict.fromkeys(words) if word not in self.known]
-        names, rows = self._candidates
+        names, rows = _frequent(self.embedding, self.taboo)
         vectors = self.embedding.vectors[rows]  # (C, n)
         count = min(2 * _SPARE, len(names))
         for start in range(0, len(new), _BLOCK):
@@ -136,10 +131,6 @@ class NearWords:
             for word, places in zip(block, np.take_along_axis(best, order, axis=1).tolist(), strict=True):
                 stem = stem_of(word)
                 self.known[word] = tuple(names[place] for place in places if stem_of(names[place]) != stem)
-
-    @property
-    def _candidates(self) -> tuple[list[str], np.ndarray]:
-        return _frequent(self.embedding, self.taboo)
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:
@@ -218,48 +209,34 @@ def placebos(
     texts = texts_of(study)
     draws_by_seed: list[dict[str, Draw]] = [{} for _ in seeds]
     for name, count in counts.items():
-        places = _places(texts[name], near, spared)
+        places = [
+            Place(part, match.start(), match.end(), word)
+            for part, text in enumerate(texts[name])
+            for match in _WORD.finditer(text)
+            if near.is_content(word := match[0].lower()) and stem_of(word) not in spared
+        ]
         for seed, draws in zip(seeds, draws_by_seed, strict=True):
-            draws[name] = _draw_places(seed, name, places, count)
+            # The positions to replace, in their order, and for each a number in [0, 1[ that selects the neighbour.
+            digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
+            generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])
+            chosen = np.sort(generator.permutation(len(places))[:count])
+            draws[name] = ([places[place] for place in chosen.tolist()], generator.random(len(chosen)))
     near.learn(place.word for draws in draws_by_seed for places, _ in draws.values() for place in places)
-    return [_collection(study, texts, draws, near, spared) for draws in draws_by_seed]
 
-
-def _places(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> list[Place]:
-    return [
-        Place(part, match.start(), match.end(), word)
-        for part, text in enumerate(texts)
-        for match in _WORD.finditer(text)
-        if near.is_content(word := match[0].lower()) and stem_of(word) not in spared
-    ]
-
-
-def _draw_places(seed: int, name: str, places: list[Place], count: int) -> Draw:
-    """Return the positions to replace, in their order, and for each a number in [0, 1[ that selects the neighbour."""
-    digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
-    generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])
-    chosen = np.sort(generator.permutation(len(places))[:count])
-    return [places[place] for place in chosen.tolist()], generator.random(len(chosen))
-
-
-def _collection(
-    study: Study,
-    texts: Mapping[str, tuple[str, str]],
-    draws: Mapping[str, Draw],
-    near: NearWords,
-    spared: frozenset[str],
-) -> Collection:
-    changed: dict[str, Edits] = {}
-    for name, (places, numbers) in draws.items():
-        parts: Edits = ([], [])
-        for place, number in zip(places, numbers.tolist(), strict=True):
-            words = [word for word in near.known[place.word] if stem_of(word) not in spared][:NEIGHBOURS]
-            if words:
-                old = texts[name][place.part][place.start : place.end]
-                parts[place.part].append(Edit(place.start, place.end, _cased(words[int(number * len(words))], old)))
-        if parts[0] or parts[1]:
-            changed[name] = parts
-    return Collection(with_edits(study, changed), changed)
+    collections = []
+    for draws in draws_by_seed:
+        changed: dict[str, Edits] = {}
+        for name, (places, numbers) in draws.items():
+            parts: Edits = ([], [])
+            for place, number in zip(places, numbers.tolist(), strict=True):
+                words = [word for word in near.known[place.word] if stem_of(word) not in spared][:NEIGHBOURS]
+                if words:
+                    new, old = words[int(number * len(words))], texts[name][place.part][place.start : place.end]
+                    parts[place.part].append(Edit(place.start, place.end, _cased(new, old)))
+            if parts[0] or parts[1]:
+                changed[name] = parts
+        collections.append(Collection(with_edits(study, changed), changed))
+    return collections
 
 
 def _cased(new: str, old: str) -> str:

@@ -204,7 +204,28 @@ def sentences(table: pd.DataFrame) -> tuple[str, ...]:
     table: see `outcome.COLUMNS`.
     """
     held_out, training = (_rows(table, part) for part in (HELD_OUT, TRAIN))
-    findings = [_gap(held_out), _first(held_out), _trade(held_out)]
+    findings = []
+    if GAP in held_out and not np.isnan(held_out[GAP]["difference"]):
+        row, spread = held_out[GAP], held_out[SPREAD]
+        verdict = f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
+        if np.isnan(row["p_corrected"]):
+            verdict = f"not tested: {no_verdict(row['queries'])}"
+        findings.append(
+            f"On {row['queries']:,} held-out queries the gap goes from {row['before']:.4f} to {row['after']:.4f} "
+            f"({spread['before']:.2f} to {spread['after']:.2f} SDs). Difference: "
+            f"{row['difference']:+.4f}{_bounds(row, 4)}, {verdict}."
+        )
+    firsts = [name for name in held_out if name.endswith(" first") and " / " not in name]
+    if firsts and not np.isnan(held_out[firsts[0]]["after"]):
+        row = held_out[firsts[0]]
+        text = f"{firsts[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
+        if row["queries"] < FEWEST_QUERIES or np.isnan([row["after_low"], row["after_high"]]).any():
+            findings.append(f"{text}: {no_verdict(row['queries'])}.")
+        else:
+            even = "" if row["after_high"] < 0.5 or row["after_low"] > 0.5 else "not "
+            bounds = f"(interval {row['after_low']:.0%} to {row['after_high']:.0%})"
+            findings.append(f"{text} {bounds}, which is {even}significantly different from one half.")
+    findings.append(_trade(held_out))
     if GAP in training:
         row = training[GAP]
         findings.append(
@@ -219,69 +240,26 @@ def _rows(table: pd.DataFrame, part: str) -> Rows:
     return {str(row["measure"]): row for row in table[table["split"] == part].to_dict("records")}  # type: ignore[misc]
 
 
-def _gap(rows: Rows) -> str:
-    if GAP not in rows or np.isnan(rows[GAP]["difference"]):
-        return ""
-    row, spread = rows[GAP], rows[SPREAD]
-    return (
-        f"On {row['queries']:,} held-out queries the gap goes from {row['before']:.4f} to {row['after']:.4f} "
-        f"({spread['before']:.2f} to {spread['after']:.2f} SDs). Difference: "
-        f"{row['difference']:+.4f}{_bounds(row, 4)}, {_verdict(row)}."
-    )
-
-
-def _verdict(row: Mapping[str, Any]) -> str:
-    """Return the verdict of a row's test, with its family."""
-    if np.isnan(row["p_corrected"]):
-        return f"not tested: {no_verdict(row['queries'])}"
-    return f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
-
-
-def _first(rows: Rows) -> str:
-    names = [name for name in rows if name.endswith(" first") and " / " not in name]
-    if not names or np.isnan(rows[names[0]]["after"]):
-        return ""
-    row = rows[names[0]]
-    even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
-    text = f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
-    if row["queries"] < FEWEST_QUERIES or np.isnan([row["after_low"], row["after_high"]]).any():
-        return f"{text}: {no_verdict(row['queries'])}."
-    return (
-        f"{text} (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
-        f"{'not significantly different from' if even else 'significantly different from'} one half."
-    )
-
-
 def _trade(rows: Rows) -> str:
-    """Return a warning if the gap shrinks and a measure of the lists gets worse."""
-    if GAP not in rows:
-        return ""
-    if np.isnan(rows[GAP]["difference"]):
+    """Return a warning if the gap shrinks and a measure of the lists gets worse: its distance from the fairest value
+    increases."""
+    if GAP not in rows or np.isnan(rows[GAP]["difference"]):
         return ""
     if not rows[GAP]["difference"] < 0:
         return "The gap between the wordings does not shrink."
-    of_lists = {name: row for name, row in rows.items() if "@" in name and row["tests"]}
-    worse = {name: row for name, row in of_lists.items() if _worsening(name, row) >= LEAST}
-    if not worse:
-        return "No measure of the lists gets worse."
-    changes = [_change_text(name, row) for name, row in worse.items()]
-    changes_text = listed(changes)
-    return f"The gap shrinks, and {changes_text}."
-
-
-def _worsening(name: str, row: Mapping[str, Any]) -> float:
-    """Return the increase of the distance from the fairest value; NaN for a measure that only describes."""
-    sign = {"higher": -1, "lower": 1, "zero": 1, "one": 1}.get(parse(name).direction, math.nan)
-    return sign * float(row["difference"])
-
-
-def _change_text(name: str, row: Mapping[str, Any]) -> str:
-    verb = "rises" if row["difference"] > 0 else "falls"
-    fairest = {"zero": "moves away from 0", "one": "moves away from 1 on a logarithmic scale"}
-    verb = fairest.get(parse(name).direction, verb)
-    p = row["p_corrected"]
-    significance = ", not tested" if np.isnan(p) else "" if p <= SURE else ", not significantly"
-    return f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{significance}"
+    changes = []
+    for name, row in rows.items():
+        if "@" not in name or not row["tests"]:
+            continue
+        direction = parse(name).direction
+        sign = {"higher": -1, "lower": 1, "zero": 1, "one": 1}.get(direction, math.nan)  # NaN: it only describes
+        if sign * float(row["difference"]) >= LEAST:
+            fairest = {"zero": "moves away from 0", "one": "moves away from 1 on a logarithmic scale"}
+            verb = fairest.get(direction, "rises" if row["difference"] > 0 else "falls")
+            p = row["p_corrected"]
+            significance = ", not tested" if np.isnan(p) else "" if p <= SURE else ", not significantly"
+            changes.append(f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{significance}")
+    return f"The gap shrinks, and {listed(changes)}." if changes else "No measure of the lists gets worse."
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:

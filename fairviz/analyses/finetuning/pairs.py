@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from numbers import Real
@@ -61,23 +61,19 @@ class Plan:
     def __post_init__(self) -> None:
         for name, least, most in (("rank", 1, MOST_RANK), ("steps", 1, MOST_STEPS), ("seed", 0, 2**31 - 1)):
             expect_whole(name, getattr(self, name), least, most)
-        self._check_numbers()
+        expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if not 0 <= self.strength <= MOST_STRENGTH:
+            raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if self.minutes is not None:
+            expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+            if not 0 < self.minutes <= MOST_MINUTES:
+                raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
         expect("name", self.name, str, "Give a name as text.")
         if self.name and not is_adapter_name(self.name):
             raise UsageError(
                 f"name is {self.name[:100]!r}",
                 "Use letters, digits and . _ = + -, the first a letter or a digit, 100 at most.",
             )
-
-    def _check_numbers(self) -> None:
-        expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
-        if not 0 <= self.strength <= MOST_STRENGTH:
-            raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
-        if self.minutes is None:
-            return
-        expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
-        if not 0 < self.minutes <= MOST_MINUTES:
-            raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
 
     def named(self, study: str) -> "Plan":
         """Return the plan with a name, by default made of the study's name and the plan's numbers.
@@ -171,33 +167,20 @@ def pairs_of(study: Study, seed: int) -> Pairs:
             f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
         )
     split = split_of(text_by_query, seed)
-    is_shared = _shared(study, table, split)
-    return Pairs(
-        table[~is_shared].reset_index(drop=True),
-        split,
-        text_by_query,
-        (groups[0], groups[1]),
-        source,
-        int(is_shared.sum()),
-    )
-
-
-def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
-    """Return a mask of the pairs of training queries that share a text with a held-out one. Raises FairvizError if too
-    few others remain.
-    """
+    # Pairs of training queries that share a text with a held-out one are left out.
     sides = table["query_id"].map(split)
     held_out = table[sides == HELD_OUT]
     held_out_texts = {text for name in COLUMNS[1:] for text in held_out[name] if text}
     is_shared = (sides == TRAIN) & table[list(COLUMNS[1:])].isin(held_out_texts).any(axis=1)
+    shared = int(is_shared.sum())
     count = table.loc[(sides == TRAIN) & ~is_shared, "query_id"].nunique()
     if count < LEAST_TRAINED:
         raise FairvizError(
             f"{study.name} has pairs to train on for {counted(count, 'query')}, too few: "
-            f"{int(is_shared.sum()):,} pairs have a text that a held-out query has too",
+            f"{shared:,} pairs have a text that a held-out query has too",
             "Use a study whose queries have texts of their own.",
         )
-    return is_shared
+    return Pairs(table[~is_shared].reset_index(drop=True), split, text_by_query, (groups[0], groups[1]), source, shared)
 
 
 def split_of(queries: dict[str, str], seed: int) -> dict[str, str]:
@@ -278,22 +261,17 @@ def _documents_of(study: Study) -> dict[str, list[str]]:
     """
     documents, qrels, runs = study.documents, study.qrels, study.runs
     if "query_id" in documents and documents["query_id"].notna().any():
-        written = documents[documents["query_id"].notna()]
-        return _group_documents(zip(written["query_id"].astype("str"), written["doc_id"], strict=True))
-    if len(qrels):
+        ordered = documents[documents["query_id"].notna()]
+    elif len(qrels):
         ordered = qrels.sort_values(["relevance", "doc_id"], ascending=[False, True], kind="stable")
-        return _group_documents(zip(ordered["query_id"], ordered["doc_id"], strict=True))
-    if len(runs):
+    elif len(runs):
         ordered = runs.sort_values(["rank", "doc_id"], kind="stable")
-        return _group_documents(zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True))
-    raise FairvizError(
-        f"{study.name} does not assign documents to queries",
-        "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
-    )
-
-
-def _group_documents(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    else:
+        raise FairvizError(
+            f"{study.name} does not assign documents to queries",
+            "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
+        )
     doc_ids: dict[str, dict[str, None]] = {}
-    for query, document in rows:
+    for query, document in zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True):
         doc_ids.setdefault(query, {})[document] = None
     return {query: list(names) for query, names in doc_ids.items()}

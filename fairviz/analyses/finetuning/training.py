@@ -1,39 +1,33 @@
 """The training: low-rank weights in an encoder's attention, one step per batch of pairs."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import torch
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-if TYPE_CHECKING:
-    import torch
-import json
-from dataclasses import field
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from fairviz.analyses.finetuning.pairs import TRAIN, Pairs, Plan
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs, Plan
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import write_whole
-from fairviz.models.adapters import CONFIG, WEIGHTS, peft_warnings_off, train_package
+from fairviz.home import __version__, write_whole
+from fairviz.models.adapters import (
+    CARD,
+    CONFIG,
+    WEIGHTS,
+    Adapter,
+    adapters_trained_on,
+    peft_warnings_off,
+    train_package,
+)
 from fairviz.models.training import Course, Training
+from fairviz.study.record import Study
 
 if TYPE_CHECKING:
     import torch
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
-
-from fairviz.analyses.finetuning.pairs import HELD_OUT
-from fairviz.home import __version__
-from fairviz.models.adapters import CARD, Adapter, adapters_trained_on
-from fairviz.study.record import Study
 
 QUERIES = 8  # of a batch
 Encode = Callable[[Sequence[str]], "torch.Tensor"]
@@ -107,8 +101,11 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     """
     names = sorted(table["query_id"].unique())
     size = min(QUERIES, len(names))
-    positions = range(step * size, (step + 1) * size)
-    query_ids = list(dict.fromkeys(_query_at(place, names, seed) for place in positions))
+    drawn = []
+    for position in range(step * size, (step + 1) * size):
+        turn, within = divmod(position, len(names))
+        drawn.append(names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])])
+    query_ids = list(dict.fromkeys(drawn))
     rows = table[table["query_id"].isin(query_ids)]
     places = {name: place for place, name in enumerate(query_ids)}
     neutral = [text for text in rows["neutral"].tolist() if text]
@@ -116,11 +113,6 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     return Batch(
         [queries[name] for name in query_ids], rows["female"].tolist(), rows["male"].tolist(), neutral, query_indices
     )
-
-
-def _query_at(place: int, names: list[str], seed: int) -> str:
-    turn, within = divmod(place, len(names))
-    return names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])]
 
 
 def scores_of(batch: Batch, vectors: "torch.Tensor", others: "torch.Tensor") -> Scores:
@@ -177,6 +169,7 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
     weights are too large, FairvizError for an encoder without attention and if a loss is not finite.
     """
     import torch
+    from safetensors.torch import save as as_bytes
 
     adapted = _attach(encoder, work.plan)
     weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
@@ -192,7 +185,11 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
         lambda _: True,
         lambda step: progress(task, step, step_count),
     )
-    _write(adapted, work.folder)
+    # The weights and their configuration, without local paths.
+    trained = train_package().get_peft_model_state_dict(adapted)
+    write_whole(work.folder / WEIGHTS, as_bytes({name: one.detach().contiguous() for name, one in trained.items()}))
+    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
+    write_whole(work.folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
     return course
 
 
@@ -261,17 +258,6 @@ def _attach(encoder: Any, plan: Plan) -> Any:
     encoder[0].auto_model = adapted
     encoder.eval()  # no dropout: before the first step the scores are the teacher's
     return adapted
-
-
-def _write(adapted: Any, folder: Path) -> None:
-    """Write the weights and their configuration, without local paths."""
-    from safetensors.torch import save as as_bytes
-
-    peft = train_package()
-    weights = {name: one.detach().contiguous() for name, one in peft.get_peft_model_state_dict(adapted).items()}
-    write_whole(folder / WEIGHTS, as_bytes(weights))
-    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
-    write_whole(folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
 
 
 def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], progress: Progressed) -> dict[str, Any]:

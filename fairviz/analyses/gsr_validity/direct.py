@@ -1,4 +1,6 @@
-"""Gendered queries against the people that the documents of a list mention (GSR paper, section 4.2.5)."""
+"""Checks of GSR on the lists of a study: gendered queries against the people that the documents of a list mention (GSR
+paper, section 4.2.5), the agreement of two sets of word vectors, and rankers with debiased vectors.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -67,15 +69,25 @@ def direct_stereotypes(
     all_systems = settings.changed(systems=())
     places = aligned(study, all_systems, places)
     table = gsr_points(study, all_systems, places=places, direction=direction)[["system", "query_id", "query"]]
-    female, male = _mentions(study, places, settings)
+    # The female and male documents of each list, (S, Q) each.
+    rankings = places.rankings
+    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
+    group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
+    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
+    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
+    female, male = (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
     rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
     columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
-    gap = _gap(female + smoothing, male + smoothing)
+    women, men = female + smoothing, male + smoothing
+    gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
     base = gap[places.rankings.row_of(reference)][columns]
     with np.errstate(invalid="ignore"):
         delta = gap[rows, columns] - base
+    over = ["undefined" if np.isnan(sign) else {1: "male", -1: "female", 0: "neither"}[int(sign)]
+            for sign in sign_of(delta)]  # fmt: skip
     table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
-    table = table.assign(reference_gap=base, delta=delta, over=_over(delta))
+    table = table.assign(reference_gap=base, delta=delta, over=over)
     systems = settings.systems or [name for name in study.systems if name != reference]
     return table[table["system"].isin(systems)].reset_index(drop=True)
 
@@ -133,28 +145,6 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"system": "str", "leaning": "str", "over": "str"})
 
 
-def _mentions(study: Study, places: AlignedRankings, settings: Settings) -> tuple[Array, Array]:
-    """Return the female and male documents of each list, (S, Q) each."""
-    rankings = places.rankings
-    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
-    group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
-    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
-    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
-    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
-    return (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
-
-
-def _gap(female: Array, male: Array) -> Array:
-    """Return male / female; infinite without female ones, NaN without either."""
-    limits = np.where(male > 0, np.inf, np.nan)
-    return np.divide(male, female, out=limits, where=female > 0)
-
-
-def _over(delta: Array) -> list[str]:
-    sign = sign_of(delta)
-    return ["undefined" if np.isnan(value) else {1: "male", -1: "female", 0: "neither"}[int(value)] for value in sign]
-
-
 @dataclass(frozen=True, eq=False)
 class Reliability:
     """The same study measured by two sets of word vectors.
@@ -190,42 +180,31 @@ def reliability(
 
 def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
     """Return the comparison of two tables of points from `gsr_points`."""
+    from scipy.stats import pearsonr, permutation_test, rankdata
+
     points = [first, second]
     queries = _join_tables([each.drop_duplicates("query_id") for each in points], "query_id", "query")
     systems = _join_tables([gsr(each) for each in points], "system", "slope")
     pearson, spearman = _correlated(queries, "pearsonr"), _correlated(systems, "spearmanr")[0]
-    orders, interval = _orders_p(systems, spearman), _interval(queries, pearson[0])
-    return Reliability(queries, *pearson, systems, spearman, orders, interval)
-
-
-def _orders_p(table: pd.DataFrame, spearman: float) -> float:
-    """Return the permutation p of Spearman's ρ; scipy's asymptotic p is 0 for 5 systems in the same order."""
-    from scipy.stats import permutation_test, rankdata
-
-    if math.isnan(spearman):
-        return math.nan
-    complete = table.dropna(subset=["first", "second"])
-    first, second = (rankdata(complete[name]) - (len(complete) + 1) / 2 for name in ("first", "second"))
-    return float(
-        permutation_test(
-            (first,),
-            lambda order, axis: (order * second).sum(axis=axis),
+    interval = math.nan, math.nan
+    complete = queries.dropna(subset=["first", "second"])
+    if not math.isnan(pearson[0]) and len(complete) >= 4:
+        ends = pearsonr(complete["first"], complete["second"]).confidence_interval()
+        interval = float(ends.low), float(ends.high)
+    p = math.nan  # of the permutations: scipy's asymptotic p of ρ is 0 for 5 systems in the same order
+    if not math.isnan(spearman):
+        complete = systems.dropna(subset=["first", "second"])
+        ranks, others = (rankdata(complete[name]) - (len(complete) + 1) / 2 for name in ("first", "second"))
+        test = permutation_test(
+            (ranks,),
+            lambda order, axis: (order * others).sum(axis=axis),
             permutation_type="pairings",
             vectorized=True,
             n_resamples=_ORDERS,
             rng=np.random.default_rng(0),
-        ).pvalue
-    )
-
-
-def _interval(table: pd.DataFrame, r: float) -> tuple[float, float]:
-    from scipy.stats import pearsonr
-
-    complete = table.dropna(subset=["first", "second"])
-    if math.isnan(r) or len(complete) < 4:
-        return math.nan, math.nan
-    interval = pearsonr(complete["first"], complete["second"]).confidence_interval()
-    return float(interval.low), float(interval.high)
+        )
+        p = float(test.pvalue)
+    return Reliability(queries, *pearson, systems, spearman, p, interval)
 
 
 def _join_tables(tables: list[pd.DataFrame], key: str, value: str) -> pd.DataFrame:
@@ -288,8 +267,12 @@ def compare_debiased(
     direction = direction or direction_of(settings)
     variants = [f"{name}(debias={kind})" for name in rankers for kind in DEBIASINGS]
     choices = parse_rankers(",".join(variants), embedding)
-    ranked = rank(study, choices, depth, progress)
-    debiased_study = add_runs(replace(study, runs=empty(RUNS)), _with_perfect(study, ranked.runs))
+    runs = rank(study, choices, depth, progress).runs
+    if PERFECT in study.systems:
+        columns = list(RUNS.column_names)
+        parts = [study.runs[study.runs["system"] == PERFECT][columns], runs[columns]]
+        runs = pd.concat(parts, ignore_index=True).astype({"system": "str", "query_id": "str"})
+    debiased_study = add_runs(replace(study, runs=empty(RUNS)), runs)
     all_systems = settings.changed(systems=())
     places = align(debiased_study, all_systems)
     points = gsr_points(debiased_study, all_systems, places=places, direction=direction)
@@ -308,14 +291,6 @@ def compare_debiased(
     )
     distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
     return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
-
-
-def _with_perfect(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
-    if PERFECT not in study.systems:
-        return runs
-    perfect = study.runs[study.runs["system"] == PERFECT]
-    columns = list(RUNS.column_names)
-    return pd.concat([perfect[columns], runs[columns]], ignore_index=True).astype({"system": "str", "query_id": "str"})
 
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:
@@ -367,18 +342,14 @@ def _kendall_distance(first: Array, second: Array) -> float:
     count = len(union)
     if not len(first) or not len(second) or count < 2:
         return math.nan
-    ranks = [_ranks(union, listed) for listed in (first, second)]
+    ranks = []  # of each document of the union; one beyond the end of a list that lacks it
+    for listed in (first, second):
+        ranks.append(np.full(count, len(listed) + 1))
+        ranks[-1][np.searchsorted(union, listed)] = np.arange(1, len(listed) + 1)
     pairs = math.comb(count, 2)
     untied = [pairs - math.comb(count - len(listed), 2) for listed in (first, second)]
     agreeing = round(kendalltau(*ranks).statistic * math.sqrt(untied[0] * untied[1]))  # less opposite pairs, whole
     return (pairs - agreeing) / (2 * pairs)
-
-
-def _ranks(documents: Array, documents_of_list: Array) -> Array:
-    """Return the rank of each document (N,) in the list; one beyond its end for missing documents."""
-    ranks = np.full(len(documents), len(documents_of_list) + 1)
-    ranks[np.searchsorted(documents, documents_of_list)] = np.arange(1, len(documents_of_list) + 1)
-    return ranks
 
 
 def _correlations(distances: pd.DataFrame, offset: float) -> pd.DataFrame:

@@ -97,7 +97,9 @@ def agreement(
 def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
     """Return Pearson's r of Σ a_i y_i and the share, over all 3^N equally likely answers."""
     count = len(slopes)
-    totals, shares = _counts(stereotypical), _shares(count)
+    totals = _counts(stereotypical)
+    documents, pairs = np.indices((2 * count + 1, count + 1))
+    shares = documents / (count + pairs)  # stereotypical documents over those retrieved, s / (N + b)
     mean = (totals * shares).sum()
     share_spread = (totals * shares**2).sum() - mean**2
     slope_spread = (slopes**2 * lists.var(axis=1)).sum()
@@ -105,10 +107,12 @@ def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
         return math.nan
     covariance = 0.0
     for query in range(count):
-        other_counts = _counts(np.delete(stereotypical, query, axis=0))
-        expected = [
-            _expected(other_counts, shares, held, answer == 2) for answer, held in enumerate(stereotypical[query])
-        ]
+        others = _counts(np.delete(stereotypical, query, axis=0))
+        rows, columns = others.shape
+        expected = []  # the share if this query adds so many stereotypical documents, as a pair or alone
+        for answer, held in enumerate(stereotypical[query]):
+            pair = int(answer == 2)
+            expected.append(float((others * shares[held : held + rows, pair : pair + columns]).sum()))
         covariance += slopes[query] * float(lists[query] @ (np.array(expected) - mean)) / 3
     return float(covariance / math.sqrt(share_spread * slope_spread))
 
@@ -127,18 +131,6 @@ def _counts(stereotypical: Array) -> Array:
             grown[documents:, pair:] += chances[: len(chances) - documents, : count + 1 - pair] / 3
         chances = grown
     return chances
-
-
-def _shares(count: int) -> Array:
-    """Return the stereotypical documents over those retrieved, s / (N + b), (2N + 1, N + 1)."""
-    stereotypical, pairs = np.indices((2 * count + 1, count + 1))
-    return stereotypical / (count + pairs)
-
-
-def _expected(others: Array, shares: Array, count: int, pair: bool) -> float:
-    """Return the expected share if one query adds `count` stereotypical documents, as a pair or alone."""
-    rows, columns = others.shape
-    return float((others * shares[count : count + rows, int(pair) : int(pair) + columns]).sum())
 
 
 @dataclass(frozen=True)
@@ -179,26 +171,24 @@ def permutation_test(
     low, high = low[~np.isnan(low)], high[~np.isnan(high)]
     if not len(low) or not len(high):
         return PermutationTest(math.nan, math.nan, True, 0)
-    difference = float(high.mean() - low.mean())
+    difference, size = float(high.mean() - low.mean()), len(high)
     values = np.concatenate([low, high])
     values = values - values.mean()  # keeps sums small; moves every division's sum alike
     reached = values[len(low) :].sum() - _ROUNDING * max(1.0, np.abs(values).sum())
+    hits = 0  # subsets of this size with a sum of at least `reached`
     if len(values) <= MOST_COUNTED:
-        divisions = math.comb(len(values), len(high))
-        return PermutationTest(difference, _reaching(values, len(high), reached) / divisions, True, divisions)
-    hits = _count_draws(values, len(high), reached, draws, seed)
+        first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
+        for taken, sums in enumerate(first):
+            if 0 <= size - taken < len(second):
+                other_sums = second[size - taken]
+                hits += int((len(other_sums) - np.searchsorted(other_sums, reached - sums, side="left")).sum())
+        divisions = math.comb(len(values), size)
+        return PermutationTest(difference, hits / divisions, True, divisions)
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, _BATCH):
+        rows = np.broadcast_to(values, (min(_BATCH, draws - start), len(values)))
+        hits += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= reached).sum())
     return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
-
-
-def _reaching(values: Array, size: int, least: float) -> int:
-    """Return the exact number of subsets of this size with a sum of at least `least`."""
-    first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
-    count = 0
-    for size_taken, sums in enumerate(first):
-        if 0 <= size - size_taken < len(second):
-            other_sums = second[size - size_taken]
-            count += int((len(other_sums) - np.searchsorted(other_sums, least - sums, side="left")).sum())
-    return count
 
 
 def _subset_sums(values: Array) -> list[Array]:
@@ -209,16 +199,6 @@ def _subset_sums(values: Array) -> list[Array]:
     return [np.sort(sums[sizes == size]) for size in range(len(values) + 1)]
 
 
-def _count_draws(values: Array, size: int, least: float, draws: int, seed: int) -> int:
-    """Return how many of `draws` random subsets of this size have a sum of at least `least`."""
-    generator = np.random.default_rng(seed)
-    hits = 0
-    for start in range(0, draws, _BATCH):
-        rows = np.broadcast_to(values, (min(_BATCH, draws - start), len(values)))
-        hits += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= least).sum())
-    return hits
-
-
 def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest:
     """Return the lists' mean genderedness, NaN without vectors, and the test of whether the female list's mean is
     higher.
@@ -226,7 +206,9 @@ def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest
     male, female = direction.of(lists.male), direction.of(lists.female)
     words, values = (*lists.male, *lists.female), np.concatenate([male, female])
     missing = tuple(word for word, g in zip(words, values, strict=True) if np.isnan(g))
-    return WordListTest(lists, _mean(male), _mean(female), permutation_test(male, female), missing)
+    defined = [each[~np.isnan(each)] for each in (male, female)]
+    means = [float(each.mean()) if len(each) else math.nan for each in defined]
+    return WordListTest(lists, *means, permutation_test(male, female), missing)
 
 
 def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | None = None) -> pd.DataFrame:
@@ -253,8 +235,3 @@ def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | Non
             "printed_p": [row.lists.printed_p for row in rows],
         }
     )
-
-
-def _mean(values: Array) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan

@@ -32,6 +32,10 @@ CELLS = 1_000_000  # lists times draws computed at once
 DRAWS = 1000
 
 
+COLUMNS = ("annotator", "system", "before", "after", "difference", "ci_low", "ci_high", "queries", "rank_before",
+           "rank_after", "labelled", "labelled_before")  # fmt: skip
+
+
 def votes(study: Study, doc_ids: pd.Index, settings: Settings) -> Array:
     """Return how many of the voters gave each document each label, (D, 1 + G), neutral first.
 
@@ -120,7 +124,13 @@ def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
     """
     open_, settled = (shares > 0).sum(axis=1) > 1, np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
     fixed = lists.sums_where(~open_, settled)  # sums of fixed labels
-    moving = _open_lists(lists, open_)
+    # p, and ones, at the places of the documents whose labels are drawn, (L, U) each.
+    is_open = open_[lists.place_document]
+    at = (lists.place_list[is_open], (np.cumsum(open_) - 1)[lists.place_document[is_open]])
+    shape = (lists.shape[0] * lists.shape[1], int(open_.sum()))
+    p = lists.place_weight[is_open]
+    moving = [sparse.csr_array((values, at), shape=shape) for values in (p, np.ones_like(p))]
+
     upper = np.cumsum(shares[open_], axis=1)[:, :-1]  # (U, G)
     generator = np.random.default_rng(seed)
     step = max(1, CELLS // max(len(lists.systems) * len(lists.queries), 1))
@@ -139,16 +149,6 @@ def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
         values = lists.values(weight.reshape(len(weight), -1), count.reshape(len(count), -1))
         out[start : start + size] = mean_over_queries(values.reshape(*lists.shape, size).swapaxes(1, 2)).T
     return out
-
-
-def _open_lists(lists: Lists, open_: Array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return p, and ones, at the places of the documents whose labels are drawn, each (L, U)."""
-    is_open = open_[lists.place_document]
-    column = np.cumsum(open_) - 1
-    at = (lists.place_list[is_open], column[lists.place_document[is_open]])
-    shape = (lists.shape[0] * lists.shape[1], int(open_.sum()))
-    weight = lists.place_weight[is_open]
-    return sparse.csr_array((weight, at), shape=shape), sparse.csr_array((np.ones_like(weight), at), shape=shape)
 
 
 def leave_one_annotator_out(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
@@ -245,42 +245,27 @@ def replaced(
     settings = without_untested(study, settings)
     lists = lists_of(study, settings, measure, places)
     base = _codes(study, settings, lists, other)
-    tables, values = [], []
+    value_before, labelled_before = _values(lists, base)
+    tables, pairs = [], []
     for name in annotators:
         codes = _codes(study, settings, lists, name)
-        table, value_pairs = _rows(lists, name, base, np.where((codes < 0) & fill, base, codes))
-        tables.append(table)
-        values.append(value_pairs)
+        value_after, labelled = _values(lists, np.where((codes < 0) & fill, base, codes))
+        is_defined = ~np.isnan(value_before) & ~np.isnan(value_after)
+        before, after = (np.where(is_defined, values, np.nan) for values in (value_before, value_after))  # (S, Q)
+        means = mean_over_queries(before), mean_over_queries(after)
+        ranks = [pd.Series(fairness(lists, mean)).round(12).rank(ascending=False, method="min") for mean in means]
+        columns = {
+            "annotator": name, "system": list(lists.systems), "before": means[0], "after": means[1],
+            "difference": mean_over_queries(after - before), "queries": is_defined.sum(axis=1),
+            "rank_before": ranks[0], "rank_after": ranks[1], "labelled": labelled, "labelled_before": labelled_before,
+        }  # fmt: skip
+        tables.append(pd.DataFrame(columns).astype({"annotator": "str", "system": "str"}))
+        pairs.append(np.stack([before, after]))
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
-    before, after = np.concatenate(values, axis=1)
+    before, after = np.concatenate(pairs, axis=1)
     tested = compare_rows(after, before, how_of(study, settings))
     return pd.concat(tables, ignore_index=True).assign(ci_low=tested.low, ci_high=tested.high)[list(COLUMNS)]
-
-
-COLUMNS = ("annotator", "system", "before", "after", "difference", "ci_low", "ci_high", "queries", "rank_before",
-           "rank_after", "labelled", "labelled_before")  # fmt: skip
-
-
-def _codes(study: Study, settings: Settings, lists: Lists, name: str) -> Array:
-    labels = labels_of(study, name, settings.voters)
-    if not len(labels):
-        raise FairvizError(f"{name!r} gave no label in {study.name}", "Name another annotator.")
-    return codes_under(lists, labels)
-
-
-def _rows(lists: Lists, name: str, base: Array, codes: Array) -> tuple[pd.DataFrame, Array]:
-    """Return the rows of one annotator without intervals, and the values before and after, (2, S, Q)."""
-    (before, labelled_before), (after, labelled) = (_values(lists, one) for one in (base, codes))
-    is_defined = ~np.isnan(before) & ~np.isnan(after)
-    before, after = np.where(is_defined, before, np.nan), np.where(is_defined, after, np.nan)  # (S, Q)
-    means = mean_over_queries(before), mean_over_queries(after)
-    ranks = [pd.Series(fairness(lists, mean)).round(12).rank(ascending=False, method="min") for mean in means]
-    values = (name, list(lists.systems), *means, mean_over_queries(after - before), is_defined.sum(axis=1), *ranks,
-              labelled, labelled_before)  # fmt: skip
-    names = [column for column in COLUMNS if column not in ("ci_low", "ci_high")]
-    table = pd.DataFrame(dict(zip(names, values, strict=True))).astype({"annotator": "str", "system": "str"})
-    return table, np.stack([before, after])
 
 
 def _values(lists: Lists, codes: Array) -> tuple[Array, Array]:
@@ -290,6 +275,13 @@ def _values(lists: Lists, codes: Array) -> tuple[Array, Array]:
     total = by_system.sum(axis=0)
     share = np.divide(total - by_system[0], total, out=np.full(total.shape, np.nan), where=total > 0)
     return lists.values(weight, count).reshape(lists.shape), share
+
+
+def _codes(study: Study, settings: Settings, lists: Lists, name: str) -> Array:
+    labels = labels_of(study, name, settings.voters)
+    if not len(labels):
+        raise FairvizError(f"{name!r} gave no label in {study.name}", "Name another annotator.")
+    return codes_under(lists, labels)
 
 
 def reversals(table: pd.DataFrame) -> pd.DataFrame:

@@ -51,35 +51,30 @@ class Mitigation:
 
 def read_mitigations(study: Study, text: str, embedding: str = "") -> tuple[Mitigation, ...]:
     """The mitigations that a text names, as `rank --with` takes rankers. Raises UsageError."""
-    return tuple(_mitigation(study, choice, embedding) for choice in parse_rankers(text, embedding))
-
-
-def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
-    if REORDERS in choice.parameters:
-        name = str(choice.parameters[REORDERS])
-        base_choice = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
-        return Mitigation(choice, name, base_choice)
-    defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
-    mitigates = choice.ranker.mitigates
-    if all(choice.parameters[name] == defaults[name] for name in mitigates):
-        remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
-        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
-    plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
-    base = replace(choice, parameters={**choice.parameters, **plain})
-    return Mitigation(choice, base.system, base)
-
-
-def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> Choice:
-    """The ranker that makes a run which the study lacks. Raises UsageError where there is none of that name."""
-    ranker_names = [
+    mitigations = []
+    plain_rankers = [
         ranker.name for ranker in RANKERS.values() if not any(parameter.required for parameter in ranker.parameters)
     ]
-    if name not in ranker_names:
-        raise UsageError(
-            f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
-            f"Name one of {', '.join((*study.systems, *ranker_names))}.",
-        )
-    return parse_rankers(name, embedding)[0]
+    for choice in parse_rankers(text, embedding):
+        if REORDERS in choice.parameters:
+            name = str(choice.parameters[REORDERS])
+            if name not in (*study.systems, *plain_rankers):
+                raise UsageError(
+                    f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
+                    f"Name one of {', '.join((*study.systems, *plain_rankers))}.",
+                )
+            base_choice = None if name in study.systems else parse_rankers(name, embedding)[0]
+            mitigations.append(Mitigation(choice, name, base_choice))
+            continue
+        defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
+        mitigates = choice.ranker.mitigates
+        if all(choice.parameters[name] == defaults[name] for name in mitigates):
+            remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
+            raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
+        plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
+        base = replace(choice, parameters={**choice.parameters, **plain})
+        mitigations.append(Mitigation(choice, base.system, base))
+    return tuple(mitigations)
 
 
 def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
@@ -88,28 +83,24 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
 
     Re-rankers reorder the run of `run_to_reorder`.
     """
-    parts, run = _parts(study), run_to_reorder(study)
+    # The parts of the study that rankers can work with, before any of them made a run.
+    has_documents = study.has("documents") and not study.documents["text"].isna().all()
+    run = run_to_reorder(study)
+    has: dict[Part, bool] = {
+        "queries": study.has("queries"),
+        "documents": has_documents,
+        "runs": bool(run),
+        "qrels": study.has("qrels"),
+        "labels": study.has("labels") and study.label_kind == "gender",
+        "words": has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups),
+    }
+    parts = {part for part, is_there in has.items() if is_there}
     texts: list[str] = []
     for ranker in RANKERS.values():
         if parts.issuperset(ranker.needs) and ranker.is_installed:
             texts += ranker.variants(run)
             texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
-
-
-def _parts(study: Study) -> set[Part]:
-    """Return the parts of the study that rankers can work with, before any of them made a run."""
-    has_documents = study.has("documents") and not study.documents["text"].isna().all()
-    has_words = has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
-    has: dict[Part, bool] = {
-        "queries": study.has("queries"),
-        "documents": has_documents,
-        "runs": bool(run_to_reorder(study)),
-        "qrels": study.has("qrels"),
-        "labels": study.has("labels") and study.label_kind == "gender",
-        "words": has_words,
-    }
-    return {part for part, is_there in has.items() if is_there}
 
 
 def run_to_reorder(study: Study) -> str:
@@ -198,7 +189,10 @@ def held_out_queries(
     Else a share of the queries, drawn by the seed, queries of one text together; all of them where there are fewer than
     ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
     """
-    adapters = [open_adapter(name) for name in dict.fromkeys(_adapters(mitigations))]
+    choices = [one.choice for one in mitigations]
+    choices += [one.base_choice for one in mitigations if one.base_choice is not None]
+    named = [str(choice.parameters.get("adapter", "")) for choice in choices]
+    adapters = [open_adapter(name) for name in dict.fromkeys(filter(None, named))]
     own_adapters = [adapter for adapter in adapters if adapter.study == study.name]
     notes = [
         f"{adapter.name} was trained on {adapter.study or 'an unknown study'}, not on {study.name}."
@@ -210,12 +204,6 @@ def held_out_queries(
     else:
         names, note = _draw_queries(study, queries, share, seed)
     return names, [note, *notes]
-
-
-def _adapters(mitigations: Sequence[Mitigation]) -> list[str]:
-    named = [one.choice.parameters.get("adapter", "") for one in mitigations]
-    named += [one.base_choice.parameters.get("adapter", "") for one in mitigations if one.base_choice is not None]
-    return [str(name) for name in named if name]
 
 
 def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tuple[tuple[str, ...], str]:
@@ -236,10 +224,7 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
             "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
         )
     were = agreeing(len(adapters), "was", "were")
-    return (
-        held_out,
-        f"{out_of(len(held_out), len(queries), 'query')} count: those that {names} {were} not trained on.",
-    )
+    return held_out, f"{out_of(len(held_out), len(queries), 'query')} count: those that {names} {were} not trained on."
 
 
 def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
@@ -253,10 +238,7 @@ def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int)
     order = np.random.default_rng(seed).permutation(len(different))
     kept_texts = {different[place] for place in order[: max(2, round(share * len(different)))]}
     names = tuple(name for name in queries if texts[name] in kept_texts)
-    return (
-        names,
-        f"{out_of(len(names), len(queries), 'query')} are held out and count, drawn by the seed {seed}.",
-    )
+    return names, f"{out_of(len(names), len(queries), 'query')} are held out and count, drawn by the seed {seed}."
 
 
 def trained_here(study: Study) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairviz.analyses.never_shown.pools import NOUNS
+from fairviz.analyses.never_shown import NOUNS
 from fairviz.analyses.record import Analysis, Drawing, Progress, Table
 from fairviz.parameters import Parameter
 

@@ -81,11 +81,19 @@ def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
 
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Return the study's catalogue; its word list under the settings' lexicon, tokenizer and tau is an annotator."""
-    doc_ids = _doc_ids(study)
+    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
+    doc_ids = parts[0].append(parts[1:]).unique()
     labels = label_names(study)
-    words = _words(study, settings)
-    usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
-    word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
+    texts = document_text(study.documents)
+    words, word_list = None, None
+    if len(texts) and not texts.isna().all():
+        words = count_groups(texts, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+    if words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings):
+        # Neutral up to tau gender words, else the prevailing group; the documents table comes first in the catalogue.
+        label_codes = neutral_or_prevailing(words.counts, settings.tau)
+        word_list = np.full(len(doc_ids), -1, dtype=np.int16)
+        word_list[: len(label_codes)] = np.where(words.known, label_codes, -1)
     votes = votes_of(study, settings.voters).counts_of(doc_ids, labels)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
@@ -97,38 +105,12 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     return Catalogue(doc_ids, labels, annotators, voters, asked, votes, doubt, study, words, word_list)
 
 
-def _doc_ids(study: Study) -> pd.Index:
-    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
-    parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
-    return parts[0].append(parts[1:]).unique()
-
-
 def label_names(study: Study) -> tuple[str, ...]:
     """Return neutral and the gender groups, then other labels by frequency, then by name."""
     if study.label_kind == "gender":
         return (study.neutral, *study.groups)
     counts = study.labels["label"].value_counts()
     return tuple(sorted(counts.index, key=lambda label: (-counts[label], label)))
-
-
-def _words(study: Study, settings: Settings) -> Counts | None:
-    """Return the gender words of the documents table; None for a study without text."""
-    texts = document_text(study.documents)
-    if not len(texts) or texts.isna().all():
-        return None
-    return count_groups(texts, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
-
-
-def _word_list(words: Counts, settings: Settings, doc_ids: pd.Index) -> Array:
-    """Return the word list's label of each document, (D,): neutral up to tau gender words, else the prevailing
-    group.
-    """
-    label_codes = neutral_or_prevailing(words.counts, settings.tau)
-    codes = np.full(len(doc_ids), -1, dtype=np.int16)
-    codes[: len(label_codes)] = np.where(
-        words.known, label_codes, -1
-    )  # the documents table comes first in the catalogue
-    return codes
 
 
 def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list[int], int, float]:
@@ -160,13 +142,11 @@ def label_columns(documents: Catalogue, places: Sequence[int], most: int) -> Map
     if len(shown) <= most:
         names = np.array([*documents.labels, ""], dtype=object)
         return {name: list(names[documents.codes(name)[list(places)]]) for name in shown}
-    return {"labels": [", ".join(_format_counts(documents, place)) for place in places]}
-
-
-def _format_counts(documents: Catalogue, place: int) -> list[str]:
-    votes = documents.votes[place]
-    order = sorted(np.flatnonzero(votes), key=lambda code: (-votes[code], code))
-    return [f"{documents.labels[code]} ×{votes[code]}" for code in order]
+    texts = []
+    for votes in documents.votes[list(places)]:
+        order = sorted(np.flatnonzero(votes), key=lambda code: (-votes[code], code))
+        texts.append(", ".join(f"{documents.labels[code]} ×{votes[code]}" for code in order))
+    return {"labels": texts}
 
 
 @dataclass(frozen=True)
@@ -208,21 +188,6 @@ def select(
     `exposure` and `effect`, and of `study` if a query is read in a system's order; the largest first, NaN last. Equal
     documents keep the study's order.
     """
-    keep = _match_labels(documents, filters, decided)
-    if reach is not None:
-        keep &= reach
-    if filters.column:
-        keep &= _match_column(documents, filters)
-    if filters.search.strip():
-        keep &= holding(documents, filters.search.strip())
-    places = np.flatnonzero(keep)
-    key = documents.disagreement if filters.order == "disagreement" else weights
-    if key is None or (filters.order == "study" and not filters.query):
-        return places
-    return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
-
-
-def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Array:
     keep = np.ones(len(documents.doc_ids), dtype=bool)
     if filters.disagreement == TIED:
         keep &= (documents.votes.sum(axis=1) > 0) & (majority(documents.votes) < 0)
@@ -246,7 +211,17 @@ def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Arr
         keep &= has_label if filters.labelled == "labelled" else ~has_label
     if filters.decided:
         keep &= (decided >= 0) == (filters.decided == "decided")
-    return keep
+    if reach is not None:
+        keep &= reach
+    if filters.column:
+        keep &= _match_column(documents, filters)
+    if filters.search.strip():
+        keep &= holding(documents, filters.search.strip())
+    places = np.flatnonzero(keep)
+    key = documents.disagreement if filters.order == "disagreement" else weights
+    if key is None or (filters.order == "study" and not filters.query):
+        return places
+    return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
 
 
 def codes_or_decisions(documents: Catalogue, annotator: str, decided: Array) -> Array:

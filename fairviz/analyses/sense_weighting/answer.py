@@ -123,11 +123,9 @@ def _model_values(
     rankings = Rankings(systems, lists.read.queries, places.rankings.doc_ids, documents, lengths)
     model_places = replace(places, rankings=rankings, made_of=())
     values_by_measure = [values_of(study, model_places, question, settings)[0].reshape(shape) for question in questions]
-    return (
-        np.stack([*values_by_measure, model.gap] if lists.read.wordings.kind else values_by_measure)
-        if values_by_measure
-        else model.gap[None]
-    )
+    if lists.read.wordings.kind or not values_by_measure:
+        values_by_measure.append(model.gap)
+    return np.stack(values_by_measure)
 
 
 def _reference_values(
@@ -165,13 +163,20 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
     table = pd.DataFrame({"measure": [column.text for column in columns]})
     for name, values in (("at_one", own_before), ("at_weight", own_after), ("placebo_at_weight", placebo_after)):
         table[name] = mean_over_queries(values)
+    verdicts = []
+    for better_end, p, side in zip(sides, tested.p_corrected, tested.side, strict=True):
+        if np.isnan(p):
+            verdicts.append(FEW)
+        elif not side:
+            verdicts.append(APART)
+        else:
+            verdicts.append(BETTER if (side > 0) == (better_end == "higher") else WORSE)
     for place, prefix in enumerate(ARMS):
         rows = slice(place * len(columns), (place + 1) * len(columns))
         numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
         for part, values in zip(PARTS, numbers, strict=False):
             table[f"{prefix}{part}"] = values[rows]
-        pairs = zip(columns, tested.p_corrected[rows], tested.side[rows], strict=True)
-        table[f"{prefix}verdict"] = [_verdict(column, *pair) for column, *pair in pairs]
+        table[f"{prefix}verdict"] = verdicts[rows]
     return table
 
 
@@ -193,14 +198,6 @@ def ranks(columns: Sequence[Column], array: Array) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rank", "sets", "p_rank"])
 
 
-def _verdict(column: Column, p: float, side: int) -> str:
-    if np.isnan(p):
-        return FEW
-    if not side:
-        return APART
-    return BETTER if (side > 0) == (column.direction == "higher") else WORSE
-
-
 def sentences(
     columns: Sequence[Column], table: pd.DataFrame, weight: float, tests: Tests | None = None
 ) -> list[list[Span]]:
@@ -214,42 +211,35 @@ def sentences(
     if all(row["verdict"] == FEW for row in rows):
         return [[Span(f"No verdict: that needs {FEWEST_QUERIES} queries. Changes here are not evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
-    phrases = _changes(rows, "")
-    for verdict, text in ((APART, APART), (FEW, f"no verdict ({FEW})")):
-        if measure_names := _join_names(rows, "verdict", verdict):
-            phrases.append([Span(f"{text} in {measure_names}")])
-    change = [Span(f"Weight 1 → {weight:g}: "), *_join_phrases(phrases)]
+    change = [Span(f"Weight 1 → {weight:g}: "), *_changes(rows, "", ((APART, APART), (FEW, f"no verdict ({FEW})")))]
     change.append(Span(f" ({rows_text(family, tests or Tests())})."))
     if all(np.isnan(row["placebo_difference"]) for row in rows):
         return [change, [Span("There is no placebo to compare with.")]]
-    return [_beyond_spans(rows, weight), change, _placebo_spans(rows), *filter(None, [_rank_spans(rows)])]
-
-
-def _changes(rows: Sequence[dict], prefix: str) -> list[list[Span]]:
-    """Return a phrase for the measures that are better, and one for those that are worse."""
-    names = {verdict: _join_names(rows, f"{prefix}verdict", verdict) for verdict in (BETTER, WORSE)}
-    return [[Span(f"{verdict} in "), Span(text, True)] for verdict, text in names.items() if text]
-
-
-def _beyond_spans(rows: Sequence[dict], weight: float) -> list[Span]:
-    """Return the effect of the gender senses beyond the placebo."""
     nothing = "nothing significant, so no effect of gender is shown"
     if all(row["beyond_verdict"] == FEW for row in rows):
         nothing = "no verdict"
-    phrases = _changes(rows, "beyond_") or [[Span(nothing)]]
-    return [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *_join_phrases(phrases), Span(".")]
+    beyond = [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *(_changes(rows, "beyond_") or [Span(nothing)])]
+    conclusions = [[*beyond, Span(".")], change, _placebo_spans(rows)]
+    if ranked_rows := [row for row in rows if not np.isnan(row.get("rank", np.nan))]:
+        sets = int(ranked_rows[0]["sets"])
+        ranks_text = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in ranked_rows)
+        least_p = f"{1 / sets:.3f}".lstrip("0")
+        conclusions.append(
+            [Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "), Span(ranks_text, True),
+             Span(f" (p = rank / {sets}, at least {least_p}).")]
+        )  # fmt: skip
+    return conclusions
 
 
-def _rank_spans(rows: Sequence[dict]) -> list[Span]:
-    """Return the gender senses' rank by size of change among all sets of senses; empty without a placebo."""
-    ranked_rows = [row for row in rows if not np.isnan(row.get("rank", np.nan))]
-    if not ranked_rows:
-        return []
-    sets = int(ranked_rows[0]["sets"])
-    ranks_text = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in ranked_rows)
-    least_p = f"{1 / sets:.3f}".lstrip("0")
-    return [Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "), Span(ranks_text, True),
-            Span(f" (p = rank / {sets}, at least {least_p}).")]  # fmt: skip
+def _changes(rows: Sequence[dict], prefix: str, others: Sequence[tuple[str, str]] = ()) -> list[Span]:
+    """Return a phrase for the measures that are better, one for those that are worse, and one for each other verdict,
+    with its text."""
+    phrases = []
+    for verdict, text in ((BETTER, BETTER), (WORSE, WORSE), *others):
+        if names := ", ".join(row["name"] for row in rows if row[f"{prefix}verdict"] == verdict):
+            is_change = verdict in (BETTER, WORSE)
+            phrases.append([Span(f"{text} in "), Span(names, True)] if is_change else [Span(f"{text} in {names}")])
+    return [span for place, phrase in enumerate(phrases) for span in ([Span("; ")] if place else []) + phrase]
 
 
 def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
@@ -265,17 +255,6 @@ def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
         return [*spans, Span("does the same to none of them.")]
     other_names = [row["name"] for row in rows if row["placebo_verdict"] in (BETTER, WORSE)]
     return [*spans, Span(f"moves {', '.join(other_names)}." if other_names else "moves nothing either.")]
-
-
-def _join_names(rows: Sequence[dict], key: str, verdict: str) -> str:
-    return ", ".join(row["name"] for row in rows if row[key] == verdict)
-
-
-def _join_phrases(phrases: Sequence[list[Span]]) -> list[Span]:
-    out: list[Span] = []
-    for place, phrase in enumerate(phrases):
-        out += [Span("; "), *phrase] if place else phrase
-    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,23 +292,17 @@ class Steering:
         ranker: `backpack`; `placebo`, a row for each set of other senses and, where senses is `mean`, their mean; of
         further models only these means; and the references, which have no weight.
         """
-        tables = [part for place in range(len(self.lists.models)) for part in self._of_model(place)]
+        tables = []
+        for place, (model, values) in enumerate(zip(self.lists.models, self.values.models, strict=True)):
+            tables.append(self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights))
+            if values.shape[1] > 1:
+                tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
+            for row, senses in enumerate(model.senses if not place else ()):
+                if row:
+                    tables.append(self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights))
         for place, name in enumerate(REFERENCES):
             tables.append(self._rows(self.values.references[:, place, None], name, "", "", (np.nan,)))
         return pd.concat(tables, ignore_index=True)
-
-    def _of_model(self, place: int) -> list[pd.DataFrame]:
-        model, values = self.lists.models[place], self.values.models[place]
-        tables = [self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights)]
-        if values.shape[1] > 1:
-            tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
-        if not place:
-            tables += [
-                self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights)
-                for row, senses in enumerate(model.senses)
-                if row
-            ]
-        return tables
 
     def _rows(self, values: Array, ranker: str, model: str, senses: str, weights: Sequence[float]) -> pd.DataFrame:
         """Return the rows of values (M, W, Q)."""
@@ -371,19 +344,10 @@ class Steering:
         if weight not in self.weights:
             weights_text = ", ".join(f"{value:g}" for value in self.weights)
             raise UsageError(f"no list was made at weight {weight:g}", f"Use one of {weights_text}.")
-        values, weight_index, original_index = (
-            self.values.models[0],
-            self.weights.index(weight),
-            self.weights.index(1.0),
-        )
+        values, ends = self.values.models[0], [self.weights.index(1.0), self.weights.index(weight)]
         placebo = placebo_of(values) if values.shape[1] > 1 else np.full_like(values[:, 0], np.nan)
-        table = change_table(
-            self.columns,
-            values[:, 0][:, [original_index, weight_index]],
-            placebo[:, [original_index, weight_index]],
-            self.how,
-        )
-        return table.join(ranks(self.columns, values[:, :, [original_index, weight_index]]))
+        table = change_table(self.columns, values[:, 0][:, ends], placebo[:, ends], self.how)
+        return table.join(ranks(self.columns, values[:, :, ends]))
 
 
 def placebo_of(values: Array) -> Array:
@@ -447,26 +411,22 @@ def steer(
     (0.5, 1.0)
     """
     settings = chosen_settings(study, settings, choices)
-    _check(model, seeds, weights, senses, progress)
+    expect("model", model, str, "Give the name of a model, or a folder.")
+    given: tuple[tuple[str, object, type, str], ...] = (
+        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
+        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
+    )
+    for name, parts, kind, remedy in given:
+        if not isinstance(parts, Sequence) or isinstance(parts, (str, bytes)):
+            raise UsageError(f"{name} is {value_text(parts)}", remedy)
+        for part in parts:
+            if not isinstance(part, kind) or isinstance(part, bool):
+                raise UsageError(f"{name} holds {value_text(part)}", remedy)
+    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
+    expect_progress(progress)
     depth = max(settings.cutoff, DEPTH)
     lists = lists_of(study, [model, *seeds], progress or silent, weights=weights, senses=senses, depth=depth)
     return answer(lists, settings)
-
-
-def _check(model: object, seeds: object, weights: object, senses: object, progress: object) -> None:
-    """Raise UsageError for an argument of another type."""
-    expect("model", model, str, "Give the name of a model, or a folder.")
-    for name, values_, kind, remedy in (
-        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
-        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
-    ):
-        if not isinstance(values_, Sequence) or isinstance(values_, (str, bytes)):
-            raise UsageError(f"{name} is {value_text(values_)}", remedy)
-        for value in values_:
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise UsageError(f"{name} holds {value_text(value)}", remedy)
-    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
-    expect_progress(progress)
 
 
 def answer(lists: Lists, settings: Settings) -> Steering:

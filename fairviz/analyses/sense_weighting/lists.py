@@ -95,31 +95,21 @@ def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) 
     """
     triples_table = triples(study)
     if len(triples_table):
-        return _pairs_of_triples(triples_table, study.groups, queries, documents)
-    return _pairs_of_swaps(study, documents)
-
-
-def _pairs_of_triples(
-    triples_table: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], documents: Sequence[str]
-) -> Wordings:
-    query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
-    query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
-    tables = []
-    for one, other in combinations(groups, 2):
-        places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
-        tables.append(places[:, (places >= 0).all(axis=0)])
-    rows = np.concatenate(tables, axis=1)
-    return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
-
-
-def _pairs_of_swaps(study: Study, documents: Sequence[str]) -> Wordings:
+        query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
+        query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
+        tables = []
+        for one, other in combinations(study.groups, 2):
+            places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
+            tables.append(places[:, (places >= 0).all(axis=0)])
+        rows = np.concatenate(tables, axis=1)
+        return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
     texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].to_numpy())
     counterparts = packaged()
-    texts = texts.reindex(list(documents))
-    edits_by_document = [
-        (place, text, find_edits(text, counterparts)) for place, text in enumerate(texts) if isinstance(text, str)
+    swapped = [
+        (place, apply_edits(text, pieces))
+        for place, text in enumerate(texts.reindex(list(documents)))
+        if isinstance(text, str) and (pieces := find_edits(text, counterparts))
     ]
-    swapped = [(place, apply_edits(text, pieces)) for place, text, pieces in edits_by_document if pieces]
     if not swapped:
         return Wordings()
     rows = np.arange(len(swapped))
@@ -144,13 +134,6 @@ def lacking(study: Study) -> tuple[str, str]:
             "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text.",
         )
     return "", ""
-
-
-def refuse_lacking(study: Study) -> None:
-    """Raise FairvizError if the study lacks text."""
-    message, remedy = lacking(study)
-    if message:
-        raise FairvizError(message.removesuffix("."), remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +229,9 @@ def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
 
 def read_of(study: Study) -> Read:
     """Return the texts of the study. Raises FairvizError if it has none."""
-    refuse_lacking(study)
+    message, remedy = lacking(study)
+    if message:
+        raise FairvizError(message.removesuffix("."), remedy)
     queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
     texts = documents_with_text(study).by_name
     names = sorted(texts)  # tied scores are ordered by name, as in every ranker
@@ -316,9 +301,9 @@ def lists_of(
 
 
 def _weighted(
-    read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
+    read: Read, model: Backpack, weights: tuple[float, ...], senses: int, depth: int, progress: Progress
 ) -> Weighted:
-    name, sets = model.name or "the packaged model", sense_sets(model, count)
+    name, sets = model.name or "the packaged model", sense_sets(model, senses)
     refuse_nothing(weights_of(model.senses, sets[0], weights[0]))
     vectors = sense_vectors(
         read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
@@ -337,18 +322,14 @@ def _weighted(
         for stop, weight in enumerate(weights):
             if weight == 1 and place:  # the original model
                 result.lists[:, place, stop], result.gap[place, stop] = result.lists[:, 0, stop], result.gap[0, stop]
-            else:
-                _fill(read, result, place, stop, weight)
+                continue
+            scores, has_vector = scored(result.queries, result.documents, result.policy(weight, place))
+            if not np.isfinite(scores).all():
+                raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+            count = len(read.documents)
+            result.lists[:, place, stop] = best(scores[:, :count], depth, has_vector[:, :count]).T
+            result.gap[place, stop] = read.wordings.gap(scores)
     return result
-
-
-def _fill(read: Read, weighted: Weighted, place: int, stop: int, weight: float) -> None:
-    scores, has_vector = scored(weighted.queries, weighted.documents, weighted.policy(weight, place))
-    if not np.isfinite(scores).all():
-        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
-    count = len(read.documents)
-    weighted.lists[:, place, stop] = best(scores[:, :count], len(weighted.lists), has_vector[:, :count]).T
-    weighted.gap[place, stop] = read.wordings.gap(scores)
 
 
 def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
@@ -356,9 +337,8 @@ def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Arra
     vector other than 0: a text without a token has none, and is in no list.
     """
     query_vectors, document_vectors = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
-    return query_vectors @ document_vectors.T, np.any(query_vectors, axis=1, keepdims=True) & np.any(
-        document_vectors, axis=1
-    )
+    has_vector = np.any(query_vectors, axis=1, keepdims=True) & np.any(document_vectors, axis=1)
+    return query_vectors @ document_vectors.T, has_vector
 
 
 def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
@@ -374,13 +354,12 @@ def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
         order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
     else:
         least = np.partition(scores, count - depth, axis=1)[:, count - depth]
-        order = np.array([_first(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
+        orders = []
+        for row, lowest in zip(scores, least, strict=True):
+            places = np.flatnonzero(row >= lowest)
+            orders.append(places[np.argsort(-row[places], kind="stable")][:depth])
+        order = np.array(orders)
     return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
-
-
-def _first(row: Array, lowest: float, depth: int) -> Array:
-    candidates = np.flatnonzero(row >= lowest)
-    return candidates[np.argsort(-row[candidates], kind="stable")][:depth]
 
 
 def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
@@ -397,19 +376,16 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     if too_many:
         messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
     elif read.wordings.kind:
-        swapped_runs = _swapped_runs(read, report) if read.wordings.kind == SWAPPED else None
+        swapped_runs = None
+        if read.wordings.kind == SWAPPED:
+            swapped_study = substituted(read.study, packaged()).study
+            swapped_runs = rank(swapped_study, rankers, len(read.documents), encoding=report).runs
         for row, name in enumerate(REFERENCES):
             scores = _matrix(read, runs, name)
             if swapped_runs is not None:
                 scores = np.hstack([scores, _matrix(read, swapped_runs, name)[:, read.wordings.changed]])
             gap[row] = read.wordings.gap(scores)
     return runs[runs["rank"] <= depth].reset_index(drop=True), gap
-
-
-def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFrame:
-    """Return the references' runs of the documents with genders swapped."""
-    swapped_study = substituted(read.study, packaged()).study
-    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=progress).runs
 
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:

@@ -119,12 +119,11 @@ class Grid:
 
     def present(self) -> list[int]:
         """The combinations of the present settings, one a measure."""
-        starts = [0, *self.ends.tolist()]
-        return [start + self._row_of(branch) for start, branch in zip(starts, self.branches, strict=False)]
-
-    def _row_of(self, branch: Branch) -> int:
-        codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
-        return int(np.ravel_multi_index(codes, branch.shape)) if codes else 0
+        numbers = []
+        for start, branch in zip([0, *self.ends.tolist()], self.branches, strict=False):
+            codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
+            numbers.append(start + (int(np.ravel_multi_index(codes, branch.shape)) if codes else 0))
+        return numbers
 
 
 def grid_of(
@@ -139,7 +138,24 @@ def grid_of(
     Raises UsageError for systems that are not two of the study's, a measure that orders no systems by fairness, an
     unknown choice or level; FairvizError where the study lacks what a measure needs.
     """
-    pair = _pair(study, systems)
+    if len(study.systems) < 2:
+        system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
+        raise FairvizError(
+            f"the study {study.name!r} has {system_text}, and a sensitivity analysis compares two",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )
+    names = [systems] if isinstance(systems, str) else list(systems)
+    for name in names:
+        if name not in study.systems:
+            raise UsageError(
+                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
+            )
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(
+            f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
+            f"Name two of {', '.join(study.systems)}.",
+        )
+    pair = names[0], names[1]
     questions = {question.text: (text, question) for text, question in _parse_measures(measures, settings)}
     refuse_missing(study, [question for _, question in questions.values()], settings)
     levels = wanted_levels(study, settings, choices)
@@ -153,27 +169,6 @@ def grid_of(
         for text, question in questions.values()
     )
     return Grid(study, settings, pair, levels, branches, together, how)
-
-
-def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
-    names = [systems] if isinstance(systems, str) else list(systems)
-    if len(study.systems) < 2:
-        system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
-        raise FairvizError(
-            f"the study {study.name!r} has {system_text}, and a sensitivity analysis compares two",
-            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
-        )
-    for name in names:
-        if name not in study.systems:
-            raise UsageError(
-                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
-            )
-    if len(names) != 2 or names[0] == names[1]:
-        raise UsageError(
-            f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
-            f"Name two of {', '.join(study.systems)}.",
-        )
-    return names[0], names[1]
 
 
 def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:

@@ -54,16 +54,14 @@ def shares_of(parts: Sequence[Part], sizes: dict[str, int]) -> Shares:
     defined_parts = [Part(part.values[is_defined], {name: codes[is_defined] for name, codes in part.codes.items()})
                      for part in parts if (is_defined := ~np.isnan(part.values)).any()]  # fmt: skip
     full = all(not np.isnan(part.values).any() for part in parts)
-    sizes = {name: size for name, size in sizes.items() if size > 1}
     if not defined_parts:
         return Shares({}, 0.0, {}, 0.0, full)
-    moments = _moments(defined_parts, sizes)
+    moments = _moments(defined_parts, {name: size for name, size in sizes.items() if size > 1})
     if moments.variance <= NOTHING * max(moments.square, 1e-300):
         return Shares({}, 0.0, {}, 0.0, full)
     alone = _alone(moments)
-    together = 1 - sum(alone.values())
     totals = _totals(defined_parts, moments.names, moments.variance) if full else {}
-    return Shares(alone, together, totals, moments.variance, full)
+    return Shares(alone, 1 - sum(alone.values()), totals, moments.variance, full)
 
 
 @dataclass(frozen=True)
@@ -89,34 +87,25 @@ def _moments(parts: Sequence[Part], sizes: dict[str, int]) -> Moments:
     mean = float(np.mean([part.values.mean() for part in parts]))
     variance = float(np.mean([((part.values - mean) ** 2).mean() for part in parts]))
     for number, part in enumerate(parts):
-        levels = _levels(part, number, names, counts)
-        once = [block.mean(axis=0) for block in levels]
-        first += np.concatenate(once) / len(parts) if once else 0
+        # The level of each choice in each combination, as 0 and 1: (N, levels), or one row for all combinations. A
+        # choice that the measure does not read has equal weights in all levels.
+        levels = []
+        for name, count in zip(names, counts, strict=True):
+            if name == "measure":
+                levels.append(np.eye(count)[[number]])
+            elif name in part.codes:
+                levels.append(np.eye(count)[part.codes[name]])
+            else:
+                levels.append(np.full((1, count), 1 / count))
         apart = part.values - mean
-        crossed += np.concatenate([_with_values(block, apart) for block in levels]) / len(parts) if once else 0
         for row, one in zip(spans, levels, strict=True):
+            first[row] += one.mean(axis=0) / len(parts)
+            with_values = one[0] * apart.mean() if len(one) == 1 else one.T @ apart / len(apart)
+            crossed[row] += with_values / len(parts)
             for column, other in zip(spans, levels, strict=True):
                 second[row, column] += _jointly(one, other, row == column) / len(parts)
     square = float(np.mean([(part.values**2).mean() for part in parts]))
     return Moments(names, spans, second - np.outer(first, first), crossed, variance, square)
-
-
-def _levels(part: Part, number: int, names: Sequence[str], counts: Sequence[int]) -> list[Array]:
-    """Return the level of each choice in each combination, as 0 and 1: (N, levels); a choice that the measure does not
-    read has equal weights in all levels."""
-    levels = []
-    for name, count in zip(names, counts, strict=True):
-        if name == "measure":
-            levels.append(np.eye(count)[[number]])
-        elif name in part.codes:
-            levels.append(np.eye(count)[part.codes[name]])
-        else:
-            levels.append(np.full((1, count), 1 / count))
-    return levels
-
-
-def _with_values(block: Array, values: Array) -> Array:
-    return block[0] * values.mean() if len(block) == 1 else block.T @ values / len(values)
 
 
 def _jointly(one: Array, other: Array, same: bool) -> Array:
@@ -129,9 +118,13 @@ def _jointly(one: Array, other: Array, same: bool) -> Array:
 
 
 def _alone(moments: Moments) -> dict[str, float]:
-    """The share of each choice in what an additive model explains."""
+    """The share of each choice in what an additive model explains: the mean of its gains over all orders of choices;
+    where their levels are independent, what it explains alone."""
     several = range(len(moments.names))
-    if _independent(moments):
+    between = moments.levels.copy()
+    for span in moments.spans:
+        between[span, span] = 0
+    if np.abs(between).max(initial=0.0) < APART:
         return {moments.names[one]: _explained(moments, [one]) for one in several}
     explained = {chosen: _explained(moments, chosen) for count in range(len(moments.names) + 1)
                  for chosen in combinations(several, count)}  # fmt: skip
@@ -144,13 +137,6 @@ def _alone(moments: Moments) -> dict[str, float]:
                 gains += weight * (explained[tuple(sorted((*chosen, one)))] - explained[chosen])
         shares[moments.names[one]] = max(gains, 0.0)
     return shares
-
-
-def _independent(moments: Moments) -> bool:
-    off = moments.levels.copy()
-    for span in moments.spans:
-        off[span, span] = 0
-    return bool(np.abs(off).max(initial=0.0) < APART)
 
 
 def _explained(moments: Moments, chosen: Sequence[int]) -> float:
@@ -167,8 +153,12 @@ def _totals(parts: Sequence[Part], names: Sequence[str], variance: float) -> dic
     """Return the share of each choice with its interactions: the mean variance over its levels, all else equal."""
     totals = {}
     for name in names:
-        part_variance = _over_measures(parts) if name == "measure" else np.mean([_within(part, name) for part in parts])
-        totals[name] = float(part_variance) / variance
+        if name == "measure":
+            square = np.mean([(part.values**2).mean() for part in parts])
+            over_levels = square - np.mean([_product(one, other) for one in parts for other in parts])
+        else:
+            over_levels = np.mean([_within(part, name) for part in parts])
+        totals[name] = float(over_levels) / variance
     return totals
 
 
@@ -176,25 +166,12 @@ def _within(part: Part, name: str) -> float:
     """The mean over all other choices of the variance over this one's levels; 0 where the measure does not read it."""
     if name not in part.codes:
         return 0.0
-    others = _group([codes for other, codes in part.codes.items() if other != name], len(part.values))
-    count = np.bincount(others)
-    mean = np.bincount(others, part.values) / count
+    others = np.zeros(len(part.values), dtype=np.int64)  # one number for each combination of the others' levels
+    for other, codes in part.codes.items():
+        if other != name:
+            others = np.unique(others * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
+    mean = np.bincount(others, part.values) / np.bincount(others)
     return float(((part.values - mean[others]) ** 2).mean())
-
-
-def _group(codes: Sequence[Array], rows: int) -> Array:
-    """One number for each combination of codes, (N,)."""
-    numbers = np.zeros(rows, dtype=np.int64)
-    for column in codes:
-        numbers = np.unique(numbers * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
-    return numbers
-
-
-def _over_measures(parts: Sequence[Part]) -> float:
-    """The mean over all other choices of the variance over the measures."""
-    square = np.mean([(part.values**2).mean() for part in parts])
-    product = np.mean([_product(one, other) for one in parts for other in parts])
-    return float(square - product)
 
 
 def _product(one: Part, other: Part) -> float:
@@ -231,7 +208,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class ComputedGrid:
+class Robustness:
     """Two systems under every combination of a grid that is computed.
 
     done (N,): which of the grid's combinations those are. columns: COLUMNS of the work, (N,) each. queries: how many
@@ -242,6 +219,11 @@ class ComputedGrid:
     columns: Mapping[str, Array]
     done: Array
     queries: int
+
+    @cached_property
+    def sentence(self) -> str:
+        """Return the finding in a sentence or two."""
+        return plain(self)
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -367,14 +349,12 @@ class ComputedGrid:
         low and high on the scale of the map, fairer, chance, and tested, the system that is fairer by the corrected
         test."""
         low, high = self.bounds()
-        names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
-        tested = np.where(self.defined, self.tested, np.nan) + 2
         columns: dict[str, object] = {"combination": np.arange(self.grid.count)}
         whole = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
         columns |= {name: whole[name] for name in self.varied}
         columns |= {"value": self.scale, "low": low, "high": high, "chance": self.columns["win"]}
-        columns["fairer"] = pd.Series(names[np.nan_to_num(self.ahead + 2, nan=0).astype(int)], dtype="str")
-        columns["tested"] = pd.Series(names[np.nan_to_num(tested, nan=0).astype(int)], dtype="str")
+        columns["fairer"] = self._names(self.ahead)
+        columns["tested"] = self._names(np.where(self.defined, self.tested, np.nan))
         return pd.DataFrame(columns)[self.done].reset_index(drop=True)
 
     @cached_property
@@ -384,28 +364,31 @@ class ComputedGrid:
         measure that is fairest at 0 or 1), ci_low, ci_high, p, p_corrected, effect_size, fairer (by the means, empty
         where undefined), chance (the share of resamples in which A is fairer), queries, combination (its number)."""
         rows = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
-        rows["measure"] = np.concatenate([self._texts(branch) for branch in self.grid.branches])
+        texts = []  # the canonical text of the measure in each combination
+        for branch in self.grid.branches:
+            codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
+            number = np.zeros(branch.count, dtype=np.int64)
+            for name, levels in branch.axes:
+                if name in IN_TEXT:
+                    number = number * len(levels) + codes[name]
+            texts.append(np.array([*texts_of(branch, self.grid.settings).values()], dtype=object)[number])
+        rows["measure"] = np.concatenate(texts)
         rows = rows.astype({"measure": "str"})
         rows["system_a"], rows["system_b"] = self.pair
         for name in COLUMNS:
             rows[name] = self.columns[name]
         rows["p_corrected"] = self.p_corrected
-        names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
-        rows["fairer"] = pd.Series(names[np.nan_to_num(self.ahead + 2, nan=0).astype(int)], dtype="str")
+        rows["fairer"] = self._names(self.ahead)
         rows["combination"] = np.arange(self.grid.count)
         order = ["measure", *self.grid.choices, "system_a", "system_b", "value_a", "value_b", "difference", "ci_low",
                  "ci_high", "p", "p_corrected", "effect_size", "fairer", "win", "queries", "combination"]  # fmt: skip
         computed_rows = rows.loc[self.done, order].rename(columns={"win": "chance"})
         return computed_rows.astype({"queries": "Int64"}).reset_index(drop=True)
 
-    def _texts(self, branch: Branch) -> Array:
-        """The canonical text of the measure in each of its combinations, (N,)."""
-        codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
-        number = np.zeros(branch.count, dtype=np.int64)
-        for name, levels in branch.axes:
-            if name in IN_TEXT:
-                number = number * len(levels) + codes[name]
-        return np.array([*texts_of(branch, self.grid.settings).values()], dtype=object)[number]
+    def _names(self, fairer: Array) -> pd.Series:
+        """Return the name of the fairer system, (N,): A for 1, B for -1, `neither` for 0; empty for NaN."""
+        names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
+        return pd.Series(names[np.nan_to_num(fairer + 2, nan=0).astype(int)], dtype="str")
 
     def _levels(self, branch: Branch) -> pd.DataFrame:
         """Return the requested measure and the levels of each of its combinations."""
@@ -421,47 +404,39 @@ class ComputedGrid:
         return pd.DataFrame(columns).astype("str")
 
 
-def sentence(results: ComputedGrid) -> Spans:
+def sentence(results: Robustness) -> Spans:
     """`A is fairer than B under 412 of 540 combinations; the tokenizer decides most of the rest (61 % …). …`."""
-    counts = results.counts
+    counts, (leader, other), won, lost = results.counts, results.pair, results.counts.a, results.counts.b
     if not counts.defined:
-        return [(f"{_no(counts.done)} for both systems, so they cannot be compared.", False)]
-    leader, other, won, lost = _leader(results)
-    of = f"{counted(counts.defined, 'combination')}"
+        none = (
+            "None of the combinations has a value" if counts.done else "No combination is computed yet that has a value"
+        )
+        return [(f"{none} for both systems, so they cannot be compared.", False)]
+    if won < lost:
+        leader, other, won, lost = other, leader, lost, won
     so_far = "" if counts.done == counts.all else " computed so far"
-    if won == lost:
-        head: Spans = [(leader, True), (" and ", False), (other, True)]
-        head.append((f" are each fairer under {won:,} of {of}{so_far}", False))
+    where = f"under {won:,} of {counted(counts.defined, 'combination')}{so_far}"
+    # The choice that decides the exceptions; without exceptions, the one that moves the size of the difference.
+    if won < counts.defined:
+        text = decides(results.order_shares, "the rest", "of the variance of the order")
+        rest = f"{text[0].upper()}{text[1:]}."
+    elif results.shares.alone:
+        rest = f"No choice reverses the order; {decides(results.shares, 'its size', 'of the variance')}."
     else:
-        head = [(leader, True), (" is fairer than ", False), (other, True)]
-        head.append((f" under {won:,} of {of}{so_far}", False))
-    return [*head, (f"{_rest(results, won)} {_tested(results, leader)}", False)]
+        rest = "No choice moves the difference."
+    between, verdict = (" and ", " are each fairer") if won == lost else (" is fairer than ", "")
+    return [
+        (leader, True),
+        (between, False),
+        (other, True),
+        (f"{verdict} {where}", False),
+        (f". {rest} {_tested(results, leader)}", False),
+    ]
 
 
-def plain(results: ComputedGrid) -> str:
+def plain(results: Robustness) -> str:
     """The sentence as text."""
     return "".join(text for text, _ in sentence(results))
-
-
-def _no(done: int) -> str:
-    return "None of the combinations has a value" if done else "No combination is computed yet that has a value"
-
-
-def _leader(results: ComputedGrid) -> tuple[str, str, int, int]:
-    """Return the system that is fairer more often, the other, and the two numbers."""
-    (first, second), counts = results.pair, results.counts
-    return (first, second, counts.a, counts.b) if counts.a >= counts.b else (second, first, counts.b, counts.a)
-
-
-def _rest(results: ComputedGrid, won: int) -> str:
-    """Return the choice that decides the exceptions, in words; without exceptions, the choice that moves the size of
-    the difference."""
-    if won < results.counts.defined:
-        text = decides(results.order_shares, "the rest", "of the variance of the order")
-        return f". {text[0].upper()}{text[1:]}."
-    if not results.shares.alone:
-        return ". No choice moves the difference."
-    return f". No choice reverses the order; {decides(results.shares, 'its size', 'of the variance')}."
 
 
 def decides(shares: Shares, what: str, of: str) -> str:
@@ -486,7 +461,7 @@ def percent(share: float) -> str:
     return "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"
 
 
-def _tested(results: ComputedGrid, leader: str) -> str:
+def _tested(results: Robustness, leader: str) -> str:
     """Return the number of combinations with a significant order, in words."""
     counts = results.counts
     untested = next((name for name in results.pair if not results.grid.how.is_tested(name)), "")
@@ -509,7 +484,7 @@ def _tested(results: ComputedGrid, leader: str) -> str:
     )
 
 
-def lines(results: ComputedGrid) -> list[str]:
+def lines(results: Robustness) -> list[str]:
     """Return notes: the count of combinations, and the undefined ones by choice."""
     grid, counts = results.grid, results.counts
     notes = [combinations_text(results), *([family_line(results)] if counts.family else [])]
@@ -517,7 +492,13 @@ def lines(results: ComputedGrid) -> list[str]:
     if len(values):
         unit = "in standard deviations of its differences by query" if results.standardised else "in the measure's unit"
         low, high = (decimal(value, sign="+") for value in (values.min(), values.max()))
-        notes.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(results)}")
+        note = f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}."
+        if not results.standardised:
+            first, second = (results.columns[name][results.defined] for name in ("value_a", "value_b"))
+            spans = [f"from {decimal(each.min())} to {decimal(each.max())}" for each in (first, second)]
+            note += f" {grid.branches[0].question.name} of {grid.pair[0]} runs {spans[0]}, "
+            note += f"that of {grid.pair[1]} {spans[1]}."
+        notes.append(note)
     if counts.undefined:
         have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
         notes.append(
@@ -525,7 +506,7 @@ def lines(results: ComputedGrid) -> list[str]:
             f"not count{_blamed(results, results.done & ~results.defined)}."
         )
     if counts.thin:
-        thin = results.defined & (results.columns["queries"] < 0.5 * results.queries)
+        thin = results.defined & (results.columns["queries"] < THIN * results.queries)
         notes.append(
             f"{counted(counts.thin, 'combination')} {agreeing(counts.thin, 'rests', 'rest')} on fewer than half of "
             f"the {results.queries:,} queries{_blamed(results, thin)}."
@@ -533,7 +514,7 @@ def lines(results: ComputedGrid) -> list[str]:
     return notes
 
 
-def family_line(results: ComputedGrid) -> str:
+def family_line(results: Robustness) -> str:
     """Return what is tested together: of a family across measures too each combination has one measure."""
     how, others = results.grid.how, len(results.grid.systems) - 1
     named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {counted(others + 1, 'system')}"
@@ -542,19 +523,7 @@ def family_line(results: ComputedGrid) -> str:
     return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
-def _values(results: ComputedGrid) -> str:
-    """` NFaiRR of A runs from 0.412 to 0.803, that of B from …`, where there is one measure."""
-    if results.standardised:
-        return ""
-    spans = []
-    for name in ("value_a", "value_b"):
-        values = results.columns[name][results.defined]
-        spans.append(f"from {decimal(values.min())} to {decimal(values.max())}")
-    first, second = results.pair
-    return f" {results.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
-
-
-def combinations_text(results: ComputedGrid) -> str:
+def combinations_text(results: Robustness) -> str:
     """Return the number of distinct combinations, the choices without effect, and those with one level, in words."""
     grid = results.grid
     touched = {name for branch in grid.branches for name in branch.names}
@@ -570,7 +539,7 @@ def combinations_text(results: ComputedGrid) -> str:
     return f"{text}."
 
 
-def _blamed(results: ComputedGrid, marked: np.ndarray) -> str:
+def _blamed(results: Robustness, marked: np.ndarray) -> str:
     """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where some are not."""
     table, rows = results.drawn, marked[results.done]
     shared = {name: set(table.loc[rows, name]) for name in results.varied}
@@ -578,12 +547,3 @@ def _blamed(results: ComputedGrid, marked: np.ndarray) -> str:
         f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels
     ]
     return f", all of them with {' and '.join(named)}" if named and not rows.all() else ""
-
-
-class Robustness(ComputedGrid):
-    """Two systems under every combination of a grid that is computed."""
-
-    @cached_property
-    def sentence(self) -> str:
-        """Return the finding in a sentence or two."""
-        return plain(self)

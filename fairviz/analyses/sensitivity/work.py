@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from fairviz import interrupts
 from fairviz.analyses.sensitivity.grid import MAKES_ARRAYS, WITHIN, Branch, Grid
 from fairviz.comparison.how import How
-from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
+from fairviz.comparison.pairs import compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
@@ -66,21 +66,16 @@ def compared(
         pairs = compare_apart([question] * len(points), points, how)
     else:
         pairs = [compare_pairs([("", question, held)], how)[0] for held in points]
-    chances = _won(np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2]), question, query)
-    rows = [_row(held, chance) for held, chance in zip(pairs, chances.tolist(), strict=True)]
+    both = np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2])  # on common queries
+    rows = []
+    for one, common, won in zip(pairs, both, _won(both, question, query).tolist(), strict=True):
+        row = {name: float(one.columns[name][0, 1]) for name in TESTED}
+        row["value_a"], row["value_b"] = replace(one.points, values=common).means.tolist()
+        row["effect_size"] = effect(row["difference"], row["spread"])
+        row["queries"] = int(one.queries[0, 1])
+        row["win"] = won if row["queries"] else np.nan
+        rows.append(row)
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in COLUMNS}
-
-
-def _row(pairs: Pairs, won: float) -> dict[str, float]:
-    """Return COLUMNS of one combination."""
-    points = pairs.points
-    both = np.where(np.isnan(points.values[:2]).any(axis=0), np.nan, points.values[:2])
-    row = {name: float(pairs.columns[name][0, 1]) for name in TESTED}
-    count = int(pairs.queries[0, 1])
-    value_a, value_b = replace(points, values=both).means.tolist()
-    size = effect(row["difference"], row["spread"])
-    means = {"value_a": value_a, "value_b": value_b}
-    return row | means | {"effect_size": size, "win": won if count else np.nan, "queries": count}
 
 
 def _won(both: Array, question: Question, query: Array | None) -> Array:
@@ -149,14 +144,12 @@ class Evidence:
         parameter_backgrounds = [branch.question.parameters.get("background") for branch in grid.branches]
         self._names = {str(name) for name in (*backgrounds, *parameter_backgrounds) if name}
         self._parts, self._places = Shared(), Shared(MOST_PLACES)
-        self._depth = self._deepest()
-
-    def _deepest(self) -> int | None:
-        """The deepest rank that any combination looks at; None for as deep as the lists are."""
-        if any(branch.question.cutoff is None for branch in self.grid.branches):
-            return None
-        levels = [int(level) for level in self.grid.choices.get("cutoff", ())]
-        return max([*levels, *(branch.question.cutoff or 0 for branch in self.grid.branches)])
+        # The deepest rank that any combination looks at; None for as deep as the lists are.
+        cutoffs = [
+            *map(int, grid.choices.get("cutoff", ())),
+            *(branch.question.cutoff or 0 for branch in grid.branches),
+        ]
+        self._depth = None if any(branch.question.cutoff is None for branch in grid.branches) else max(cutoffs)
 
     def places(self, branch: Branch, settings: Settings) -> AlignedRankings:
         """The arrays that the measure is computed from under these settings."""
@@ -191,7 +184,14 @@ class Evidence:
         documents = whole.documents[: self._depth, rows][:, :, columns]
         lengths = whole.lengths[rows][:, columns]
         narrow = Rankings(runs, tuple(queries), whole.doc_ids, np.ascontiguousarray(documents), lengths)
-        return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
+        backgrounds = {}  # the documents by query, of those that are of runs
+        for name in self._names - {"collection"}:
+            if name == "candidates":
+                lists = whole.candidates
+            else:
+                lists = candidate_lists(whole, whole.rows_of(name.removeprefix("run:")))
+            backgrounds[name] = [lists[column] for column in columns]
+        return narrow, backgrounds
 
 
 def _read(resolved: Resolved, *parts: str, without: Sequence[str] = ()) -> tuple:
@@ -202,17 +202,6 @@ def _read(resolved: Resolved, *parts: str, without: Sequence[str] = ()) -> tuple
         for name, value in values
         if name not in without and not set(parts).isdisjoint(CHOICES[name].reads)
     )
-
-
-def _background(whole: Rankings, name: str, columns: Array) -> list[Array] | None:
-    """The documents of a background by query, where it is one of runs."""
-    if name == "collection":
-        return None
-    if name == "candidates":
-        lists = whole.candidates
-    else:
-        lists = candidate_lists(whole, whole.rows_of(name.removeprefix("run:")))
-    return [lists[column] for column in columns]
 
 
 @dataclass(frozen=True)
@@ -248,7 +237,14 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     settings = grid.settings.changed(**branch.chosen(piece.start))
     places = evidence.places(branch, settings)
     if branch.question.measure is not None and not branch.question.measure.per_query:
-        return _slopes(grid, branch, piece, places)
+        parts = []  # GSR, a slope: each combination for itself
+        for row in range(piece.start, piece.stop):
+            settings = grid.settings.changed(**branch.chosen(row))
+            question = ask(branch.text, settings)
+            direction = direction_of(settings)
+            query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
+            parts.append(_compared(grid, question, places, lists[None], query))
+        return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
     step = _size(branch, WITHIN)
     passes = []
     for first in range(piece.start // step * step, piece.stop, step):
@@ -266,18 +262,6 @@ def _compared(
     return compared(by_system, question, replace(places.rankings, systems=grid.systems), grid.how, query)
 
 
-def _slopes(grid: Grid, branch: Branch, piece: Piece, places: AlignedRankings) -> dict[str, Array]:
-    """GSR of each combination of a piece."""
-    parts = []
-    for row in range(piece.start, piece.stop):
-        settings = grid.settings.changed(**branch.chosen(row))
-        question = ask(branch.text, settings)
-        direction = direction_of(settings)
-        query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
-        parts.append(_compared(grid, question, places, lists[None], query))
-    return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
-
-
 def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Array) -> Array:
     """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, S, Q)."""
     levels, codes = dict(branch.axes), dict(zip(branch.names, branch.codes(rows), strict=True))
@@ -292,7 +276,9 @@ def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Arr
     distinct_codes, which = np.unique(codes["alpha"], return_inverse=True)
     alphas = np.array(levels["alpha"], dtype=np.float64)[distinct_codes]
     if question.name == "CWEx":
-        return _mixed(places, alphas, bias, cutoffs)[at, which]
+        neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
+        values = mixed(alphas[:, None, None], neutral, gap)
+        return np.where(places.rankings.lengths == 0, np.nan, values)[at, which]
     variants = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
     return np.stack([_at(places, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
 
@@ -300,13 +286,6 @@ def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Arr
 def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
     order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
     return values_at(places, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
-
-
-def _mixed(places: AlignedRankings, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
-    """CWEx mixes two parts for every alpha, (C, L, S, Q)."""
-    neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
-    values = mixed(alphas[:, None, None], neutral, gap)
-    return np.where(places.rankings.lengths == 0, np.nan, values)
 
 
 def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:
@@ -424,31 +403,25 @@ class Work:
             began = time.perf_counter()
             self._keep(small, computed(self.grid, self._evidence, small))
             spent.append(time.perf_counter() - began)
-        ways = len({(piece.branch, piece.start // _sharing(self.grid, piece)) for piece in self._open})
+        sharing = [_size(branch, MAKES_ARRAYS, without=True) for branch in self.grid.branches]
+        ways = len({(piece.branch, piece.start // sharing[piece.branch]) for piece in self._open})
         rate = spent[1] / (small.stop - small.start)
         return (max(spent[0] - spent[1], 0.0) * ways + rate * self.grid.count) / cores()
 
     def _work(self) -> None:
         try:
-            self._compute()
-        except FairvizError as error:
-            self._end(error)
+            with one_thread_each():
+                while not self._stopped.is_set():
+                    with self._lock:
+                        piece = self._open.pop() if self._open else None
+                    if piece is None:
+                        break
+                    self._keep(piece, computed(self.grid, self._evidence, piece))
         except Exception as error:
-            LOG.exception("a sensitivity analysis failed")
-            self._end(error)
-
-    def _compute(self) -> None:
-        with one_thread_each():
-            while not self._stopped.is_set() and (piece := self._next()) is not None:
-                self._keep(piece, computed(self.grid, self._evidence, piece))
-
-    def _end(self, error: Exception) -> None:
-        self.problem = error
-        self.stop()
-
-    def _next(self) -> Piece | None:
-        with self._lock:
-            return self._open.pop() if self._open else None
+            if not isinstance(error, FairvizError):
+                LOG.exception("a sensitivity analysis failed")
+            self.problem = error
+            self.stop()
 
     def _keep(self, piece: Piece, columns: dict[str, Array]) -> None:
         branch = self.grid.branches[piece.branch]
@@ -458,9 +431,3 @@ class Work:
             for name, values in columns.items():
                 self.columns[name][rows] = values
             self.done[rows] = True
-
-
-def _sharing(grid: Grid, piece: Piece) -> int:
-    """Return the number of combinations of the piece's measure with the same words and lists."""
-    sizes = [len(levels) for name, levels in grid.branches[piece.branch].axes if name not in MAKES_ARRAYS]
-    return int(np.prod(sizes, dtype=np.int64))

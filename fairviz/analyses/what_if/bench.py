@@ -72,8 +72,16 @@ class Bench:
 
     def values(self, orders: Array) -> Array:
         """Return the measure of each order, (X,) for (X, N); NaN if it is undefined."""
-        chunks = [self._values(orders[start : start + AT_A_TIME]) for start in range(0, len(orders), AT_A_TIME)]
-        return np.concatenate([*chunks, np.zeros(0)])
+        cutoffs, chunks = np.array([self.question.cutoff]), [np.zeros(0)]
+        background = [] if self.background is None else [self.background]
+        for start in range(0, len(orders), AT_A_TIME):
+            rankings = self._rankings(orders[start : start + AT_A_TIME, : self.top])
+            places = replace(self.places, rankings=rankings, made_of=())
+            if background:
+                places.remembered(("background", self.question.parameters["background"]), lambda: background)
+            values = self.measure.compute(places, self.question.parameters, self.bias, cutoffs)
+            chunks.append(values[0, :, 0].astype(np.float64))
+        return np.concatenate(chunks)
 
     def fairness(self, orders: Array) -> Array:
         """Return the measure of each order, turned so that more is fairer; unchanged for a measure that only
@@ -89,14 +97,6 @@ class Bench:
         entry: Effectiveness = self.effect.parameters["measure"]
         rankings = self._rankings(orders[:, : entry.depth or len(self)])
         return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
-
-    def _values(self, orders: Array) -> Array:
-        places = replace(self.places, rankings=self._rankings(orders[:, : self.top]), made_of=())
-        if self.background is not None:
-            documents = self.background
-            places.remembered(("background", self.question.parameters["background"]), lambda: [documents])
-        cutoffs = np.array([self.question.cutoff])
-        return self.measure.compute(places, self.question.parameters, self.bias, cutoffs)[0, :, 0].astype(np.float64)
 
     def _rankings(self, orders: Array) -> Rankings:
         """Return the truncated orders as the lists of X systems."""
@@ -386,8 +386,30 @@ def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool
     goal = _Goal(bench, float(target), None if loss is None else float(loss))
     is_exact = len(bench) <= MOST_EXACT if exact is None else bool(exact)
     if is_exact:
-        return _answer(bench, goal, _search_exactly(bench, goal), exact=True)
-    return _answer(bench, goal, climb(bench.unmoved, bench.top, goal.progress_of)[-1], exact=False)
+        # The order that comes nearest with the fewest swaps and then the highest effectiveness; the first of ties.
+        tried = all_orders(len(bench))
+        along, effects = goal.progress_of(tried)
+        nearest = np.flatnonzero(along >= along.max() - LEAST)
+        swaps = swaps_between(tried[nearest])
+        candidates = nearest[swaps == swaps.min()]
+        order = tried[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
+    else:
+        order = climb(bench.unmoved, bench.top, goal.progress_of)[-1]
+    ends = np.stack([bench.unmoved, order])
+    (before, after), (effect_before, effect_after) = bench.values(ends).tolist(), bench.effects(ends).tolist()
+    return Swaps(
+        bench.question.text,
+        bench.effect.text,
+        float(goal.sign * (goal.wanted + LEAST)),
+        tuple((first + 1, second + 1) for first, second in decompose_order(order)),
+        tuple(bench.names[place] for place in order),
+        before,
+        after,
+        effect_before,
+        effect_after,
+        bool(goal.sign * after >= goal.wanted),
+        is_exact,
+    )
 
 
 class _Goal:
@@ -416,33 +438,3 @@ class _Goal:
         along = np.nan_to_num(self.sign * self.bench.values(orders), nan=-np.inf)
         along = np.where(along >= self.wanted, np.inf, along)
         return np.where(effects >= self.least, along, -np.inf), effects
-
-
-def _search_exactly(bench: Bench, goal: _Goal) -> Array:
-    """Return the order that comes nearest with the fewest swaps and then the highest effectiveness; the first of
-    ties.
-    """
-    orders = all_orders(len(bench))
-    along, effects = goal.progress_of(orders)
-    nearest = np.flatnonzero(along >= along.max() - LEAST)
-    swaps = swaps_between(orders[nearest])
-    candidates = nearest[swaps == swaps.min()]
-    return orders[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
-
-
-def _answer(bench: Bench, goal: _Goal, order: Array, *, exact: bool) -> Swaps:
-    orders = np.stack([bench.unmoved, order])
-    values, effects = bench.values(orders).tolist(), bench.effects(orders).tolist()
-    return Swaps(
-        bench.question.text,
-        bench.effect.text,
-        float(goal.sign * (goal.wanted + LEAST)),
-        tuple((first + 1, second + 1) for first, second in decompose_order(order)),
-        tuple(bench.names[place] for place in order),
-        values[0],
-        values[1],
-        effects[0],
-        effects[1],
-        bool(goal.sign * values[1] >= goal.wanted),
-        exact,
-    )

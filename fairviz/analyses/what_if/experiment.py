@@ -22,7 +22,7 @@ from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.rankings import LabelEvidence, WordEvidence
+from fairviz.measures.rankings import WordEvidence
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.loaders.writing import check_name
@@ -234,26 +234,21 @@ def add_steps(original: Experiment, text: str) -> Experiment:
         match = _STEP.fullmatch(step_text)
         if match is None:
             raise FairvizError(f"{step_text[:40]!r} is not a step")
-        try:
-            experiment = _apply_step(experiment, names, *(group for group in match.groups() if group is not None))
+        letter, first, *second = (group for group in match.groups() if group is not None)
+        kind = _LETTERS[letter]
+        try:  # a position beyond the list, or a missing number
+            if kind == "words":
+                experiment = experiment.words_replaced(None if first == "a" else names[int(first)])
+            elif kind == "move":
+                experiment = experiment.moved(names[int(first)], int(second[0]))
+            elif kind == "swap":
+                experiment = experiment.swapped(names[int(first)], names[int(second[0])])
+            else:
+                label = "" if second[0] == "n" else experiment.labels[int(second[0])]
+                experiment = experiment.labelled(names[int(first)], label)
         except (IndexError, ValueError) as error:
             raise FairvizError(f"{step_text[:40]!r} is not a step of this list") from error
     return experiment
-
-
-def _apply_step(experiment: Experiment, names: Sequence[str], letter: str, first: str, second: str = "") -> Experiment:
-    """Return the experiment with one step. Raises IndexError for an unknown position, ValueError for a missing
-    number.
-    """
-    kind = _LETTERS[letter]
-    if kind == "words":
-        return experiment.words_replaced(None if first == "a" else names[int(first)])
-    name = names[int(first)]
-    if kind == "move":
-        return experiment.moved(name, int(second))
-    if kind == "swap":
-        return experiment.swapped(name, names[int(second)])
-    return experiment.labelled(name, "" if second == "n" else experiment.labels[int(second)])
 
 
 def bare_experiment(study: Study, places: AlignedRankings, system: str, query: str) -> Experiment:
@@ -368,37 +363,25 @@ def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> 
 
 def changed(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> AlignedRankings:
     """Return the places after the experiment: with its order, labels and word counts."""
-    rankings = places.rankings
+    rankings, words = places.rankings, places.words
     at = rankings.row_of(experiment.system), rankings.queries.index(experiment.query)
     documents = rankings.documents.copy()
     order = rankings.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
     documents[: len(order), at[0], at[1]] = order
-    return replace(
-        places,
-        rankings=replace(rankings, documents=documents),
-        labels=_labels(places, experiment),
-        words=_words(study, settings, places, experiment),
-        made_of=(),
-    )
 
+    code_of = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
+    relabelled = rankings.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
+    codes = [code_of[label] for label in experiment.relabelled.values()]
+    labels = places.labels.changed(dict(zip(relabelled.tolist(), codes, strict=True)))
 
-def _labels(places: AlignedRankings, experiment: Experiment) -> LabelEvidence:
-    names = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
-    documents = places.rankings.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
-    codes = [names[label] for label in experiment.relabelled.values()]
-    return places.labels.changed(dict(zip(documents.tolist(), codes, strict=True)))
-
-
-def _words(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> WordEvidence:
-    evidence = places.words
-    texts = replaced_texts(study, sorted(experiment.reworded))
-    if not texts:
-        return evidence
-    group_counts = count_groups(list(texts.values()), chosen_lexicon(study, settings), settings.tokenizer, study.groups)
-    rows = places.rankings.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
-    counts, tokens = evidence.counts.copy(), evidence.tokens.copy()
-    counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens
-    return WordEvidence(counts, tokens, evidence.known, evidence.in_collection)
+    if texts := replaced_texts(study, sorted(experiment.reworded)):
+        lexicon = chosen_lexicon(study, settings)
+        group_counts = count_groups(list(texts.values()), lexicon, settings.tokenizer, study.groups)
+        rows = rankings.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
+        counts, tokens = words.counts.copy(), words.tokens.copy()
+        counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens
+        words = WordEvidence(counts, tokens, words.known, words.in_collection)
+    return replace(places, rankings=replace(rankings, documents=documents), labels=labels, words=words, made_of=())
 
 
 def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:
