@@ -349,15 +349,34 @@ def family_note(table: pd.DataFrame) -> str:
 def sentences_of(integrity: pd.DataFrame, table: pd.DataFrame, unnamed: pd.DataFrame) -> tuple[str, ...]:
     """Return the sentences, in the order of the systems."""
     sentences = []
-    for row in integrity.to_dict("records"):
-        name = row["system"]
-        sentences.append(_integrity_text(row))
-        if readable(row):
-            any_name: Row = unnamed[(unnamed["system"] == name) & (unnamed["gender"] == ANY)].to_dict("records")[0]
-            sentences += [_preference(_row(table, name, PREFERENCE)), _magnitude(table, name)]
-            if not np.isnan(any_name["gap"]):
-                text = f"{one_line(name)}: any name against none, gap {_signed(any_name, 'gap')} {any_name['unit']}"
-                sentences.append(f"{text}{_places_text(any_name, 'places')}.")
+    for checked in integrity.to_dict("records"):
+        system, name = checked["system"], one_line(str(checked["system"]))
+        sentences.append(_integrity_text(checked))
+        if not readable(checked):
+            continue
+        preference, gap, size, places = (_row(table, system, each) for each in (PREFERENCE, GAP, SIZE, RANKS))
+        if not preference["pairs"]:
+            sentences.append(f"{name}: no version has an answer.")
+        else:
+            value, placebo = (with_bounds(preference, each, percent) for each in ("value", "placebo"))
+            beyond = with_bounds(preference, "beyond", lambda number: f"{100 * number:+.1f}", " points")
+            p = "" if np.isnan(preference["p_corrected"]) else f", {p_value(preference['p_corrected'])}"
+            sentences.append(
+                f"{name}: the female version is first in {value} of pairs. Between names of one gender it is "
+                f"{placebo}. Difference: {beyond.replace('-', '−')}{p}: {_verdict(preference)}"
+            )
+        # By how much: the signed gap, its size against the placebo's, and places.
+        if not np.isnan(gap["value"]):
+            certain = ", not significantly different" if size["p_corrected"] > SURE else ""
+            sentences.append(
+                f"{name}: mean gap {_signed(gap, 'value')} {gap['unit']}, placebo {_signed(gap, 'placebo')}; without "
+                f"sign {decimal(size['value'])} against {decimal(size['placebo'])}{certain} (secondary)"
+                f"{_places_text(places, 'value', '; ')}."
+            )
+        any_name: Row = unnamed[(unnamed["system"] == system) & (unnamed["gender"] == ANY)].to_dict("records")[0]
+        if not np.isnan(any_name["gap"]):
+            text = f"{name}: any name against none, gap {_signed(any_name, 'gap')} {any_name['unit']}"
+            sentences.append(f"{text}{_places_text(any_name, 'places')}.")
     return tuple(filter(None, sentences))
 
 
@@ -397,32 +416,6 @@ def _verdict(row: Row) -> str:
         return "it is the reference, which is not tested."
     noun = counted(row["sets"], "set of names is", "sets of names are")
     return f"{noun} too few for a verdict, which needs {FEWEST_SETS}."
-
-
-def _preference(row: Row) -> str:
-    name = one_line(str(row["system"]))
-    if not row["pairs"]:
-        return f"{name}: no version has an answer."
-    value, placebo = (with_bounds(row, each, percent) for each in ("value", "placebo"))
-    beyond = with_bounds(row, "beyond", lambda number: f"{100 * number:+.1f}", " points").replace("-", "−")
-    p = "" if np.isnan(row["p_corrected"]) else f", {p_value(row['p_corrected'])}"
-    return (
-        f"{name}: the female version is first in {value} of pairs. Between names of one gender it is {placebo}. "
-        f"Difference: {beyond}{p}: {_verdict(row)}"
-    )
-
-
-def _magnitude(table: pd.DataFrame, name: str) -> str:
-    """Return by how much: the signed gap, its size against the placebo's, and places."""
-    gap, size, places = (_row(table, name, quantity) for quantity in (GAP, SIZE, RANKS))
-    if np.isnan(gap["value"]):
-        return ""
-    certain = ", not significantly different" if size["p_corrected"] > SURE else ""
-    return (
-        f"{one_line(name)}: mean gap {_signed(gap, 'value')} {gap['unit']}, placebo {_signed(gap, 'placebo')}; without "
-        f"sign {decimal(size['value'])} against {decimal(size['placebo'])}{certain} (secondary)"
-        f"{_places_text(places, 'value', '; ')}."
-    )
 
 
 def _places_text(row: Row, name: str, before: str = ", ") -> str:

@@ -4,6 +4,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -297,19 +298,13 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
 
 def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
-    return _order_by_model(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
-
-
-def _order_by_model(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+    if choice.ranker.name != LLM:
+        return _scored(choice, arm, bench)
     task = _task(choice, arm, bench)
     cut = cut_windows(task.sliding, [len(one.documents) for one in task.lists])
     if cut:
         bench.say(f"{arm.system}: {cut}")
-
-    def progress(done: int, total: int) -> None:
-        bench.progress(arm.text, done, total)
-
-    sorted_lists = sort_lists(task, progress, bench.spent)
+    sorted_lists = sort_lists(task, partial(bench.progress, arm.text), bench.spent)
     ranks = {
         (query, name): rank for query, names in sorted_lists.orders.items() for rank, name in enumerate(names, start=1)
     }

@@ -251,35 +251,35 @@ def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> 
 
 
 def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
-    """Return a sentence or two for each system without the numbers of the table next to it. table: the rows of the
+    """Return a sentence or two for each system without the numbers of the table next to them. table: the rows of the
     table for one kind and relevance of pairs."""
     sentences = []
     for row in integrity.to_dict("records"):
-        rows = table[table["system"] == row["system"]].to_dict("records")
-        phrases = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
-        neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
-        phrases += [_neutral_certainty(neutral)] if neutral else []
+        rows = table[table["system"] == row["system"]].to_dict("records") if readable(row) else []
+        phrases = [_certainty(one) for one in rows if one["group"] != study.neutral]
+        # Whether neutral documents come before those of each group, by the sign tests.
+        if neutral := [one for one in rows if one["group"] == study.neutral]:
+            sure = [one for one in neutral if one["p_shares_corrected"] <= _SURE]
+            above = [one["other"] for one in sure if one["preferred"] > 0.5]
+            below = [one["other"] for one in sure if one["preferred"] < 0.5]
+            places = [
+                f"{verb} the {' and the '.join(names)} one"
+                for verb, names in (("before", above), ("behind", below))
+                if names
+            ]
+            if places:
+                phrases.append(f"A {study.neutral} document comes {' and '.join(places)}.")
+            elif all(np.isnan(one["p_shares_corrected"]) for one in neutral):
+                phrases.append(f"{no_verdict(int(neutral[0]['queries']))}.")
+            else:
+                phrases.append(
+                    f"Neither {with_article(study.neutral)} document nor another is significantly preferred."
+                )
         sentences += [
             integrity_sentence(row),
             f"{one_line(str(row['system']))}: {' '.join(dict.fromkeys(phrases))}" if phrases else "",
         ]
     return tuple(filter(None, sentences))
-
-
-def _neutral_certainty(rows: list[dict]) -> str:
-    """Return whether neutral documents come before those of each group, by the sign tests."""
-    sure = [row for row in rows if row["p_shares_corrected"] <= _SURE]
-    above = [row["other"] for row in sure if row["preferred"] > 0.5]
-    below = [row["other"] for row in sure if row["preferred"] < 0.5]
-    phrases = [
-        f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
-    ]
-    neutral = rows[0]["group"]
-    if not phrases:
-        if all(np.isnan(row["p_shares_corrected"]) for row in rows):
-            return f"{no_verdict(int(rows[0]['queries']))}."
-        return f"Neither {with_article(neutral)} document nor another is significantly preferred."
-    return f"A {neutral} document comes {' and '.join(phrases)}."
 
 
 def integrity_sentence(row: dict) -> str:

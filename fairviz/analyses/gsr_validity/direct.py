@@ -19,7 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.measures.rankings import Rankings, words_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.rankers import Choice, parse_rankers
+from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study
@@ -285,10 +285,18 @@ def compare_debiased(
     else:
         systems = systems.assign(**dict.fromkeys(measures, np.nan))
     genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
-    distances = pd.concat(
-        [_distances(debiased_study, all_systems, choice, choices, depth, places.rankings) for choice in choices],
-        ignore_index=True,
-    )
+    # The distances of each variant's lists from those of the same ranker with original vectors.
+    parts, queries = [], chosen_queries(debiased_study, all_systems)
+    for choice in choices:
+        kind = choice.parameters["debias"]
+        original = next(each for each in choices if each.ranker.name == choice.ranker.name)
+        table = pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
+        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(debiased_study.systems):
+            table = list_distances(places.rankings, original.system, choice.system, depth)
+            table = table[table["query_id"].isin(queries)].reset_index(drop=True)
+            table = table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
+        parts.append(table)
+    distances = pd.concat(parts, ignore_index=True)
     distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
     return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
 
@@ -298,21 +306,6 @@ def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) ->
     summary = summarise(evaluate(study, list(measures), settings))
     wide = summary.pivot(index="system", columns="measure", values="value")
     return pd.DataFrame({text: wide[ask(text, settings).text] for text in measures}).reset_index()
-
-
-def _distances(
-    study: Study, settings: Settings, choice: Choice, choices: Sequence[Choice], depth: int, rankings: Rankings
-) -> pd.DataFrame:
-    """Return the distances of a variant's lists from those of the same ranker with original vectors."""
-    kind = choice.parameters["debias"]
-    original = next(each for each in choices if each.ranker.name == choice.ranker.name)
-    has_both = {original.system, choice.system} <= set(study.systems)
-    if kind == DEBIASINGS[0] or not has_both:
-        return pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
-    rows = chosen_queries(study, settings)
-    table = list_distances(rankings, original.system, choice.system, depth)
-    table = table[table["query_id"].isin(rows)].reset_index(drop=True)
-    return table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
 
 
 def list_distances(rankings: Rankings, before: str, after: str, depth: int = DEPTH) -> pd.DataFrame:

@@ -207,8 +207,8 @@ def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest
     words, values = (*lists.male, *lists.female), np.concatenate([male, female])
     missing = tuple(word for word, g in zip(words, values, strict=True) if np.isnan(g))
     defined = [each[~np.isnan(each)] for each in (male, female)]
-    means = [float(each.mean()) if len(each) else math.nan for each in defined]
-    return WordListTest(lists, *means, permutation_test(male, female), missing)
+    male_mean, female_mean = (float(each.mean()) if len(each) else math.nan for each in defined)
+    return WordListTest(lists, male_mean, female_mean, permutation_test(male, female), missing)
 
 
 def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | None = None) -> pd.DataFrame:

@@ -202,51 +202,39 @@ def fewest_flips(
     lists = pair_of(study, settings, measure, (first, second), places)
     moves = Moves(lists)
     first_means = moves.means()
-    start = fairness_lead(lists, first_means)
+    before, start = float(first_means[0] - first_means[1]), fairness_lead(lists, first_means)
     if np.isnan(start) or is_equal(start):
-        return Flips((), (), _difference(first_means), _difference(first_means), False, False)
-    flips, is_reversed = _greedy(moves, float(np.sign(start)), most)
-    exact = False
+        return Flips((), (), before, before, False, False)
+    sign, lead = float(np.sign(start)), abs(float(start))
+    flips: list[Flip] = []
+    is_free = lists.codes >= 0
+    while lead > 0 and len(flips) < most and is_free.any():
+        leads = sign * fairness_lead(lists, moves.means_after())  # (1 + G, D)
+        leads = np.where(is_free & ~np.isnan(leads), leads, np.inf)
+        code, document = (int(place) for place in np.unravel_index(int(leads.argmin()), leads.shape))
+        if not leads[code, document] < lead:
+            break
+        lead = float(leads[code, document])
+        moves.flip(document, code)
+        is_free[document] = False
+        flips.append((document, code))
+    is_reversed, exact = bool(sign_of(lead) < 0), False
     if is_reversed:
         allowed = trials * SMALL / (SMALL + len(lists.place_list))
-        smaller, exact = _smaller(Moves(lists), float(np.sign(start)), len(flips), allowed)
+        smaller, exact = _smaller(Moves(lists), sign, len(flips), allowed)
         flips = smaller or flips
     codes = lists.codes.copy()
     for document, code in flips:
         codes[document] = code
+    after = lists.means(codes)
     return Flips(
         tuple(str(lists.doc_ids[document]) for document, _ in flips),
         tuple(lists.names[code] for _, code in flips),
-        _difference(first_means),
-        _difference(lists.means(codes)),
+        before,
+        float(after[0] - after[1]),
         is_reversed,
         exact,
     )
-
-
-def _difference(means: Array) -> float:
-    return float(means[0] - means[1])
-
-
-def _greedy(moves: Moves, sign: float, most: int) -> tuple[list[Flip], bool]:
-    """Return the flips in the order found, and whether they reverse the order; `sign` is that of the first system's
-    lead.
-    """
-    lists = moves.lists
-    flips: list[Flip] = []
-    is_free = lists.codes >= 0
-    current_lead = abs(float(fairness_lead(lists, moves.means())))
-    while current_lead > 0 and len(flips) < most and is_free.any():
-        leads = sign * fairness_lead(lists, moves.means_after())  # (1 + G, D)
-        leads = np.where(is_free & ~np.isnan(leads), leads, np.inf)
-        code, document = np.unravel_index(int(leads.argmin()), leads.shape)
-        if not leads[code, document] < current_lead:
-            return flips, False
-        current_lead = float(leads[code, document])
-        moves.flip(int(document), int(code))
-        is_free[document] = False
-        flips.append((int(document), int(code)))
-    return flips, bool(sign_of(current_lead) < 0)
 
 
 def _smaller(moves: Moves, sign: float, size: int, allowed: float) -> tuple[list[Flip], bool]:
@@ -411,23 +399,21 @@ class Gaps:
 
     def outer(self, row: int) -> Choices:
         """Return a range that contains every possible value of the list."""
-        value_range = self._outer_range(row)
+        lists, places, parameters = self.lists, self.lists.places, self.lists.question.parameters
+        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
+        if weight.sum() + share.sum() <= 0:
+            value_range = OuterRange(np.nan, np.nan, True)
+        elif lists.measure.outer is None:
+            attention = float(weight.sum() + share.sum())
+            value_range = OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
+        else:
+            open_list = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
+            value_range = lists.measure.outer.compute(open_list)
         if np.isnan(value_range.low):
             return Choices(np.array([0]), np.array([0.0]), np.array([0.0]))
         if value_range.undefined:
             return Choices(np.array([0, 1]), np.array([0.0, value_range.low]), np.array([0.0, value_range.high]))
         return Choices(np.array([1]), np.array([value_range.low]), np.array([value_range.high]))
-
-    def _outer_range(self, row: int) -> OuterRange:
-        lists, places, parameters = self.lists, self.lists.places, self.lists.question.parameters
-        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
-        if weight.sum() + share.sum() <= 0:
-            return OuterRange(np.nan, np.nan, True)
-        if lists.measure.outer is None:
-            attention = float(weight.sum() + share.sum())
-            return OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
-        open_list = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
-        return lists.measure.outer.compute(open_list)
 
     def tried(self, members: list[int]) -> Choices:
         """Return the range over every labelling of the documents of these lists."""

@@ -257,14 +257,6 @@ def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
     return (tuple(sorted(order[:count])), *placebos)
 
 
-def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
-    """Return the weights in order, each once, including 1. Raises UsageError for one below 0 or above 2."""
-    for weight in weights:
-        if not 0 <= weight <= HIGHEST:
-            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
-    return tuple(sorted({1.0, *map(float, weights)}))
-
-
 def lists_of(
     study: Study,
     models: Sequence[str],
@@ -279,7 +271,11 @@ def lists_of(
     Models by name or folder, the main one first. Raises FairvizError for a study without text, see `loaded`, and
     UsageError for invalid arguments.
     """
-    read, stops = read_of(study), check_weights(weights)
+    read = read_of(study)
+    for weight in weights:
+        if not 0 <= weight <= HIGHEST:
+            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
+    stops = tuple(sorted({1.0, *map(float, weights)}))
     deep = min(depth, len(read.documents))
     weighted = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
     messages = []

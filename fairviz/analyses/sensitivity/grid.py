@@ -200,8 +200,11 @@ class Facts:
         if len(levels) < 2 or len({self._read(text, name, level) for level in levels}) < 2:
             return False
         question = ask(text, self.settings)
-        if name == "ties":
-            return self._ties_matter(question)
+        if name == "ties":  # whether the two orders lead to different lists within the measure's depth
+            cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
+            deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
+            first, second = (documents[:deepest] for documents in self._ordered)
+            return not np.array_equal(first, second)
         return name != "unlabelled" or self._lacks(question)
 
     def _read(self, text: str, name: str, level: Level) -> tuple:
@@ -210,13 +213,6 @@ class Facts:
         question = ask(text, settings)
         read = (name for name in CHOICES if RECORDS[name].is_read_by(question))
         return (question.text, *(meaning(self.study, settings, name, getattr(settings, name)) for name in read))
-
-    def _ties_matter(self, question: Question) -> bool:
-        """Return True if the two orders of ties lead to different lists within the measure's depth."""
-        cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
-        deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
-        first, second = (documents[:deepest] for documents in self._ordered)
-        return not np.array_equal(first, second)
 
     @cached_property
     def _ordered(self) -> tuple[Array, Array]:

@@ -487,7 +487,13 @@ def _tested(results: Robustness, leader: str) -> str:
 def lines(results: Robustness) -> list[str]:
     """Return notes: the count of combinations, and the undefined ones by choice."""
     grid, counts = results.grid, results.counts
-    notes = [combinations_text(results), *([family_line(results)] if counts.family else [])]
+    notes = [combinations_text(results)]
+    if counts.family:  # what is tested together: of a family across measures too each combination has one measure
+        how, others = grid.how, len(grid.systems) - 1
+        named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {counted(others + 1, 'system')}"
+        pairs = "1 pair" if others == 1 else f"all pairs{named}"
+        method = how.method_text([branch.question for branch in grid.branches])
+        notes.append(f"Each combination is a family of its own: {pairs} in one measure, {method}.")
     values = results.scale[results.defined & ~np.isnan(results.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if results.standardised else "in the measure's unit"
@@ -512,15 +518,6 @@ def lines(results: Robustness) -> list[str]:
             f"the {results.queries:,} queries{_blamed(results, thin)}."
         )
     return notes
-
-
-def family_line(results: Robustness) -> str:
-    """Return what is tested together: of a family across measures too each combination has one measure."""
-    how, others = results.grid.how, len(results.grid.systems) - 1
-    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {counted(others + 1, 'system')}"
-    pairs = "1 pair" if others == 1 else f"all pairs{named}"
-    method = how.method_text([branch.question for branch in results.grid.branches])
-    return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
 def combinations_text(results: Robustness) -> str:

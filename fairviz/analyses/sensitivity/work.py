@@ -67,8 +67,15 @@ def compared(
     else:
         pairs = [compare_pairs([("", question, held)], how)[0] for held in points]
     both = np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2])  # on common queries
+    if query is None:
+        distances = distance(resampled_means(both), question)  # (B, N, 2)
+    else:
+        weights = resampling_weights(len(query))
+        slopes = [np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))]
+        distances = np.stack(slopes, axis=1).reshape(-1, *both.shape[:2])
+    wins = chance(distances[..., 0] - distances[..., 1], question)
     rows = []
-    for one, common, won in zip(pairs, both, _won(both, question, query).tolist(), strict=True):
+    for one, common, won in zip(pairs, both, wins.tolist(), strict=True):
         row = {name: float(one.columns[name][0, 1]) for name in TESTED}
         row["value_a"], row["value_b"] = replace(one.points, values=common).means.tolist()
         row["effect_size"] = effect(row["difference"], row["spread"])
@@ -76,17 +83,6 @@ def compared(
         row["win"] = won if row["queries"] else np.nan
         rows.append(row)
     return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in COLUMNS}
-
-
-def _won(both: Array, question: Question, query: Array | None) -> Array:
-    """Return `chance` of A and B on the queries that both have, (N, 2, Q) to (N,)."""
-    if query is None:
-        distances = distance(resampled_means(both), question)  # (B, N, 2)
-    else:
-        weights = resampling_weights(len(query))
-        distances = np.stack([np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))], axis=1)
-        distances = distances.reshape(-1, *both.shape[:2])
-    return chance(distances[..., 0] - distances[..., 1], question)
 
 
 def chance(apart: Array, question: Question) -> Array:

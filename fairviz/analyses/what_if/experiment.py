@@ -195,7 +195,16 @@ class Experiment:
     def text(self) -> str:
         """The steps in the format of the address; "" without steps."""
         places = {name: place for place, name in enumerate(sorted(self.start))}
-        written = [_format_step(step, places, self.labels) for step in self.steps]
+        written = []
+        for step in self.steps:
+            at = places[step.doc_ids[0]]
+            if step.kind == "words":
+                written.append("wa" if step.all else f"w{at}")
+            elif step.kind == "label":
+                written.append(f"l{at}-{self.labels.index(step.label) if step.label else 'n'}")
+            else:
+                to = step.ranks[1] if step.kind == "move" else places[step.doc_ids[1]]
+                written.append(f"{step.kind[0]}{at}-{to}")
         return ".".join([self.mark, *written]) if written else ""
 
 
@@ -211,15 +220,6 @@ def _reorder(order: tuple[str, ...], step: Step) -> tuple[str, ...]:
         first, second = (doc_ids.index(name) for name in step.doc_ids)
         doc_ids[first], doc_ids[second] = doc_ids[second], doc_ids[first]
     return tuple(doc_ids)
-
-
-def _format_step(step: Step, places: Mapping[str, int], labels: Sequence[str]) -> str:
-    letter, at = step.kind[0], places[step.doc_ids[0]]
-    if step.kind == "words":
-        return "wa" if step.all else f"w{at}"
-    if step.kind == "label":
-        return f"l{at}-{labels.index(step.label) if step.label else 'n'}"
-    return f"{letter}{at}-{step.ranks[1] if step.kind == 'move' else places[step.doc_ids[1]]}"
 
 
 def add_steps(original: Experiment, text: str) -> Experiment:
