@@ -11,9 +11,8 @@ import pandas as pd
 import fairviz
 from fairviz.analyses.gsr_validity.direct import by_genderedness, compare_debiased, compared, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import parity_agreement
-from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.words.genderedness import vocabulary_mean
 
 study = fairviz.open_study("newswire")

@@ -13,7 +13,7 @@ import fairviz
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.annotator_accuracy.labellers import calibration
 from fairviz.analyses.label_effects.replacing import label_noise, replaced
-from fairviz.evaluation.corrected import half_widths
+from fairviz.correction.corrected import half_widths
 from fairviz.evaluation.settings import Settings
 
 study = fairviz.open_study("newswire")

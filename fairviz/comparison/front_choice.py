@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import UsageError, expect, use_one_of
-from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.record import Reach
+from fairviz.orders.candidates import SOURCES, CandidateSource
 
 Array = np.ndarray
 

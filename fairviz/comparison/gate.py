@@ -16,13 +16,13 @@ from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
 from fairviz.comparison.quantity import Pair, Quantity
 from fairviz.comparison.top_movers import moved_documents, moved_queries
+from fairviz.correction.corrected import scores_under
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.corrected import scores_under
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front

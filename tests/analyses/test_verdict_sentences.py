@@ -20,7 +20,7 @@ from fairviz.analyses.audit.shares import Preferred, preference_columns
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
 from fairviz.analyses.sense_weighting.answer import APART as SAME
 from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentences
-from fairviz.cli.gate import condition_lines
+from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate

@@ -18,8 +18,7 @@ from fairviz.analyses.label_effects.lists import Lists, fairness, lists_of, pair
 from fairviz.analyses.label_effects.replacing import uncertainty
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.outer import OpenList, OuterRange
-from fairviz.measures.record import Reach
+from fairviz.measures.record import OpenList, OuterRange, Reach
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import is_equal, sign_of
 from fairviz.study.record import Study

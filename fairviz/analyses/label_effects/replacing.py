@@ -20,7 +20,7 @@ from fairviz.comparison.paired_rows import compare_rows
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of

@@ -13,10 +13,9 @@ from fairviz.comparison.how import How
 from fairviz.comparison.paired_rows import compare_rows, rows_text
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError, expect, expect_progress, value_text
-from fairviz.evaluation.choices import align, chosen_queries, missing_part
+from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_of
-from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import Question

@@ -17,11 +17,10 @@ from fairviz.annotation.counted import labels_of
 from fairviz.comparison.family import how_of
 from fairviz.comparison.how import How
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Level, Settings
 from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs

@@ -19,11 +19,10 @@ from fairviz.comparison.how import How
 from fairviz.comparison.pairs import compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
+from fairviz.evaluation.choices import EVIDENCE, Resolved, Selection, aligned_runs, chosen_queries, positions
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, ask
 from fairviz.evaluation.scores import bias_of, values_at
-from fairviz.evaluation.selection import Selection, positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import Question, distance
 from fairviz.measures.cwex import mixed, neutral_and_gap

@@ -15,7 +15,6 @@ from fairviz.analyses.what_if.experiment import Experiment, changed, restricted
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.contributions import check_lists
-from fairviz.evaluation.orders import LEAST, all_orders, climb
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
@@ -25,6 +24,7 @@ from fairviz.measures.effectiveness import Effectiveness, effectiveness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.candidates import LEAST, all_orders, climb
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -1,0 +1,282 @@
+"""The Pareto front of one query: effectiveness and fairness that an order of its candidates can reach.
+
+Four ways, the first that applies. Every order, where they are few. For a measure of labels, every sequence of labels:
+given the labels by rank, the best documents of each label come first. For two sums over ranks, optimal assignments of
+documents to ranks at every weight that changes the optimum. Otherwise swaps from the most effective order towards
+fairness; such a front is inside the achievable one.
+
+Axis letters: N candidates, X orders, k ranks, L labels, V points of a front.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import product
+from math import perm
+
+import numpy as np
+
+from fairviz.measures import Question
+from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import Rankings
+from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.candidates import LEAST, all_orders, climb
+from fairviz.statistics.fronts import upper_front
+
+Array = np.ndarray
+AT_A_TIME = 50_000  # orders
+MOST_ORDERS = 50_000
+MOST_PATTERNS = 200_000  # 3 labels at 10 ranks have 59,049
+SUMS = ("nDCG", "P", "R")  # effectiveness that is a sum over ranks
+FAIR_SUMS = ("NFaiRR", "FaiRR")
+BEST_FIRST = (*SUMS, "RR", "AP", "Success")  # that never fall where a better document takes a higher rank
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # of fairness, for the search
+MOST_SEARCHED = 60  # candidates
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateOrders:
+    """The candidates of one query, and both measures of their orders.
+
+    documents (N,): as places in doc_ids. grades: the judgements of the query. background: the documents of the ideal
+    of a measure that has one. sign: 1 if more of the fairness measure is fairer, -1 if less is. unit: the width of its
+    range, in which fairness is counted. by_labels: fairness of sequences of labels, which queries share.
+    """
+
+    places: AlignedRankings
+    effect: Question
+    fairness: Question
+    bias: PositionBias
+    query: str
+    documents: Array
+    grades: Mapping[str, int]
+    background: Array | None
+    sign: int
+    unit: float
+    by_labels: dict[tuple, Array] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def top(self) -> int:
+        """k, the number of ranks on which a value can depend."""
+        return min(max(self.effect.cutoff or 0, self.fairness.cutoff or 0), len(self))
+
+    def points(self, orders: Array) -> Array:
+        """Return effectiveness and fairness of each order, (X, 2) for (X, k) positions in the candidates.
+
+        Fairness is counted in units of its range, the higher the fairer; NaN where undefined.
+        """
+        return self.points_of(self.documents[orders])
+
+    def points_of(self, documents: Array) -> Array:
+        """Return `points` of lists of documents, (X, 2) for (X, k) places in doc_ids; -1 for no document."""
+        chunks = [documents[start : start + AT_A_TIME] for start in range(0, len(documents), AT_A_TIME)]
+        values = [np.stack([self.effects(chunk), self.fair_values(chunk)], axis=1) for chunk in chunks]
+        return np.concatenate([*values, np.zeros((0, 2))])
+
+    def effects(self, documents: Array) -> Array:
+        """Return the effectiveness of lists of documents, (X,) for (X, k)."""
+        rankings, entry = self._rankings(documents), self.effect.parameters["measure"]
+        return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
+
+    def fair_values(self, documents: Array) -> Array:
+        """Return the fairness of lists of documents in units of its range, the higher the fairer, (X,) for (X, k)."""
+        measure = self.fairness.measure
+        if measure is None:
+            raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
+        places = replace(self.places, rankings=self._rankings(documents), made_of=())
+        if self.background is not None:
+            lists = [self.background]
+            places.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
+        values = measure.compute(places, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
+        return self.sign * values[0, :, 0].astype(np.float64) / self.unit
+
+    def effects_alone(self, documents: Array) -> Array:
+        """Return the effectiveness of each document alone at each rank, (k, M) for (M,)."""
+        ranks, places = np.indices((self.top, len(documents)))
+        alone = np.full((ranks.size, self.top), -1, dtype=np.int64)
+        alone[np.arange(ranks.size), ranks.ravel()] = documents[places.ravel()]
+        return self.effects(alone).reshape(ranks.shape)
+
+    def _rankings(self, documents: Array) -> Rankings:
+        """Return the lists as those of X systems for the query."""
+        lengths = np.full((len(documents), 1), documents.shape[1], dtype=np.int32)
+        systems = tuple(map(str, range(len(documents))))
+        by_rank = documents.T[:, :, None].astype(np.int32)  # (k, X, 1)
+        return Rankings(systems, (self.query,), self.places.rankings.doc_ids, by_rank, lengths)
+
+
+def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[Array, bool]:
+    """Return the points that a weighted mean of both quantities can prefer, the most effective first, (V, 2), and
+    whether they are exact.
+
+    lists: documents of retrieved lists, from which a search also starts. Without a defined point, V is 0.
+    """
+    if perm(len(orders), orders.top) <= MOST_ORDERS:
+        return upper_front(orders.points(all_orders(len(orders), orders.top))), True
+    if _is_of_labels(orders):
+        return upper_front(_pattern_points(orders)), True
+    if _are_sums(orders) and (front := _assigned_front(orders)) is not None:
+        return front, True
+    return upper_front(_searched_points(orders, lists)), False
+
+
+def _is_of_labels(orders: CandidateOrders) -> bool:
+    """Return whether fairness depends on the labels by rank alone, of few sequences, and effectiveness on grades."""
+    measure, entry = orders.fairness.measure, orders.effect.parameters["measure"].measure
+    of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
+    if orders.places.labels.shares is not None:  # as many labels as documents
+        return False
+    effect = entry.NAME in BEST_FIRST and not entry["judged_only"]
+    return of_labels and effect and len(_labels(orders)) ** orders.top <= MOST_PATTERNS
+
+
+def _labels(orders: CandidateOrders) -> tuple[int, ...]:
+    """Return the codes of the labels that the candidates have."""
+    return tuple(np.unique(orders.places.labels.codes[orders.documents]).tolist())
+
+
+@lru_cache(maxsize=8)
+def _patterns(labels: int, ranks: int) -> tuple[Array, Array]:
+    """Return every sequence of labels by rank, and how many of the same label precede each rank, (X, k) each."""
+    patterns = np.array(list(product(range(labels), repeat=ranks)), dtype=np.int8).reshape(-1, ranks)
+    before = np.zeros_like(patterns)
+    for label in range(labels):
+        of_label = patterns == label
+        before += np.where(of_label, np.cumsum(of_label, axis=1) - 1, 0).astype(np.int8)
+    return patterns, before
+
+
+def _pattern_points(orders: CandidateOrders) -> Array:
+    """Return both values of the most effective order of every sequence of labels, (X, 2)."""
+    labels = _labels(orders)
+    patterns, before = _patterns(len(labels), orders.top)
+    codes = orders.places.labels.codes[orders.documents]
+    best = np.full((len(labels), orders.top), -1, dtype=np.int64)  # the best documents of each label
+    ordered = np.argsort(-_gains(orders), kind="stable")
+    for row, label in enumerate(labels):
+        positions = ordered[codes[ordered] == label][: orders.top]
+        best[row, : len(positions)] = orders.documents[positions]
+    key = (labels, orders.top)
+    if key not in orders.by_labels:
+        orders.by_labels[key] = orders.fair_values(best[:, 0][patterns])
+    enough = (before < (best >= 0).sum(axis=1)[patterns]).all(axis=1)
+    effects = _effects(orders, best, patterns[enough], before[enough])
+    return np.stack([effects, orders.by_labels[key][enough]], axis=1)
+
+
+def _effects(orders: CandidateOrders, best: Array, patterns: Array, before: Array) -> Array:
+    """Return the effectiveness of sequences of labels, (X,). best: the best documents of each label, (L, k)."""
+    if orders.effect.parameters["measure"].measure.NAME not in SUMS:
+        chunks = range(0, len(patterns), AT_A_TIME)
+        return np.concatenate([orders.effects(best[patterns[row : row + AT_A_TIME], before[row : row + AT_A_TIME]])
+                               for row in chunks])  # fmt: skip
+    alone = orders.effects_alone(best.ravel()).reshape(orders.top, -1)  # (k, L * k)
+    place = patterns.astype(np.int64) * orders.top + before
+    return np.sum([alone[rank, place[:, rank]] for rank in range(orders.top)], axis=0)
+
+
+def _gains(orders: CandidateOrders) -> Array:
+    """Return the effectiveness of each candidate alone at the first rank, (N,); of equal ones the grade decides."""
+    doc_ids = orders.places.rankings.doc_ids
+    grades = np.array([orders.grades.get(name, -1) for name in doc_ids[orders.documents]], dtype=np.float64)
+    alone = np.full((len(orders), orders.top), -1, dtype=np.int64)
+    alone[:, 0] = orders.documents
+    order = np.lexsort((-grades, -orders.effects(alone)))
+    gains = np.empty(len(orders))
+    gains[order] = np.arange(len(orders), 0, -1)
+    return gains
+
+
+def _are_sums(orders: CandidateOrders) -> bool:
+    """Return whether both values are sums over ranks of a number of the document there."""
+    entry = orders.effect.parameters["measure"].measure
+    has_evidence = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
+    return entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and bool(has_evidence)
+
+
+def _assigned_front(orders: CandidateOrders) -> Array | None:
+    """Return the front by optimal assignments; None where the values are not the sums of their parts.
+
+    The weight between two points of the front is that of their line's normal: an order beyond the line is a point
+    between them (Cohon 1978, the method of non-inferior set estimation).
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    parts = _parts(orders)
+    if np.isnan(parts).any() or not _add_up(orders, parts):
+        return None
+    ranks = np.arange(orders.top)
+
+    def best(weights: Array) -> Array:
+        return linear_sum_assignment(np.tensordot(weights, parts, 1), maximize=True)[1]
+
+    def value(columns: Array) -> Array:
+        return parts[:, ranks, columns].sum(axis=1)
+
+    points = [value(best(np.array(weights))) for weights in ((1.0, 0.0), (0.0, 1.0))]
+    stack = [(points[0], points[1])]
+    while stack:
+        first, second = stack.pop()
+        normal = np.array([second[1] - first[1], first[0] - second[0]])
+        if (normal < -LEAST).any() or not normal.max() > LEAST:
+            continue
+        between = value(best(normal))
+        if normal @ (between - first) > LEAST:
+            points.append(between)
+            stack += [(first, between), (between, second)]
+    return upper_front(np.array(points))
+
+
+def _parts(orders: CandidateOrders) -> Array:
+    """Return both values of each candidate alone at each rank, (2, k, N)."""
+    ranks, positions = np.indices((orders.top, len(orders)))
+    alone = np.full((orders.top * len(orders), orders.top), -1, dtype=np.int64)
+    alone[np.arange(len(alone)), ranks.ravel()] = orders.documents[positions.ravel()]
+    return orders.points_of(alone).T.reshape(2, orders.top, len(orders))
+
+
+def _add_up(orders: CandidateOrders, parts: Array) -> bool:
+    """Return whether the parts of some orders sum to their values."""
+    generator = np.random.default_rng(0)
+    lists = np.stack([generator.permutation(len(orders))[: orders.top] for _ in range(20)])
+    summed = parts[:, np.arange(orders.top), lists].sum(axis=2).T  # (X, 2)
+    return bool(np.allclose(summed, orders.points(lists), rtol=0, atol=1e-9))
+
+
+def _searched_points(orders: CandidateOrders, lists: Sequence[Array]) -> Array:
+    """Return the points on greedy paths of swaps from the most effective order towards fairness and back, and of the
+    lists, (X, 2)."""
+    candidates = _searched(orders, lists)
+    paths = [candidates[None]]
+    for weights in (WEIGHTS, WEIGHTS[::-1]):
+        current = candidates
+        for weight in weights:
+            steps = climb(current, orders.top, partial(_progress, orders, weight))
+            paths.append(np.stack(steps))
+            current = steps[-1]
+    ends = np.unique(np.concatenate([path[:, : orders.top] for path in paths]), axis=0)
+    retrieved = [listed[: orders.top] for listed in lists if len(listed) >= orders.top]
+    return np.concatenate([orders.points(ends), *(orders.points_of(listed[None]) for listed in retrieved)])
+
+
+def _searched(orders: CandidateOrders, lists: Sequence[Array]) -> Array:
+    """Return positions of the candidates that the search orders, the most effective first: those of a gain, those in
+    the lists, and of the others as many as MOST_SEARCHED leaves."""
+    gains = _gains(orders)
+    retrieved = np.concatenate([np.zeros(0, dtype=np.int64), *(listed[: orders.top] for listed in lists)])
+    is_listed = np.isin(orders.documents, retrieved)
+    order = np.argsort(-gains, kind="stable")
+    others = order[orders.top :]
+    order[orders.top :] = others[np.argsort(~is_listed[others], kind="stable")]
+    return order[: max(MOST_SEARCHED, orders.top)]
+
+
+def _progress(orders: CandidateOrders, weight: float, rows: Array) -> tuple[Array, Array]:
+    """Return the weighted mean of fairness and effectiveness of orders, and their effectiveness, (X,) each."""
+    points = orders.points(rows[:, : orders.top])
+    mixed = (1 - weight) * points[:, 0] + weight * points[:, 1]
+    return np.where(np.isnan(mixed), -np.inf, mixed), np.nan_to_num(points[:, 0], nan=-np.inf)

@@ -1,0 +1,337 @@
+"""The chance band against every order of the candidates, against closed forms, and under random rankings."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import questions_of
+from fairviz.measures import MEASURES
+from fairviz.orders import candidates
+from fairviz.orders import chance as bands_by_chance
+from fairviz.orders.chance import Moments, chance, chance_of_query
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
+
+TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
+GENDERS = ("female", "male", "neutral")
+WEIGHTED = [name for name, measure in MEASURES.items() if measure.weighted]
+FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
+    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "Exposure(group='female')@2", "RaB(magnitude='tc')@3",
+    "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3",
+]  # fmt: skip
+EFFECTIVE = ["nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3"]
+NAMES = [f"d{place}" for place in range(6)]
+LEVEL = 0.8
+
+
+def study_of(lists: dict[str, list[str]], labels: list[str], texts: list[str | None], grades: list[int]) -> Study:
+    """The lists by system of one query; labels, texts and grades by document, an empty label for none."""
+    rows = [(system, "q", name, rank) for system, names in lists.items() for rank, name in enumerate(names, start=1)]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank"])
+    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
+    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
+    return make_study(
+        "small",
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        documents=pd.DataFrame({"doc_id": NAMES[: len(texts)], "text": texts}),
+        runs=runs.assign(score=-runs["rank"].astype(float)),
+        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
+        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
+    )
+
+
+def every_order(study: Study, candidates: list[str], length: int, measures: list[str], **choices: object) -> dict:
+    """The values of each measure over all orders of the candidates cut at a length, each the list of its own query; a
+    second system has all candidates of each query, so that the background is the same."""
+    orders = [list(order) for order in permutations(candidates, length)]
+    queries = [f"q{place}" for place in range(len(orders))]
+    pooled = sorted({str(name) for name in study.runs["doc_id"]})
+    parts = [
+        pd.DataFrame({"system": system, "query_id": np.repeat(queries, len(lists[0])), "doc_id": np.concatenate(lists)})
+        for system, lists in (("order", orders), ("pool", [pooled] * len(orders)))
+    ]
+    runs = pd.concat([part.assign(rank=part.groupby("query_id", sort=False).cumcount() + 1) for part in parts])
+    judged = pd.concat([study.qrels.assign(query_id=query) for query in queries], ignore_index=True)
+    every = make_study(
+        "every",
+        documents=study.documents,
+        runs=runs.assign(score=-runs["rank"].astype(float)),
+        labels=study.labels,
+        qrels=judged,
+    )
+    scores = fairviz.evaluate(every, measures, systems=("order",), **choices)
+    return {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
+
+
+def agrees(study: Study, candidates: dict[str, list[str]], measures: list[str], source: str, **choices: object) -> None:
+    """Mean and deviation are within Monte Carlo error of those over all orders, and each end is a quantile."""
+    table = chance(study, measures, candidates=source, per_query=True, level=LEVEL, **choices).set_index("measure")
+    lengths = study.runs["system"].astype(str).value_counts()
+    for system, names in candidates.items():
+        rows = table[table["system"] == system]
+        values = every_order(study, names, min(int(lengths[system]), len(names)), list(rows.index), **choices)
+        for text, row in rows.iterrows():
+            defined = values[str(text)][~np.isnan(values[str(text)])]
+            if not len(defined):
+                assert np.isnan(row[["chance", "low", "high"]].to_numpy(dtype=float)).all(), text
+                continue
+            if row["draws"]:
+                one_of_many(row, defined, text)
+            else:
+                exactly(row, defined, text)
+
+
+def exactly(row: pd.Series, values: np.ndarray, text: object) -> None:
+    assert row["chance"] == pytest.approx(values.mean(), abs=1e-9), text
+    assert row["deviation"] == pytest.approx(values.std(), abs=1e-9), text
+    ends = np.quantile(np.sort(values), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], method="inverted_cdf")
+    assert row[["low", "high"]].tolist() == pytest.approx(ends.tolist(), abs=1e-9), text
+
+
+def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
+    error = 5 / np.sqrt(row["draws"] / 2)  # some draws may be undefined
+    assert abs(row["chance"] - values.mean()) <= error * values.std() + 1e-9, text
+    assert abs(row["deviation"] - values.std()) <= error * np.ptp(values) + 1e-9, text
+    for end, share in (("low", (1 - LEVEL) / 2), ("high", (1 + LEVEL) / 2)):
+        below, up_to = (values < row[end] - 1e-9).mean(), (values <= row[end] + 1e-9).mean()
+        assert below - error / 2 <= share <= up_to + error / 2, text
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Study:
+    each = {"min_size": 5, "max_size": 5}
+    return study_of(
+        {"a": NAMES[:4], "b": [*NAMES[2:5]]},
+        draw(st.lists(st.sampled_from((*GENDERS, "")), **each).filter(any)),
+        ["she saw him", *draw(st.lists(st.sampled_from((*TEXTS, None)), min_size=4, max_size=4))],
+        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda held: 1 in held or 2 in held)),
+    )
+
+
+def sources_of(study: Study) -> dict[str, dict[str, list[str]]]:
+    """The candidates of each system by source, read off the tables."""
+    lists = {str(name): [str(one) for one in rows["doc_id"]] for name, rows in study.runs.groupby("system")}
+    every = sorted({name for names in lists.values() for name in names})
+    judged = [str(name) for name in study.qrels["doc_id"]]
+    return {"study": dict.fromkeys(lists, every), "run": lists, "judged": dict.fromkeys(lists, judged)}
+
+
+@given(study=cases(), source=st.sampled_from(["study", "run", "judged"]), bias=st.sampled_from(["log2", "uniform"]))
+@settings(max_examples=8, deadline=None)
+def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, bias: str) -> None:
+    agrees(study, sources_of(study)[source], FAIR + EFFECTIVE, source, position_bias=bias)
+
+
+@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]))
+@settings(max_examples=4, deadline=None)
+def test_also_where_documents_without_evidence_count_or_leave_nothing(study: Study, unlabelled: str) -> None:
+    agrees(study, sources_of(study)["study"], FAIR, "study", unlabelled=unlabelled, position_bias="uniform")
+
+
+WHOLE = study_of(
+    {"a": NAMES[:4], "b": NAMES[1:]},
+    ["female", "male", "neutral", "male", "female", "neutral"],
+    ["her", *TEXTS[1:5], "a rose"],
+    [0, 1, 2, 0, 0, 1],
+)
+
+
+def test_one_female_document_of_three_by_hand() -> None:
+    study = study_of({"a": NAMES[:3]}, ["female", "neutral", "male"], list(TEXTS[:3]), [1, 0, 0])
+    row = chance(study, "Exposure(group='female')@2", position_bias="uniform", per_query=True).iloc[0]
+    assert row["value"] == 0.5  # at rank 1 of two
+    assert row["chance"] == pytest.approx(1 / 3)  # it is within the first two with probability 2/3, and then has 1/2
+    assert row["deviation"] == pytest.approx(np.sqrt(2 / 9) / 2)
+    assert (row["low"], row["high"], row["bands"], row["draws"], row["outside"]) == (0.0, 0.5, "exact", 0, False)
+
+
+@pytest.mark.parametrize("bias", ["log2", "linear", "uniform", "rbp(p=0.5)"])
+def test_closed_forms_are_the_moments_of_all_orders(bias: str) -> None:
+    texts = [
+        *(f"{name}@3" for name in WEIGHTED),
+        "RaB(magnitude='tc')@6",
+        "Exposure(group='male')@2",
+        "NFaiRR(tau=0)@9",
+    ]
+    table = chance(WHOLE, texts, per_query=True, position_bias=bias).set_index("measure")
+    for system, length in (("a", 4), ("b", 5)):
+        rows = table[table["system"] == system]
+        values = every_order(WHOLE, NAMES, length, list(rows.index), position_bias=bias)
+        for text, row in rows.iterrows():
+            assert row["chance"] == pytest.approx(values[str(text)].mean(), abs=1e-9), text
+            assert row["deviation"] == pytest.approx(values[str(text)].std(), abs=1e-9), text
+
+
+@pytest.mark.parametrize("text", ["Exposure(group='female')", "Exposure", "RBDF", "FaiRR(tau=0)", "NFaiRR(tau=0)"])
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 5])
+def test_exact_bands_are_those_of_all_orders(text: str, cutoff: int) -> None:
+    texts = ["her", "he", "a tree", "his", "she", "a rose"]
+    study = study_of({"a": NAMES[:4], "b": NAMES[1:]}, ["female", "male", "neutral", "male", "", ""], texts, [1])
+    choices = {"position_bias": "uniform", "unlabelled": "neutral"}
+    rows = chance(study, f"{text}@{cutoff}", per_query=True, level=LEVEL, **choices)
+    assert set(rows["bands"]) == {"exact"}
+    for (_, row), length in zip(rows.iterrows(), (4, 5), strict=True):
+        values = every_order(study, NAMES, length, [row["measure"]], **choices)
+        exactly(row, values[row["measure"]], text)
+
+
+def without_closed_forms(lists: candidates.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
+    nothing = np.full((len(cutoffs), len(lists.length)), np.nan)
+    return Moments(nothing, nothing, nothing, nothing)
+
+
+def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 0) -> Study:
+    """Random orders of each query's documents, which have random labels and texts."""
+    generator = np.random.default_rng(seed)
+    ids = [f"q{query}-{place}" for query in range(queries) for place in range(documents)]
+    frames = [
+        pd.DataFrame(
+            {
+                "system": f"s{system}",
+                "query_id": f"q{query}",
+                "doc_id": [f"q{query}-{place}" for place in generator.permutation(documents)[:depth]],
+                "rank": range(1, depth + 1),
+            }
+        )
+        for system in range(systems)
+        for query in range(queries)
+    ]
+    runs = pd.concat(frames, ignore_index=True)
+    words = generator.choice(["she", "he", "a", "her son", "tree"], size=(len(ids), 4))
+    return make_study(
+        "made up",
+        documents=pd.DataFrame({"doc_id": ids, "text": [" ".join(row) for row in words]}),
+        runs=runs.assign(score=-runs["rank"].astype(float)),
+        labels=pd.DataFrame({"doc_id": ids, "label": generator.choice(GENDERS, size=len(ids))}).assign(annotator="a"),
+    )
+
+
+MADE_UP = made_up(queries=2, systems=2, documents=9, depth=7)
+DRAWN = 100_000
+
+
+@pytest.mark.parametrize("bias", ["log2", "uniform", "linear"])
+def test_closed_forms_agree_with_100000_permutations(bias: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        *(f"{name}@5" for name in WEIGHTED), *(f"RaB(magnitude='{name}')@4" for name in ("tc", "bool")),
+        "Exposure(group='female')@3", "NFaiRR(tau=0)@7", "ARaB(magnitude='tc')@7",
+    ]  # fmt: skip
+    for per_query in (True, False):
+        closed = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
+        with monkeypatch.context() as patch:
+            patch.setattr(candidates, "BLOCK", DRAWN)
+            patch.setattr(bands_by_chance, "BLOCK", DRAWN)
+            patch.setattr(bands_by_chance, "moments", without_closed_forms)
+            drawn = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
+        assert (drawn["draws"] == DRAWN).all()
+        error = closed["deviation"] / np.sqrt(DRAWN)
+        assert ((closed["chance"] - drawn["chance"]).abs() <= 4.5 * error + 1e-12).all()
+        assert ((closed["deviation"] - drawn["deviation"]).abs() <= 4.5 * error + 1e-12).all()
+        exact = closed["bands"] == "exact"
+        if per_query:
+            assert exact.any() or bias != "uniform"
+            assert np.allclose(closed.loc[exact, ["low", "high"]], drawn.loc[exact, ["low", "high"]])
+
+
+def test_random_rankings_are_outside_in_five_percent_of_queries() -> None:
+    study = made_up(queries=300, systems=4, documents=30, depth=30, seed=3)
+    table = chance(study, ["Exposure@10", "NFaiRR@10", "CWEx@10", "TExFAIR@10", "ARaB@10"])
+    share = table.groupby("measure")["outside"].sum() / table.groupby("measure")["queries"].sum()
+    assert share.between(0.025, 0.07).all(), share  # 1,200 lists: .05 ± .0063
+    inside = (table["value"] >= table["low"]) & (table["value"] <= table["high"])
+    assert inside.mean() >= 0.8
+    assert (table["chance"] - table["value"]).abs().le(4 * table["deviation"]).all()
+
+
+def test_means_over_many_queries_are_outside_their_band_as_often() -> None:
+    study = made_up(queries=12, systems=150, documents=12, depth=12, seed=5)
+    table = chance(study, ["Exposure@6", "CWEx@6", "ARaB@6"])
+    outside = (table["value"] < table["low"]) | (table["value"] > table["high"])
+    assert outside.groupby(table["measure"]).mean().between(0.01, 0.1).all()  # 150 systems: .05 ± .018
+
+
+def test_draws_do_not_depend_on_what_else_is_asked() -> None:
+    study = fairviz.open_study("newswire")
+    one = chance(study, "CWEx@5", per_query=True)
+    several = chance(study, ["nDCG@20", "CWEx@5"], per_query=True)
+    again = several[several["measure"] == one["measure"].iloc[0]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(one, again)
+    fewer = chance(study, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
+    same = one[one["system"].isin(["bm25", "rrf"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(fewer, same)
+    other = chance(study, "CWEx@5", per_query=True, seed=1)
+    assert (other["chance"] != one["chance"]).any()
+    assert (other["value"] == one["value"]).all()
+
+
+def test_an_uncertain_end_gets_more_draws() -> None:
+    names = [f"d{place}" for place in range(40)]
+    runs = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": range(1, 41)})
+    qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]})
+    study = make_study("forty", runs=runs.assign(score=-runs["rank"].astype(float)), qrels=qrels)
+    row = chance(study, "Success@1").iloc[0]  # 1 in 40 orders has the relevant document first: .025
+    assert row["draws"] > candidates.BLOCK
+    assert row["chance"] == pytest.approx(1 / 40, abs=0.01)
+    assert chance(study, "RR@40").iloc[0]["draws"] == candidates.BLOCK
+
+
+def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:
+    study = study_of({"a": NAMES[:5], "b": NAMES[:1]}, ["female", "male"] * 3, list(TEXTS), [1, 0, 0])
+    more = pd.DataFrame([("a", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    study = make_study("two", runs=pd.concat([study.runs.astype({"query_id": "str"}), more]), labels=study.labels)
+    table = chance(study, "Exposure(group='female')@3", per_query=True).set_index(["system", "query_id"])
+    assert table.loc[("b", "q"), "bands"] == "exact"  # of one document, whatever the position bias
+    assert table.loc[("b", "q"), ["chance", "low", "high"]].tolist() == pytest.approx([3 / 5, 0, 1])
+    assert np.isnan(table.loc[("b", "other"), "chance"])
+    assert table.loc[("b", "other"), "outside"] is pd.NA
+    means = chance(study, "Exposure(group='female')@3").set_index("system")
+    assert means["queries"].to_dict() == {"a": 2, "b": 1}
+
+
+def test_a_function_of_a_ranked_list_has_a_band() -> None:
+    def first_is_female(ranking: pd.DataFrame) -> float:
+        return float(ranking["label"].iloc[0] == "female")
+
+    row = chance(WHOLE, first_is_female, per_query=True).iloc[0]
+    assert row["chance"] == pytest.approx(1 / 3, abs=0.08)
+    assert (row["low"], row["high"]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"measures": "GSR@10"}, FairvizError, "GSR@10 has no chance band: it is a slope over queries"),
+        ({"candidates": "all"}, UsageError, "there is no source of candidates 'all'"),
+        ({"level": 1.5}, UsageError, "level is 1.5"),
+        ({"seed": -1}, UsageError, "seed is -1"),
+        ({"per_query": 1}, UsageError, "per_query is 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str) -> None:
+    study = fairviz.open_study("football")
+    with pytest.raises(kind, match=message):
+        chance(study, **{"measures": "CWEx@3", **arguments})
+
+
+def test_judged_candidates_need_judgements() -> None:
+    with pytest.raises(FairvizError, match="has no relevance judgements to take candidates from"):
+        chance(MADE_UP, "CWEx@3", candidates="judged")
+
+
+def test_a_query_without_any_list_has_no_band() -> None:
+    more = pd.DataFrame([("b", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    runs = pd.concat([WHOLE.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"}), more])
+    study = make_study("missing", runs=runs, labels=WHOLE.labels, documents=WHOLE.documents)
+    settings_, places = fairviz.Settings(), align(study, fairviz.Settings())
+    questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
+    for source in ("study", "run"):
+        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, places=places)
+        assert table[["value", "chance", "low", "high"]].isna().all(axis=None)
+        assert table["outside"].isna().all()

@@ -1,0 +1,305 @@
+"""The range of each measure over all orders of the candidates, against every order evaluated one by one."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.errors import FairvizError, UsageError
+from fairviz.measures import MEASURES, parse
+from fairviz.orders.ranges import ranges
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
+
+TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "", "her")
+GENDERS = ("female", "male", "neutral")
+FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
+    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "TExFAIR(rbdf=False)@3", "Exposure(group='female')@2", "CWEx@5",
+    "RaB(magnitude='tc')@3", "CWEx(alpha=0.2)@9", "AWRF@9", "AbsExposureGap@1", "NFaiRR(tau=0, background='run:b')@3",
+]  # fmt: skip
+EFFECTIVE = [
+    "nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3", "Rprec",
+    "Compat(p=0.8)", "nDCG(gains={0: 1, 1: 0})@3", "P(judged_only=True)@2",
+]  # fmt: skip
+NAMES = [f"d{place}" for place in range(8)]
+
+
+def study_of(
+    lists: dict[str, list[int]],
+    labels: list[str],
+    texts: list[str | None],
+    grades: list[int | None],
+    **more: object,
+) -> Study:
+    """A study of one query. lists: the documents of each system, as numbers."""
+    rows = [
+        (system, "q", NAMES[place], rank, -float(rank))
+        for system, places in lists.items()
+        for rank, place in enumerate(places, start=1)
+    ]
+    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
+    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
+    return make_study(
+        "reordered",
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        documents=pd.DataFrame({"doc_id": NAMES[: len(texts)], "text": texts}),
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
+        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
+        **more,
+    )
+
+
+def brute(study: Study, candidates: set[str], length: int, measures: list[str], **choices: object) -> dict:
+    """The values of each measure for every list of the length, each the list of a query of its own.
+
+    All systems answer each of these queries as they answer the study's, so that backgrounds are the same.
+    """
+    orders = list(itertools.permutations(sorted(candidates), min(length, len(candidates))))
+    queries = [f"q{place}" for place in range(len(orders))]
+    runs = pd.concat([study.runs.astype({"query_id": "str"}).assign(query_id=query) for query in queries])
+    depth = len(orders[0])
+    tried = pd.DataFrame({"system": "order", "query_id": np.repeat(queries, depth), "doc_id": np.concatenate(orders)})
+    tried["rank"] = np.tile(np.arange(1, depth + 1), len(orders))
+    tried["score"] = -tried["rank"].astype(float)
+    every = make_study(
+        "every",
+        documents=study.documents,
+        runs=pd.concat([runs.astype({"system": "str", "doc_id": "str"}), tried], ignore_index=True),
+        labels=study.labels,
+        qrels=pd.concat([study.qrels.assign(query_id=query) for query in queries], ignore_index=True),
+        groups=study.groups,
+        protected=study.protected,
+        targets=study.targets,
+    )
+    every = replace(every, drafts=("order",))  # added systems are no part of the background
+    scores = fairviz.evaluate(every, measures, **choices)
+    scores = scores[scores["system"] == "order"]
+    return {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
+
+
+def expected(text: str, values: np.ndarray) -> tuple[float, float]:
+    """The worst and the best of the values that are defined, written out by direction."""
+    defined = values[~np.isnan(values)]
+    direction = parse(text).direction
+    if direction == "zero":
+        return np.abs(defined).max(), np.abs(defined).min()
+    if direction == "one":
+        with np.errstate(divide="ignore"):
+            away = np.abs(np.log(defined))
+        return away.max(), away.min()
+    low, high = defined.min(), defined.max()
+    return (high, low) if direction == "lower" else (low, high)
+
+
+def agrees(study: Study, measures: list[str], candidates: str = "study", **choices: object) -> pd.DataFrame:
+    """Compare the table of all systems with every order."""
+    table = ranges(study, measures, candidates=candidates, per_query=True, **choices)
+    runs = study.runs.astype({"system": "str", "doc_id": "str"})
+    for system, rows in table.groupby("system"):
+        own = runs.loc[runs["system"] == system, "doc_id"]
+        pool = {"study": set(runs["doc_id"]), "run": set(own), "judged": set(study.qrels["doc_id"].astype(str))}
+        tried = brute(study, pool[candidates], len(own), list(rows["measure"]), **choices)
+        for row in rows.to_dict("records"):
+            check(row, tried[row["measure"]], f"{row['measure']} of {system} from {candidates}")
+    return table
+
+
+def check(row: dict, values: np.ndarray, about: str) -> None:
+    if np.isnan(row["value"]) or np.isnan(values).all():
+        assert np.isnan(row["worst"]), about
+        assert np.isnan(row["best"]), about
+        assert np.isnan(row["place"]), about
+        return
+    worst, best = expected(row["measure"], values)
+    sign = 1 if best >= worst else -1
+    if parse(row["measure"]).direction in ("zero", "one", "lower"):
+        sign = -1
+    for end, is_end, true, outward in (("worst", "worst_is", worst, -sign), ("best", "best_is", best, sign)):
+        if row[end] == true:  # also both infinite
+            continue
+        if row[is_end] == "exact":
+            assert row[end] == pytest.approx(true, abs=1e-9), f"{end} {about}"
+        elif row[is_end] == "bound":
+            assert outward * (row[end] - true) >= -1e-9, f"{end} {about}"
+        else:
+            assert outward * (true - row[end]) >= -1e-9, f"{end} {about}"
+    if row["narrow"]:
+        assert abs(worst - best) <= 0.02 + 1e-9, about
+    if row["worst_is"] == row["best_is"] == "exact" and np.isfinite(worst) and abs(worst - best) > 1e-9:
+        distance = expected(row["measure"], np.array([row["value"]]))[0]
+        assert row["place"] == pytest.approx((worst - distance) / (worst - best), abs=1e-6), about
+
+
+@st.composite
+def cases(draw: st.DrawFn, most: int = 5, groups: tuple[str, ...] = GENDERS, texts: tuple = (*TEXTS, None)) -> Study:
+    count = draw(st.integers(2, most))
+    orders = [draw(st.permutations(range(count)))[: draw(st.integers(1, count))] for _ in "ab"]
+    each = {"min_size": count, "max_size": count}
+    return study_of(
+        dict(zip("ab", orders, strict=True)),
+        ["neutral", *draw(st.lists(st.sampled_from((*groups, "")), **each))[1:]],
+        ["she saw him", *draw(st.lists(st.sampled_from(texts), **each))[1:]],
+        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda grades: 1 in grades or 2 in grades)),
+    )
+
+
+BIASES = [{"position_bias": name} for name in ("log2", "uniform", "linear", "rbp(p=0.6)")] + [
+    {"position_bias": "custom", "custom_bias": weights} for weights in ((0.2, 0.0, 1.0, 0.2), (1.0, 1.0), (0.0, 1.0))
+]
+
+
+ONE_SIDED = study_of({"a": [0, 1, 2]}, ["male", "neutral", "female"], ["a tree"] * 3, [1, 0, 0])
+
+
+def test_three_documents_by_hand() -> None:
+    """Attention 1, 1/2, 1/3, together 11/6: exposures 6/11, 3/11, 2/11. With neutral first, CWEx is half of 6/11 less
+    half of 1/11; with neutral last, half of 2/11 less half of 3/11; as it is, half of 3/11 less half of 4/11."""
+    row = ranges(ONE_SIDED, "CWEx@3", position_bias="reciprocal").iloc[0]
+    worst, best, value = (2 - 3) / 22, (6 - 1) / 22, (3 - 4) / 22
+    assert row["worst"] == pytest.approx(worst)
+    assert row["best"] == pytest.approx(best)
+    assert (row["worst_is"], row["best_is"]) == ("exact", "exact")
+    assert row["value"] == pytest.approx(value)
+    assert row["place"] == pytest.approx(0)
+    assert row["width"] == pytest.approx(6 / 22)
+    assert (row["queries"], row["fixed"], row["narrow"]) == (1, 0, 0)
+
+
+def test_a_signed_gap_has_a_range_of_distances() -> None:
+    """Male first, female last: the gap is (6 - 2) / 11; next to each other it is 1/11, either way."""
+    row = ranges(ONE_SIDED, "ExposureGap@3", position_bias="reciprocal", per_query=True).iloc[0]
+    assert row["value"] == pytest.approx(4 / 11)
+    assert (row["worst"], row["best"]) == (pytest.approx(4 / 11), pytest.approx(1 / 11))
+    assert row["place"] == pytest.approx(0)
+
+
+def test_a_range_without_width_is_counted_and_has_no_place() -> None:
+    alike = study_of({"a": [0, 1], "b": [1, 0]}, ["male"] * 2, ["a tree"] * 2, [1, 0])
+    row = ranges(alike, "AWRF@2").iloc[0]
+    assert (row["worst"], row["best"], row["width"]) == (1, 1, 0)
+    assert (row["queries"], row["fixed"], row["narrow"]) == (1, 1, 1)
+    assert np.isnan(row["place"])
+
+
+def test_a_system_that_lacks_a_query_has_no_range() -> None:
+    lists = {"a": [0, 1, 2], "b": [2, 1]}
+    study = study_of(lists, ["male", "neutral", "female"], ["she and a tree", "a tree", "a tree"], [1, 0, 0])
+    more = pd.DataFrame(
+        {"system": "b", "query_id": "other", "doc_id": ["d0", "d1"], "rank": [1, 2], "score": [2.0, 1.0]}
+    )
+    runs = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    study = make_study(
+        "two", documents=study.documents, runs=pd.concat([runs, more]), labels=study.labels, qrels=study.qrels
+    )
+    table = ranges(study, ["CWEx@3", "TExFAIR@3"], per_query=True).set_index(["measure", "system", "query_id"])
+    for text in table.index.unique("measure"):
+        missing = table.loc[(text, "a", "other")]
+        assert missing[["value", "worst", "best", "place"]].isna().all()
+        assert not table.loc[(text, "b", "other"), ["worst", "best"]].isna().any()
+
+
+def test_what_has_no_range_is_refused() -> None:
+    with pytest.raises(FairvizError, match=r"GSR@3 has no range: it is a slope over queries"):
+        ranges(ONE_SIDED, "GSR@3")
+    with pytest.raises(UsageError, match="there is no source of candidates 'lists'"):
+        ranges(ONE_SIDED, "CWEx@3", candidates="lists")
+    with pytest.raises(UsageError, match="per_query is 1"):
+        ranges(ONE_SIDED, "CWEx@3", per_query=1)
+
+
+@given(study=cases(), bias=st.sampled_from(BIASES), candidates=st.sampled_from(("study", "run", "judged")))
+@settings(max_examples=5, deadline=None)
+def test_every_measure_has_the_range_of_all_orders(study: Study, bias: dict, candidates: str) -> None:
+    agrees(study, FAIR + EFFECTIVE, candidates, **bias)
+
+
+@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]), bias=st.sampled_from(BIASES))
+@settings(max_examples=3, deadline=None)
+def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str, bias: dict) -> None:
+    agrees(study, FAIR, unlabelled=unlabelled, **bias)
+
+
+EIGHT = study_of(
+    {"a": [0, 1, 2, 4], "b": [7, 3], "c": [5, 6]},
+    ["female", "male", "neutral", "male", "", "neutral", "female", "male"],
+    [*TEXTS[:5], "her", None, "her mother and he"],
+    [0, 1, 2, None, 0, 1, 0, 1],
+)
+SLOW = "fairviz.orders.ranges.MOST_TRIED", "fairviz.orders.ranges.MOST_SEQUENCES"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("candidates", "unlabelled"), [("study", "skip"), ("judged", "neutral"), ("study", "strict")])
+def test_eight_candidates(candidates: str, unlabelled: str) -> None:
+    agrees(EIGHT, FAIR, candidates, unlabelled=unlabelled)
+
+
+def test_all_orders_of_eight_make_every_end_exact() -> None:
+    table = ranges(EIGHT, [*FAIR, *EFFECTIVE], per_query=True)
+    looped = table["measure"].isin(["Rprec", "P(judged_only=True)@2"])
+    assert (table.loc[~looped, ["worst_is", "best_is"]] == "exact").all(axis=None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unlabelled", ["skip", "strict"])
+def test_bounds_and_searched_ends_without_all_orders(unlabelled: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in SLOW:
+        monkeypatch.setattr(limit, 0)
+    table = agrees(EIGHT, FAIR, unlabelled=unlabelled)
+    assert {"exact", "bound"} <= {*table["worst_is"], *table["best_is"]}
+
+
+THREE_GROUPS = ("female", "male", "other")
+
+
+@pytest.mark.parametrize("fast", [True, False], ids=["sequences", "search"])
+@pytest.mark.parametrize("targets", [{}, {"female": 0.5, "male": 0.3, "other": 0.2}], ids=["equal", "wished"])
+def test_three_groups(targets: dict, fast: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in () if fast else SLOW:
+        monkeypatch.setattr(limit, 0)
+    labels = ["female", "male", "other", "neutral", "", "other"]
+    study = study_of(
+        {"a": [0, 1, 2, 3], "b": [5, 1, 4]}, labels, ["a tree"] * 6, [1, 0, 2, 0, 1, 0],
+        groups=THREE_GROUPS, protected="other", targets=targets,
+    )  # fmt: skip
+    labelled = [text for text in FAIR if parse(text).family == "labels"]
+    for bias in (BIASES[1], BIASES[4]):
+        agrees(study, labelled, **bias)
+
+
+def test_measures_of_labels_are_exact_at_ten_ranks_of_many_candidates() -> None:
+    """Against a search that goes through numbers of documents by label and all their sequences in plain Python."""
+    generator = np.random.default_rng(3)
+    names = [f"c{place:02d}" for place in range(30)]
+    labels = generator.choice(["female", "male", "neutral"], 30, p=[0.1, 0.3, 0.6])
+    runs = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": range(1, 31)})
+    study = make_study(
+        "many", runs=runs.assign(score=-runs["rank"].astype(float)),
+        labels=pd.DataFrame({"doc_id": names, "annotator": "ann", "label": labels}),
+    )  # fmt: skip
+    available = {label: int((labels == label).sum()) for label in ("female", "male", "neutral")}
+    weights = 1 / np.log2(np.arange(7) + 2)
+    values = []
+    for sequence in itertools.product(("female", "male", "neutral"), repeat=7):
+        if all(sequence.count(label) <= available[label] for label in available):
+            kinds = np.array(sequence)
+            sums = {label: weights[kinds == label].sum() for label in available}
+            values.append((0.4 * sums["neutral"] - 0.6 * abs(sums["female"] - sums["male"])) / weights.sum())
+    row = ranges(study, "CWEx(alpha=0.4)@7").iloc[0]
+    assert (row["worst_is"], row["best_is"]) == ("exact", "exact")
+    assert row["worst"] == pytest.approx(min(values), abs=1e-12)
+    assert row["best"] == pytest.approx(max(values), abs=1e-12)
+
+
+def test_a_list_too_deep_for_sequences_has_bounds() -> None:
+    study = fairviz.open_study("newswire")
+    table = ranges(study, ["CWEx@30", "AWRF@30", "ExposureGap@30"], per_query=True, candidates="run", systems=("bm25",))
+    assert set(table["worst_is"]) == {"exact"}
+    assert "bound" in set(table["best_is"])
+    assert table["place"].dropna().between(0, 1).all()

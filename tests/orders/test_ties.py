@@ -1,0 +1,241 @@
+"""The ends of each measure over all orders of tied documents, against every order tried one by one."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
+from fairviz.orders.ties import EXACT, SEARCHED, ties
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
+
+TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
+GENDERS = ("female", "male", "neutral")
+FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
+    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "Exposure(group='female')@2", "RaB(magnitude='tc')@3",
+]  # fmt: skip
+EFFECTIVE = ["nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3"]
+NAMES = [f"d{place}" for place in range(6)]
+
+
+def study_of(scores: list[int], labels: list[str], texts: list[str | None], grades: list[int]) -> Study:
+    """One list in the order of the names, with these scores from the top."""
+    count = len(scores)
+    frame = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": NAMES[:count]})
+    frame["rank"], frame["score"] = range(1, count + 1), [float(score) for score in scores]
+    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
+    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
+    return make_study(
+        "tied",
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        documents=pd.DataFrame({"doc_id": NAMES, "text": texts}),
+        runs=frame,
+        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
+        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
+    )
+
+
+def brute(study: Study, measures: list[str], **choices: object) -> dict[str, list[float]]:
+    """The value of each measure under every order of the tied documents, each the list of a query of its own."""
+    held = study.runs
+    groups = [list(rows["doc_id"].astype(str)) for _, rows in held.groupby("score", sort=False)]
+    orders = [list(itertools.chain(*order)) for order in itertools.product(*map(itertools.permutations, groups))]
+    queries, depth = [f"q{place}" for place in range(len(orders))], len(held)
+    runs = pd.DataFrame({"system": "a", "query_id": np.repeat(queries, depth), "doc_id": np.concatenate(orders)})
+    runs["rank"] = np.tile(np.arange(1, depth + 1), len(orders))
+    runs["score"] = -runs["rank"].astype(float)
+    judged = [study.qrels.assign(query_id=query) for query in queries]
+    every = make_study(
+        "every", documents=study.documents, runs=runs, labels=study.labels, qrels=pd.concat(judged, ignore_index=True)
+    )
+    scores = fairviz.evaluate(every, measures, **choices)
+    return {str(text): part["value"].tolist() for text, part in scores.groupby("measure", observed=True)}
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Study:
+    scores = sorted(draw(st.lists(st.integers(0, 2), min_size=2, max_size=5)), reverse=True)
+    each = {"min_size": 6, "max_size": 6}
+    return study_of(
+        scores,
+        ["neutral", *draw(st.lists(st.sampled_from((*GENDERS, "")), min_size=5, max_size=5))],
+        ["she saw him", *draw(st.lists(st.sampled_from((*TEXTS, None)), min_size=5, max_size=5))],
+        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda held: 1 in held or 2 in held)),
+    )
+
+
+def agrees(study: Study, measures: list[str], **choices: object) -> None:
+    table = ties(study, measures, per_query=True, **choices).set_index("measure")
+    for text, values in brute(study, list(table.index), **choices).items():
+        row, defined = table.loc[text], [value for value in values if not np.isnan(value)]
+        assert row["undefined"] == (0 < len(defined) < len(values)), text
+        if not defined:
+            assert np.isnan(row["smallest"])
+            assert np.isnan(row["largest"])
+            continue
+        assert not row["outer_smallest"] > min(defined) + 1e-9, text
+        assert not row["outer_largest"] < max(defined) - 1e-9, text
+        assert min(defined) - 1e-9 <= row["smallest"] <= row["largest"] <= max(defined) + 1e-9, text
+        if row["smallest_is"] == EXACT:
+            assert row["smallest"] == pytest.approx(min(defined), abs=1e-9), text
+        if row["largest_is"] == EXACT:
+            assert row["largest"] == pytest.approx(max(defined), abs=1e-9), text
+
+
+@given(study=cases(), bias=st.sampled_from(["log2", "uniform", "linear"]))
+@settings(max_examples=6)
+def test_every_measure_has_the_ends_that_all_orders_have(study: Study, bias: str) -> None:
+    agrees(study, FAIR + EFFECTIVE, position_bias=bias)
+
+
+@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]))
+@settings(max_examples=3)
+def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str) -> None:
+    agrees(study, FAIR, unlabelled=unlabelled)
+
+
+SIX = study_of(
+    [1] * 6, ["female", "male", "neutral", "male", "", "neutral"], [*TEXTS[:5], "her"], [0, 1, 2, None, 0, 1]
+)
+
+
+def test_long_ties_of_a_sum_are_exact_and_others_are_marked_as_searched() -> None:
+    table = ties(SIX, FAIR + EFFECTIVE, per_query=True).set_index("measure")
+    how = {text: (row["smallest_is"], row["largest_is"]) for text, row in table.iterrows()}
+    both = {text for text, said in how.items() if said == (EXACT, EXACT)}
+    assert {text.partition("(")[0].partition("@")[0] for text in both} == {
+        "Exposure", "ExposureGap", "NFaiRR", "FaiRR", "RBDF", "RaB", "ARaB", "nDCG", "RR", "P", "R", "AP", "Success",
+        "ERR", "RBP", "Judged", "CWEx", "AbsExposureGap",  # both reach their bounds
+    }  # fmt: skip
+    assert how["AWRF@3"] == (SEARCHED, EXACT)
+    assert how["TExFAIR@3"] == how["GroupExposureRatio@3"] == (SEARCHED, SEARCHED)
+    agrees(SIX, FAIR + EFFECTIVE)
+
+
+def test_what_is_searched_finds_the_ends_of_a_list_of_six() -> None:
+    table = ties(SIX, ["CWEx@3", "TExFAIR@3", "GroupExposureRatio@3"], per_query=True).set_index("measure")
+    for text, values in brute(SIX, list(table.index)).items():
+        assert table.loc[text, "smallest"] == pytest.approx(np.nanmin(values), abs=1e-9)
+        assert table.loc[text, "largest"] == pytest.approx(np.nanmax(values), abs=1e-9)
+
+
+TIED = study_of([1] * 6, ["female", "male", "male", "neutral", "female", "neutral"], list(TEXTS), [0] * 6)
+BOUNDED = ["CWEx(alpha=0.3)@4", "CWEx(alpha=0.5)@4", "AbsExposureGap@4", "AWRF@4", "AWRF(distance='jsd')@4"]
+
+
+@pytest.mark.parametrize("study", [SIX, TIED], ids=["one unlabelled", "all labelled"])
+def test_no_order_passes_the_bounds_beside_searched_ends(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without orders by chance the search misses ends; the bounds hold all the same."""
+    monkeypatch.setattr("fairviz.orders.ties.TRIED", 0)
+    table = ties(study, BOUNDED, per_query=True).set_index("measure")
+    for text, values in brute(study, BOUNDED).items():
+        row = table.loc[text]
+        assert row["outer_smallest"] <= np.nanmin(values) + 1e-9, text
+        assert row["outer_largest"] >= np.nanmax(values) - 1e-9, text
+        assert row["outer_smallest"] == pytest.approx(np.nanmin(values), abs=0.1), text
+        assert row["outer_largest"] == pytest.approx(np.nanmax(values), abs=0.1), text
+
+
+def test_the_search_misses_an_end_that_its_bound_holds() -> None:
+    row = ties(TIED, "CWEx@4", per_query=True).iloc[0]
+    assert (row["smallest_is"], row["largest_is"]) == (EXACT, SEARCHED)
+    row = ties(TIED, "AWRF@4", per_query=True).iloc[0]
+    smallest = min(brute(TIED, ["AWRF@4"])["AWRF@4"])
+    assert row["smallest_is"] == SEARCHED
+    assert row["outer_smallest"] <= smallest < row["smallest"]
+
+
+def test_an_end_that_reaches_its_bound_is_exact() -> None:
+    study = study_of([1] * 6, ["female"] * 3 + ["neutral"] * 3, list(TEXTS), [0] * 6)
+    row = ties(study, "CWEx@3", per_query=True).iloc[0]
+    assert (row["largest_is"], row["largest"], row["outer_largest"]) == (EXACT, 0.5, 0.5)
+
+
+def test_ends_without_a_bound_are_left_open() -> None:
+    row = ties(SIX, "GroupExposureRatio@3").iloc[0]
+    assert row["largest_is"] == SEARCHED
+    assert np.isnan([row["outer_smallest"], row["outer_largest"]]).all()
+
+
+def test_an_order_that_leaves_no_value_is_counted_and_the_ends_are_of_the_others() -> None:
+    study = study_of([1, 1], ["neutral", "female"], list(TEXTS), [1, 0, 0, 0, 0, 0])
+    row = ties(study, "AWRF@1", per_query=True).iloc[0]
+    assert (row["smallest"], row["largest"], row["undefined"]) == (1, 1, True)
+    assert ties(study, "AWRF@1").iloc[0]["undefined"] == 1
+    assert ties(study, "AWRF@2").iloc[0]["undefined"] == 0
+
+
+def test_a_weight_that_rises_with_the_rank_is_heeded() -> None:
+    agrees(SIX, ["Exposure@3", "CWEx@3", "FaiRR@3"], position_bias="custom", custom_bias=(0.1, 0.2, 1.0))
+
+
+def two(scores: list[float], **choices: object) -> pd.Series:
+    study = study_of([1, 1], ["female", "neutral"], list(TEXTS), [1, 0])
+    runs = study.runs.assign(score=scores)
+    study = make_study("two", runs=runs, labels=study.labels, documents=study.documents)
+    return ties(study, "Exposure(group='female')@1", **choices).iloc[0]
+
+
+def test_two_tied_documents_of_which_one_is_seen() -> None:
+    row = two([1.0, 1.0])
+    assert (row["smallest"], row["value"], row["largest"], row["tied"]) == (0, 1, 1, 1)
+    row = two([2.0, 1.0])
+    assert (row["smallest"], row["value"], row["largest"], row["tied"]) == (1, 1, 1, 0)
+
+
+def test_scores_that_only_trec_eval_takes_for_equal_are_tied_under_its_rule() -> None:
+    near = [1.000000001, 1.0]
+    assert two(near)["tied"] == 0
+    assert two(near, ties="trec_eval")["tied"] == 1
+
+
+def test_a_tie_below_the_cutoff_changes_nothing() -> None:
+    study = study_of([3, 2, 1, 1], ["female", "male", "neutral", "male"], list(TEXTS), [1, 0, 0, 0])
+    row = ties(study, "CWEx@2").iloc[0]
+    assert (row["tied"], row["smallest_is"], row["largest_is"]) == (0, EXACT, EXACT)
+    assert row["smallest"] == row["value"] == row["largest"]
+    assert ties(study, "CWEx@3").iloc[0]["tied"] == 1
+
+
+def test_means_are_those_of_the_queries_and_gsr_has_none() -> None:
+    study = fairviz.open_study("football")
+    table = ties(study, ["TExFAIR@4", "GSR@4", "RR@4"])
+    assert list(dict.fromkeys(table["measure"])) == ["TExFAIR@4", "RR@4"]
+    scores = fairviz.summarise(fairviz.evaluate(study, ["TExFAIR@4", "RR@4"]))
+    assert table["value"].tolist() == pytest.approx(scores["value"].tolist())
+    assert (table["smallest"] <= table["value"]).all()
+    assert (table["largest"] >= table["value"]).all()
+
+
+@pytest.mark.parametrize("text", ["CWEx@50", "AWRF@50", "NFaiRR@50", "nDCG@50"])
+def test_a_cutoff_below_the_end_of_every_list_is_that_of_the_whole_list(text: str) -> None:
+    study = study_of([2, 1, 1], ["female", "male", "neutral"], list(TEXTS), [1, 0, 1])
+    columns = ["value", "smallest", "largest", "smallest_is", "largest_is"]
+    deep, whole = ties(study, text)[columns], ties(study, text.replace("50", "3"))[columns]
+    pd.testing.assert_frame_equal(deep, whole)
+
+
+def test_orders_cached_for_another_question_do_not_change_the_ends() -> None:
+    labels = ["female", "female", "female", "neutral", "male", "male", "male", "male"]
+    runs = [("a", "q", f"d{place}", place + 1, -float(place > 0)) for place in range(8)]  # seven are tied
+    study = make_study(
+        "seven tied",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": [f"d{place}" for place in range(8)], "label": labels, "annotator": "ann"}),
+    )
+    places = aligned(study, Settings(), None)
+    rising = Settings(position_bias="custom", custom_bias=(0.1, 0.2, 1.0))
+    questions = [
+        (text, chosen)
+        for text in ("ExposureGap@3", "CWEx(alpha=0.2)@3", "CWEx(alpha=0.9)@3", "AWRF@3", "ExposureGap@2")
+        for chosen in (Settings(), rising, Settings(position_bias="rbp(p=0.5)"))
+    ]
+    for text, chosen in [*questions, *questions[:3]]:
+        pd.testing.assert_frame_equal(ties(study, text, chosen, places=places), ties(study, text, chosen))
