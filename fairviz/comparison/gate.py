@@ -29,8 +29,8 @@ from fairviz.measures.front_distance import is_front
 from fairviz.normal_form import normal_form
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"

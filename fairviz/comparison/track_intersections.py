@@ -27,7 +27,7 @@ from fairviz.measures.track_awrf import (
     work_exposure,
 )
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import DIMENSIONS
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 

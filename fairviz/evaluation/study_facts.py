@@ -10,7 +10,7 @@ from fairviz.annotation.counted import default_annotator, is_consensus, labels_o
 from fairviz.annotation.voters import PEOPLE, PHRASES, annotator_names, kind_of, voter_groups, voters_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.memberships import groups_without_label
+from fairviz.study.attributes import groups_without_label
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, counted, listed, out_of
 

@@ -32,7 +32,7 @@ from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, 
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.bootstrap import resampled_means, resampling_weights
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.study.draws import expanded
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 TESTED = ("difference", "ci_low", "ci_high", "spread", "p", "p_corrected")
