@@ -17,7 +17,7 @@ from fairviz.comparison.pairs import Pairs, compare_pairs
 from fairviz.comparison.points import points_of
 from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect, use_one_of
-from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
 from fairviz.measures import parse
 from fairviz.normal_form import normal_form

@@ -17,11 +17,9 @@ from fairviz.comparison.points import Points
 from fairviz.comparison.slider_values import SliderValues, values_along
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import aligned, chosen_systems
-from fairviz.evaluation.query_means import summary_table
+from fairviz.evaluation.choices import Selection, aligned, chosen_systems, selection_of
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.evaluation.selection import Selection, selection_of
+from fairviz.evaluation.scores import evaluate, summarise, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question

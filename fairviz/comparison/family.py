@@ -7,9 +7,9 @@ import pandas as pd
 
 from fairviz.comparison.how import How
 from fairviz.evaluation.choices import chosen_systems, systems_tested
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.study_values import selectable
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study, is_contender, is_reference

@@ -10,7 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.record import Reach
-from fairviz.orders.candidate_sets import SOURCES, CandidateSource
+from fairviz.orders.candidates import SOURCES, CandidateSource
 
 Array = np.ndarray
 

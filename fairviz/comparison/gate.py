@@ -19,18 +19,18 @@ from fairviz.comparison.top_movers import moved_documents, moved_queries
 from fairviz.correction.corrected import scores_under
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front
 from fairviz.normal_form import normal_form
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.signs import DRAWS
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"

@@ -22,8 +22,8 @@ from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import aligned_runs, bias_to_depth
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 _GROUP = re.compile(r"""'(?P<single>[^']+)'|"(?P<double>[^"]+)"|(?P<word>[^\s'"]+)""")

@@ -14,16 +14,14 @@ import pandas as pd
 from fairviz.comparison.front_choice import FrontChoice, front_choice
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import Resolved, judgements
+from fairviz.evaluation.choices import Resolved, Selection, judgements, positions, selection_of
 from fairviz.evaluation.scores import bias_of, values_of
-from fairviz.evaluation.selection import Selection, positions, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.front_distance import NAME
 from fairviz.measures.rankings import targets
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.achievable import query_front
-from fairviz.orders.candidate_orders import CandidateOrders
-from fairviz.orders.candidate_sets import candidate_sets, needs_collection
+from fairviz.orders.achievable import CandidateOrders, query_front
+from fairviz.orders.candidates import candidate_sets, needs_collection
 from fairviz.statistics.fronts import QueryFronts, distance_values, point_along, query_fronts
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study

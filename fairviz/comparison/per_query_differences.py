@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError, use_one_of
-from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import parse, unfairness
 from fairviz.normal_form import normal_form

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairviz.evaluation.query_means import share
-from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at, values_of
-from fairviz.evaluation.selection import Selection
+from fairviz.evaluation.choices import Selection
+from fairviz.evaluation.scores import bias_of, effectiveness_of, share, values_at, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import follows
 from fairviz.measures import Question

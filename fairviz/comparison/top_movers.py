@@ -15,9 +15,9 @@ from fairviz.comparison.mover_rows import (
     snippet,
 )
 from fairviz.comparison.points import points_of
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study

@@ -25,8 +25,8 @@ from fairviz.measures.track_awrf import (
 )
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
+from fairviz.study.tables import system_of_run
 
 Array = np.ndarray
 Unknown = Literal["group", "out"]

@@ -9,7 +9,7 @@ from fairviz.measures.rankings import Rankings
 from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import exposure_target, soft_exposure, track_expected_exposure, work_exposure
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.study.loaders.trec_fair_articles import QUALITIES
+from fairviz.study.loaders.trec_fair import QUALITIES
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -12,8 +12,10 @@ import pandas as pd
 
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.rankings import targets as study_targets
-from fairviz.measures.track_awrf import track_discount, work_exposure
-from fairviz.measures.track_cells import (
+from fairviz.measures.track_awrf import (
+    NO_REGION,
+    OCEANIA,
+    POPULATION,
     Cells,
     CellTarget,
     cell_awrf,
@@ -21,10 +23,11 @@ from fairviz.measures.track_cells import (
     cell_target,
     cells_of,
     cross,
+    track_discount,
+    work_exposure,
 )
-from fairviz.measures.track_regions import NO_REGION, OCEANIA, POPULATION
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import DIMENSIONS
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 

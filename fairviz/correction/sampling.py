@@ -12,10 +12,9 @@ from fairviz.annotation.counted import labels_of, members_of
 from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
-from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.choices import Resolved, align, selection_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
-from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import A_MEASURE, chosen_settings
 from fairviz.measures import Question

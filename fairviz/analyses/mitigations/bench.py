@@ -34,8 +34,7 @@ from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.query_means import summary_table
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import Question

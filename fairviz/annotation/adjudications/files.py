@@ -17,10 +17,9 @@ from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_output
 from fairviz.home.json_lines import to_line
-from fairviz.study.loaders.guards import guard_rows
+from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.layouts import Layout
-from fairviz.study.loaders.packing import plain_name
+from fairviz.study.loaders.lines import Layout, guard_rows
 from fairviz.study.loaders.rows import Rows, read_rows
 from fairviz.study.loaders.writing import is_plain
 

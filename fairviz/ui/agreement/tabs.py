@@ -10,7 +10,7 @@ from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.voters import annotator_names, votes_of
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words

@@ -128,10 +128,9 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         except FairvizError as error:  # of a table that not every study has
             html.message("info", error.message, error.remedy)
             return
-        cut = (
-            f" First {charts.AT_ONCE:,} of {len(table):,} rows; Export has all." if len(table) > charts.AT_ONCE else ""
-        )
-        text = f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}{cut}"
+        text = f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}"
+        if len(table) > charts.AT_ONCE:
+            text += f" First {charts.AT_ONCE:,} of {len(table):,} rows; Export has all."
         columns.head(text, table, about, key, _recipe(run, name))
         rows = table.head(charts.AT_ONCE)
         options: dict[str, Any] = {}

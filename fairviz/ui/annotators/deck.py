@@ -9,7 +9,7 @@ from fairviz.annotation.alongside import annotators_alongside, with_labels_along
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers
+from fairviz.evaluation.study_facts import speakers
 from fairviz.study.record import Study
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html, pick

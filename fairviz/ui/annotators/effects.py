@@ -9,7 +9,7 @@ from fairviz.analyses.label_effects.replacing import people, replaced, reversals
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible
 from fairviz.measures import MEASURES

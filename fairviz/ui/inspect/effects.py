@@ -12,7 +12,7 @@ from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import told_voters
+from fairviz.evaluation.study_facts import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
 from fairviz.measures.rankings import targets

@@ -12,10 +12,10 @@ from fairviz.comparison.pareto_front import Achievable, achievable
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.orders.candidate_sets import SOURCES, needs_collection
+from fairviz.orders.candidates import SOURCES, needs_collection
 from fairviz.orders.chance import chance_of_query
 from fairviz.orders.ranges import ranges as candidate_ranges
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.ranges import value_scales
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept

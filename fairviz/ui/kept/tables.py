@@ -17,13 +17,12 @@ from fairviz.comparison.pairs import Pairs
 from fairviz.comparison.per_query_differences import by_query as set_side_by_side
 from fairviz.comparison.slices import slices_of
 from fairviz.datasets import open_undecided
-from fairviz.evaluation.choices import Resolved, align, align_key, chosen_lexicon, chosen_systems
-from fairviz.evaluation.missing import near_miss_note
+from fairviz.evaluation.choices import Resolved, align, align_key, chosen_lexicon, chosen_systems, near_miss_note
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
-from fairviz.evaluation.speakers import labels_note
+from fairviz.evaluation.study_facts import labels_note
 from fairviz.evaluation.validation import refuse_missing
 from fairviz.home import home_trouble
 from fairviz.measures import Question

@@ -104,8 +104,8 @@ def where(condition: Callable[[Row], bool], cell: Cell, otherwise: str = NONE) -
 def cells(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
     """Return a row of cells for each row of the table, without optional columns in which every cell is a dash."""
     frame = pd.DataFrame([{column.head: column.cell(row) for column in columns} for row in table.to_dict("records")])
-    empty = [column.head for column in columns if column.optional and (frame.get(column.head) == NONE).all()]
-    return frame.drop(columns=empty)
+    optional = [column.head for column in columns if column.optional]
+    return frame.drop(columns=[name for name in optional if all(frame[name] == NONE)])
 
 
 def grid(

@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.comparison.family import how_on_pages, preferred
+from fairviz.evaluation.choices import chosen_runs
 from fairviz.evaluation.questions import Asked, split_by_data
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question

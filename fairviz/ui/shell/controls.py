@@ -13,12 +13,17 @@ from fairviz.annotation.rules import ANNOTATORS
 from fairviz.comparison.family_sentences import joining_text
 from fairviz.errors import DataError, FairvizError
 from fairviz.evaluation import questions
-from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, systems_tested
-from fairviz.evaluation.crossing import crossing_columns
-from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
-from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
+from fairviz.evaluation.study_values import (
+    annotators,
+    backgrounds,
+    crossing_columns,
+    deepest_rank,
+    filter_columns,
+    filter_values,
+)
 from fairviz.figures import bias_curve
 from fairviz.home.access import allows, has_overlay, is_demo
 from fairviz.home.server_config import OWNER, server_config

@@ -7,7 +7,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.forms import samples
-from fairviz.correction import correction
+from fairviz.correction import corrected as correction
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
