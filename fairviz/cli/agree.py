@@ -132,7 +132,7 @@ def test_notes(study: "Study") -> list[str]:
 
 def quality_notes(study: "Study") -> list[str]:
     """Return a note for each annotator excluded from every consensus because of failed test questions."""
-    from fairviz.annotation.consensus import quality_control
+    from fairviz.annotation.voters import quality_control
 
     record = quality_control(study.labels).record
     dropped_rows = record[record["dropped"]]
@@ -147,7 +147,7 @@ def alongside_notes(study: "Study") -> list[str]:
     """Return notes on the annotators stored next to a built-in study, whose labels are not used, and on their
     models.
     """
-    from fairviz.annotation.alongside import annotators_alongside
+    from fairviz.annotation.voters import annotators_alongside
 
     annotators = annotators_alongside(study)
     models = [f"{name}: {each.description}" for name, each in annotators.items() if each.kind == "model"]

@@ -75,7 +75,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.annotators import parse
-    from fairviz.annotation.annotators.prompting import packaged
+    from fairviz.annotation.annotators.llm import packaged
 
     if arguments.template is not None:
         emit(packaged(arguments.template), arguments.output)
@@ -105,7 +105,7 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
     """Raise FairvizError for an unknown reference or column before any model is called."""
     from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
-    from fairviz.annotation.counted import labels_of
+    from fairviz.annotation.voters import labels_of
 
     reference = _reference(study, arguments)
     joining = reference in [choice.name for choice in choices]
@@ -189,7 +189,7 @@ def _save_labels(study: "Study", annotations: "Annotations", arguments: argparse
 
 def _reference(study: "Study", arguments: argparse.Namespace) -> str:
     """Return the annotator to compare with: the named one, else the one whose labels were used before; "" for none."""
-    from fairviz.annotation.counted import counted_annotator
+    from fairviz.annotation.voters import counted_annotator
 
     return arguments.reference or counted_annotator(study)
 

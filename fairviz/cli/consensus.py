@@ -29,8 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.agreement import read_votes
-    from fairviz.annotation.consensus import consensus, dawid_skene
-    from fairviz.annotation.voters import voters_of, voting_labels
+    from fairviz.annotation.voters import consensus, dawid_skene, voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.speakers import told_voters
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fairviz.annotation.forms.drawing import Plan, whose_are_right
-from fairviz.annotation.forms.guideline import guideline, read_guideline
+from fairviz.annotation.forms.forms import guideline, read_guideline
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
@@ -24,7 +24,7 @@ from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
-    from fairviz.annotation.forms.samples import Sample
+    from fairviz.annotation.forms.database import Sample
     from fairviz.study.record import Study
 
 MORE = 50  # labels of which --status tells what they would bring
@@ -95,7 +95,7 @@ def _server(text: str) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.places import take_along
+    from fairviz.annotation.forms.database import take_along
 
     action = next((name for name in WANTED if getattr(arguments, name)), "")
     _refuse_misplaced(arguments, action)
@@ -120,7 +120,7 @@ def _open_study(name: str) -> "Study":
     """Return the study. Raises: see `open_study`; for a study that was moved, with the command that restores its
     forms.
     """
-    from fairviz.annotation.forms.places import left_at
+    from fairviz.annotation.forms.database import left_at
     from fairviz.evaluation.opening import open_study
 
     try:
@@ -137,7 +137,7 @@ def _open_study(name: str) -> "Study":
 
 def _print_orphaned_forms(study: "Study", arguments: argparse.Namespace) -> None:
     """Print notes on forms that may belong to this study from before it was moved."""
-    from fairviz.annotation.forms.places import left_behind
+    from fairviz.annotation.forms.database import left_behind
 
     for remains in left_behind(study):
         say(f"note: {remains.description}. If it is {study.name}, moved: {remains.command(arguments.study)}")
@@ -248,7 +248,7 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
 
 def _print_samples(study: "Study", form: int) -> None:
     """Print each sample of the forms: what is labelled, and the interval now and with 50 more labels."""
-    from fairviz.annotation.forms.samples import samples_of
+    from fairviz.annotation.forms.database import samples_of
     from fairviz.evaluation.corrected import now_and_with_more
     from fairviz.evaluation.study_values import correctors
 

@@ -15,8 +15,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.permutations import Band, band_of_draws
+from fairviz.statistics.intervals import Band, band_of_draws, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

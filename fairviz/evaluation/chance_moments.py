@@ -11,7 +11,7 @@ from fairviz.evaluation.random_lists import RandomLists
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import WeightedSum
-from fairviz.statistics.permutations import hypergeometric_ends, permutation_moments
+from fairviz.statistics.intervals import hypergeometric_ends, permutation_moments
 
 Array = np.ndarray
 EQUAL = 1e-12  # relative difference up to which weights of ranks are equal

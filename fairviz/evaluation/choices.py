@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
-from fairviz.annotation.rules.record import own_lexicon
-from fairviz.annotation.voters import voters_of
+from fairviz.annotation.rules import own_lexicon
+from fairviz.annotation.voters import counted_annotator, is_consensus, labels_of, voters_of
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.crossing import Grouping, crossed_labels, grouping_of
 from fairviz.evaluation.missing import (

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.forms.samples import Sample
+from fairviz.annotation.forms.database import Sample
+from fairviz.annotation.voters import labels_of
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.correction import LIKE_THESE, THESE, correction
 from fairviz.evaluation.questions import questions_of

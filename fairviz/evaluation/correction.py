@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.forms.samples import Sample
+from fairviz.annotation.forms.database import Sample
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import Resolved, align
 from fairviz.evaluation.drawn_samples import sample_for
@@ -29,9 +29,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import measures_of
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.corrected import CorrectedMeans, corrected_means, corrected_sum
 from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.forms.samples import Sample, samples_of
+from fairviz.annotation.forms.database import Sample, samples_of
+from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed

@@ -14,8 +14,7 @@ from fairviz.study.draws import expanded
 from fairviz.study.memberships import shares_of
 from fairviz.study.near_misses import near_miss_text
 from fairviz.study.record import Study
-from fairviz.words.counting import Lexicon, document_text
-from fairviz.words.list_use import documents_with_entries, no_hits
+from fairviz.words.counting import Lexicon, document_text, documents_with_entries, no_hits
 from fairviz.words.sentences import counted, first_listed, out_of
 
 NAMED = 4  # systems that are named one by one

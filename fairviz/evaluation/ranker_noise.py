@@ -12,8 +12,7 @@ import pandas as pd
 
 from fairviz.evaluation.slopes import Summary, summarise_parts
 from fairviz.measures import MEASURES
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.draws import system_of_run
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.evaluation.choices import Resolved, chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.draws import expanded, runs_by_system
 from fairviz.study.record import Study
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.forms.samples import corrected_machines
-from fairviz.annotation.voters import ALL, GROUPS, annotator_names, is_machine, voter_groups
+from fairviz.annotation.forms.database import corrected_machines
+from fairviz.annotation.voters import ALL, CONSENSUSES, GROUPS, annotator_names, is_machine, voter_groups
 from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError
 from fairviz.measures import parse

@@ -30,8 +30,7 @@ from fairviz.study.collection_counts import (
 from fairviz.study.loaders.hashes import present_hash
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
-from fairviz.words.gsr_words import count_words, text_words, word_values
-from fairviz.words.query_terms import of_query
+from fairviz.words.gsr_words import count_words, of_query, text_words, word_values
 from fairviz.words.vectors import load_embedding
 
 KEY = b"fairviz"  # of the metadata in a file of counts

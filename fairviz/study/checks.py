@@ -10,8 +10,7 @@ from fairviz.study.memberships import groups_without_label
 from fairviz.study.near_misses import is_among, near_miss_text, near_misses
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
-from fairviz.words.counting import document_text
-from fairviz.words.list_use import list_use
+from fairviz.words.counting import document_text, list_use
 from fairviz.words.sentences import counted, first_listed
 from fairviz.words.tokenizers import UNACCENTED
 

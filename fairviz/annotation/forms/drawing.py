@@ -118,7 +118,7 @@ def count_of_tests(documents: int, test_every: int) -> int:
 def known_labels(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> dict[str, str]:
     """Return the known labels by document: adjudicated, or else by the reference, or the voters' consensus. The default
     reference is the counted annotator, unless its labels are by machines. Raises FairvizError for an unknown name."""
-    from fairviz.annotation.counted import labels_of
+    from fairviz.annotation.voters import labels_of
 
     tables = [labels_of(study, name, voters) for name in whose_are_right(study, reference, voters)]
     return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
@@ -128,8 +128,7 @@ def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] =
     """Return the annotators whose labels are right answers; later ones override earlier ones. Raises FairvizError for
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.counted import counted_annotator, members_of
-    from fairviz.annotation.voters import annotator_names, is_machine
+    from fairviz.annotation.voters import annotator_names, counted_annotator, is_machine, members_of
 
     name = counted_annotator(study, reference)
     is_by_machines = all(is_machine(study, voter) for voter in members_of(study, name, voters))

@@ -10,7 +10,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.evaluation.settings import Settings
 from fairviz.output.gate_page import VERDICT_TEXTS, page, verdict
-from fairviz.statistics.signs import DRAWS
+from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 

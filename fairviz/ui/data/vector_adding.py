@@ -11,8 +11,16 @@ from fairviz.home.access import is_server_owner
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.words.added_vectors import add_vectors, added_names, added_path, check_name, regular_file, remove_vectors
-from fairviz.words.vectors import NAMES, load_embedding
+from fairviz.words.vectors import (
+    NAMES,
+    add_vectors,
+    added_names,
+    added_path,
+    check_name,
+    load_embedding,
+    regular_file,
+    remove_vectors,
+)
 
 PATH, NAME = "vectors_path", "vectors_name"
 KEY = ("word vectors",)

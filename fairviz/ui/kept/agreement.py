@@ -10,8 +10,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.raters import domain, word_list_agreement
 from fairviz.annotation import agreement
 from fairviz.annotation.agreement import Votes, read_votes
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.voters import voters_of, voting_labels
+from fairviz.annotation.voters import labels_of, voters_of, voting_labels
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

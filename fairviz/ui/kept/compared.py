@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from fairviz.comparison import atlas as atlases
-from fairviz.comparison.compare import Comparison, compared_as
-from fairviz.comparison.family import how_on_pages, untested
-from fairviz.comparison.how import How
-from fairviz.comparison.slices import slices_of
+from fairviz.comparison.compare import Comparison, compared_as, slices_of
+from fairviz.comparison.family import How, how_on_pages, untested
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

@@ -10,8 +10,7 @@ from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import scores
-from fairviz.words.counting import document_text
-from fairviz.words.list_use import ListUse, list_use
+from fairviz.words.counting import ListUse, document_text, list_use
 
 _LISTS = Entries("word lists", session=6, spinner="Looking for the words in the documents …")
 

@@ -1,7 +1,6 @@
 """The cache of achievable fronts."""
 
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import Achievable, achievable
+from fairviz.comparison.pareto_front import Achievable, achievable, front_choice
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.record import Study

@@ -8,12 +8,11 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.comparison.compare import Comparison, answered
+from fairviz.comparison.compare import by_query as set_side_by_side
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
-from fairviz.comparison.family import how_on_pages
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How, how_on_pages
 from fairviz.comparison.pairs import Pairs
-from fairviz.comparison.per_query_differences import by_query as set_side_by_side
 from fairviz.datasets import open_undecided
 from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.questions import ask, wants_collection

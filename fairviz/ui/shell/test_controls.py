@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.comparison.family_sentences import joining_text
+from fairviz.comparison.ranking_sentences import joining_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_systems, systems_tested

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.forms import samples
+from fairviz.annotation.forms.database import store
 from fairviz.evaluation import correction
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.sampling import draw_sample
@@ -55,6 +55,6 @@ def test_each_choice_moved_alone() -> None:
 
 def test_a_new_form_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     before = corrections.forms_stamp()
-    with samples.store().writing() as database:
+    with store().writing() as database:
         database.execute("SELECT 1")
     assert corrections.forms_stamp() != before
