@@ -13,10 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.annotation.annotators.annotating import annotate
+from fairviz.correction.sampling import attention_of, label_values
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.sampling import attention_of, label_values
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers

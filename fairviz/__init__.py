@@ -51,20 +51,20 @@ if TYPE_CHECKING:
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
     from fairviz.comparison.pareto_front import front_distances as front_distances
     from fairviz.comparison.track import track_scores as track_scores
+    from fairviz.correction.corrected import corrected as corrected
+    from fairviz.correction.sampling import draw_sample as draw_sample
     from fairviz.datasets.fairweb import read_fairweb as read_fairweb
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
-    from fairviz.evaluation.chance import chance as chance
     from fairviz.evaluation.contributions import contributions as contributions
-    from fairviz.evaluation.corrected import corrected as corrected
     from fairviz.evaluation.opening import open_study as open_study
-    from fairviz.evaluation.ranges import ranges as ranges
-    from fairviz.evaluation.sampling import draw_sample as draw_sample
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
-    from fairviz.evaluation.ties import ties as ties
     from fairviz.home import __version__ as __version__
+    from fairviz.orders.chance import chance as chance
+    from fairviz.orders.ranges import ranges as ranges
+    from fairviz.orders.ties import ties as ties
     from fairviz.output.capsule.reading import open_capsule as open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
     from fairviz.output.exploring import explore as explore
@@ -80,12 +80,12 @@ _PLACES = {
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "audit": "fairviz.analyses.audit.auditing",
-    "chance": "fairviz.evaluation.chance",
+    "chance": "fairviz.orders.chance",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
-    "corrected": "fairviz.evaluation.corrected",
+    "corrected": "fairviz.correction.corrected",
     "counterfactual": "fairviz.analyses.counterfactuals.answer",
-    "draw_sample": "fairviz.evaluation.sampling",
+    "draw_sample": "fairviz.correction.sampling",
     "evaluate": "fairviz.evaluation.scores",
     "explore": "fairviz.output.exploring",
     "from_experiment": "fairviz.output.experiments",
@@ -96,14 +96,14 @@ _PLACES = {
     "open_capsule": "fairviz.output.capsule.reading",
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
-    "ranges": "fairviz.evaluation.ranges",
+    "ranges": "fairviz.orders.ranges",
     "read_fairweb": "fairviz.datasets.fairweb",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
     "steer": "fairviz.analyses.sense_weighting.answer",
     "summarise": "fairviz.evaluation.scores",
-    "ties": "fairviz.evaluation.ties",
+    "ties": "fairviz.orders.ties",
     "track_scores": "fairviz.comparison.track",
 }
 __all__ = [

@@ -22,6 +22,7 @@ FLOORS = (  # rooms import rooms of lower floors alone
     {"measures", "models"},
     {"annotation", "datasets"},
     {"evaluation", "rankers", "scoring"},
+    {"correction", "orders"},
     {"comparison"},
     {"figures"},
     {"analyses", "ir_measures", "plot"},

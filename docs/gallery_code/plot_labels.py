@@ -14,7 +14,7 @@ from fairviz.analyses.annotator_accuracy.calibration import calibration
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.label_effects.noise import label_noise
 from fairviz.analyses.label_effects.replacing import replaced
-from fairviz.evaluation.corrected import half_widths
+from fairviz.correction.corrected import half_widths
 from fairviz.evaluation.settings import Settings
 
 study = fairviz.open_study("newswire")

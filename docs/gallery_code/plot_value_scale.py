@@ -7,8 +7,8 @@ The scale of a mean: what random orders give, and the worst and the best order o
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_value_scale.png"
 
 import fairviz
-from fairviz.evaluation.value_scales import value_scales
 from fairviz.measures import parse
+from fairviz.orders.value_scales import value_scales
 
 study = fairviz.open_study("newswire")
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
-    from fairviz.evaluation.candidate_sets import SOURCES
+    from fairviz.orders.candidate_sets import SOURCES
 
     add_study(parser, "; or a folder of study folders")
     add_measures(parser)
@@ -135,8 +135,8 @@ def write_corrected(
     study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
 ) -> None:
     """Write the means that people correct, or their differences from a system. Raises: see `fairviz.corrected`."""
-    from fairviz.evaluation.corrected import corrected
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.corrected import corrected
+    from fairviz.correction.correction import correction
 
     table = corrected(study, arguments.measures, settings, against=against, level=level)
     print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
@@ -146,7 +146,7 @@ def write_corrected(
 
 def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings") -> "pd.DataFrame":
     """Return the table of one of several studies."""
-    from fairviz.evaluation.corrected import corrected
+    from fairviz.correction.corrected import corrected
     from fairviz.evaluation.scores import evaluate, values_or_means
 
     check_choices(study, settings)
@@ -158,7 +158,7 @@ def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings
 
 
 def _tie_range(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.ties import ties
+    from fairviz.orders.ties import ties
 
     if arguments.wide:
         raise UsageError("--wide and --tie-range ask for different tables", "Give one of them.")
@@ -173,8 +173,8 @@ def _tie_range(arguments: argparse.Namespace) -> int:
 
 def _chance(arguments: argparse.Namespace) -> int:
     from fairviz.datasets.opening import studies_in
-    from fairviz.evaluation.chance import beside, chance
     from fairviz.evaluation.scores import values_or_means
+    from fairviz.orders.chance import beside, chance
 
     for option in ("wide", "tie_range"):
         if getattr(arguments, option):
@@ -197,8 +197,8 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
+    from fairviz.correction.corrected import labels_among, scores_under
     from fairviz.evaluation.choices import Resolved
-    from fairviz.evaluation.corrected import labels_among, scores_under
     from fairviz.evaluation.missing import near_miss_note
     from fairviz.evaluation.questions import questions_of
     from fairviz.evaluation.speakers import labels_note
@@ -214,7 +214,7 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
 
 def correction_note(study: "Study", settings: "Settings") -> str:
     """Return whose labels correct whose, of which sample; empty without a correction."""
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.correction import correction
 
     return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
@@ -232,7 +232,7 @@ def with_machine(study: "Study", settings: "Settings") -> "Settings":
     """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
     if not settings.corrected_by:
         return settings
-    from fairviz.evaluation.correction import correction
+    from fairviz.correction.correction import correction
 
     return correction(study, (), settings).shown_settings
 

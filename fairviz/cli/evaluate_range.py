@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
-SOURCES = ("study", "run", "judged")  # those of fairviz.evaluation.candidate_sets, which loads numpy
+SOURCES = ("study", "run", "judged")  # those of fairviz.orders.candidate_sets, which loads numpy
 OTHERS = ("wide", "tie_range", "runs")
 
 
@@ -37,7 +37,7 @@ def check_range(arguments: argparse.Namespace) -> None:
 
 def write_ranges(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> None:
     """Write the table of ranges. Raises: see `fairviz.ranges`."""
-    from fairviz.evaluation.ranges import ranges
+    from fairviz.orders.ranges import ranges
 
     table = ranges(study, arguments.measures, settings, candidates=arguments.range, per_query=arguments.per_query)
     about = [("candidates", arguments.range)]

@@ -194,7 +194,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
 def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample":
     """Draw the sample for correction, and print its size. Raises: see `fairviz.draw_sample`."""
-    from fairviz.evaluation.sampling import draw_sample
+    from fairviz.correction.sampling import draw_sample
 
     measure = arguments.measure or ("ExposureGap@10" if arguments.design == "documents" else "CWEx@10")
     systems = tuple(filter(None, (name.strip() for name in (arguments.systems or "").split(","))))
@@ -249,7 +249,7 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
 def _print_samples(study: "Study", form: int) -> None:
     """Print each sample of the forms: what is labelled, and the interval now and with 50 more labels."""
     from fairviz.annotation.forms.database import samples_of
-    from fairviz.evaluation.corrected import now_and_with_more
+    from fairviz.correction.corrected import now_and_with_more
     from fairviz.evaluation.study_values import correctors
 
     for sample in samples_of(study):

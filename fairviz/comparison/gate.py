@@ -23,9 +23,9 @@ from fairviz.comparison.conditions import (
 from fairviz.comparison.pairs import UNTESTED, Row
 from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
+from fairviz.correction.corrected import scores_under
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.corrected import scores_under
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import bias_of, evaluate
 from fairviz.evaluation.settings import Settings

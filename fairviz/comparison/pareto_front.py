@@ -9,9 +9,6 @@ import pandas as pd
 
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of
-from fairviz.evaluation.achievable import query_front
-from fairviz.evaluation.candidate_orders import CandidateOrders
-from fairviz.evaluation.candidate_sets import SOURCES, CandidateSource, candidate_sets, needs_collection
 from fairviz.evaluation.choices import Resolved, judgements
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of, values_of
@@ -23,6 +20,9 @@ from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.rankings import targets
 from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.achievable import query_front
+from fairviz.orders.candidate_orders import CandidateOrders
+from fairviz.orders.candidate_sets import SOURCES, CandidateSource, candidate_sets, needs_collection
 from fairviz.statistics.fronts import QueryFronts, distance_values, point_along, query_fronts
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study

@@ -11,13 +11,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.comparison.finding import direction, position
-from fairviz.evaluation.ranges import CERTAINTY
 from fairviz.figures.cutoff_curve import CHANCE, CHANCE_BAND
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.measure_order import LINE, Mark, MeasureOrder, Strip, add_strips, height_of
 from fairviz.figures.style import LIGHT, Styles, Theme, references_last
 from fairviz.measures import Question
+from fairviz.orders.ranges import CERTAINTY
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import decimal, listed, out_of
 
@@ -46,7 +46,7 @@ class ValueScale:
 def info(scales: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> ValueScale:
     """Return the strips of the measures with a better direction, the better end at the right.
 
-    scales: of `fairviz.evaluation.value_scales`. selected: the system whose band is drawn; without one the first that
+    scales: of `fairviz.orders.value_scales`. selected: the system whose band is drawn; without one the first that
     is not a reference. Ends are those of all systems.
     """
     strips: list[Strip] = []

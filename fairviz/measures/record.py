@@ -40,7 +40,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class TiedEnds:
-    """The extremes of a measure over all orders of tied documents (`fairviz.evaluation.ties`).
+    """The extremes of a measure over all orders of tied documents (`fairviz.orders.ties`).
 
     smallest, largest: True if that extreme is in the tried orders: by label; for a measure of words by the numbers of
     its `WeightedSum`, or else by mixtures of shares of words. ratios and enclosure: for a measure of labels with an
@@ -51,7 +51,7 @@ class TiedEnds:
     that consists of ratios of two sums over documents, what each document adds to both, the second at least 0; their
     ranges take the place of `ratios`. A document that adds 0 to the second adds 0 to the first. by_label: whether the
     value depends only on the label at each rank, the targets and the position bias, as sequences of labels can then
-    take the place of orders of documents (`fairviz.evaluation.ranges`).
+    take the place of orders of documents (`fairviz.orders.ranges`).
     """
 
     smallest: bool = False
@@ -75,8 +75,8 @@ class WeightedSum:
     True of lists in which every document has evidence, or counts as neutral; the number of places is then the list's
     own. numbers(places, parameters), (D,): of each document, without NaN. weights: from the position bias p(1) … p(n)
     of the list's ranks within the cutoff, (n,), to w(1) … w(n); by default p over its sum. divisor(places, parameters,
-    bias, cutoffs), (C, S or 1, Q), above 0 or NaN: of each query; None for 1. `fairviz.evaluation.chance` takes means,
-    variances and exact bands from these, `fairviz.evaluation.ties` the orders of words with the extremes.
+    bias, cutoffs), (C, S or 1, Q), above 0 or NaN: of each query; None for 1. `fairviz.orders.chance` takes means,
+    variances and exact bands from these, `fairviz.orders.ties` the orders of words with the extremes.
     """
 
     numbers: Callable[..., np.ndarray]

@@ -16,12 +16,12 @@ from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.comparison.compare import compare
+from fairviz.correction.corrected import corrected
 from fairviz.evaluation.contributions import contributions
-from fairviz.evaluation.corrected import corrected
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import exposures, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import ties
+from fairviz.orders.ties import ties
 from fairviz.output.commands import FOLDER, Call, command_of
 from fairviz.output.recipes import call, scored
 from fairviz.study.record import Study

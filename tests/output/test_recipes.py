@@ -7,9 +7,9 @@ from fairviz.analyses.annotator_accuracy.raters import word_list_agreement
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import ties
 from fairviz.figures import bump
 from fairviz.measures import parse
+from fairviz.orders.ties import ties
 from fairviz.output import recipes
 from fairviz.output.recipes import call, scored
 from fairviz.rankers import parse_rankers

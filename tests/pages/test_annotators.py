@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.evaluation import correction, study_values
-from fairviz.evaluation.corrected import corrected
+from fairviz.correction import correction
+from fairviz.correction.corrected import corrected
+from fairviz.correction.sampling import draw_sample
+from fairviz.evaluation import study_values
 from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.sampling import draw_sample
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts, jobs

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.corrected import corrected, half_widths
-from fairviz.evaluation.correction import Correction, correctable, correction
-from fairviz.evaluation.sampling import attention_of, is_linear, label_values
+from fairviz.correction.corrected import corrected, half_widths
+from fairviz.correction.correction import Correction, correctable, correction
+from fairviz.correction.sampling import attention_of, is_linear, label_values
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness

@@ -7,10 +7,10 @@ import pandas as pd
 
 from fairviz.analyses.what_if.bench import MOST_EXACT, Bench, bench_of, check_judged, swaps_between
 from fairviz.errors import FairvizError
-from fairviz.evaluation.orders import LEAST, all_orders, climb
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.walks import LEAST, all_orders, climb
 from fairviz.study.record import Study
 
 Array = np.ndarray

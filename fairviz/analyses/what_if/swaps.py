@@ -14,10 +14,10 @@ from fairviz.analyses.what_if.bench import (
     swaps_between,
 )
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.orders import LEAST, all_orders, climb
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.walks import LEAST, all_orders, climb
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from fairviz.correction.corrected import scores_under
+from fairviz.correction.correction import correction
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.corrected import scores_under
-from fairviz.evaluation.correction import correction
 from fairviz.evaluation.exports import today
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings

@@ -11,15 +11,15 @@ from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.evaluation.choices import Resolved, chosen_annotator
-from fairviz.evaluation.extremes import EXACT
 from fairviz.evaluation.missing import near_miss_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import disagreement_text, labels_note, speakers
-from fairviz.evaluation.ties import ties
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
+from fairviz.orders.extremes import EXACT
+from fairviz.orders.ties import ties
 from fairviz.output.capsule.figures import figures, title_of
 from fairviz.output.capsule.packing import recorded_settings, versions
 from fairviz.output.report.page import Section, definitions, figure_html, number, paragraph, sentence, table

@@ -23,9 +23,9 @@ from fairviz.annotation.voters import (
     voter_groups,
     voting_labels,
 )
+from fairviz.correction.sampling import draw_sample
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
-from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.study.record import Study

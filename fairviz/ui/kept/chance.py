@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.curves import chance_over_cutoffs
-from fairviz.evaluation.candidate_sets import SOURCES, needs_collection
-from fairviz.evaluation.chance import chance_of_query
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
+from fairviz.orders.candidate_sets import SOURCES, needs_collection
+from fairviz.orders.chance import chance_of_query
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.candidate_sets import needs_collection
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.ranges import ranges as candidate_ranges
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.value_scales import value_scales
 from fairviz.measures import Question
+from fairviz.orders.candidate_sets import needs_collection
+from fairviz.orders.ranges import ranges as candidate_ranges
+from fairviz.orders.value_scales import value_scales
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept

@@ -19,11 +19,11 @@ from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
-from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.evaluation.validation import refuse_missing
 from fairviz.home import home_trouble
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.ties import ties as tie_ranges
 from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept

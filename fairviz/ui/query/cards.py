@@ -7,12 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.comparison.compare import query_values
 from fairviz.errors import FairvizError
-from fairviz.evaluation.chance import beside, chance_of_query
 from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.measures import Question
 from fairviz.measures.contributions import number
+from fairviz.orders.chance import beside, chance_of_query
 from fairviz.output.recipes import Recipe, call, recipe, scored
 from fairviz.ui.kept import chance as chances
 from fairviz.ui.kept import query as kept

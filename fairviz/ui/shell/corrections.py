@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.correction.corrected import corrected
+from fairviz.correction.sampling import of_labels
 from fairviz.errors import FairvizError
-from fairviz.evaluation.corrected import corrected
-from fairviz.evaluation.sampling import of_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import correctors
 from fairviz.figures import corrected as figure

@@ -17,9 +17,9 @@ from fairviz.annotation.voters import (
     voter_groups,
     votes_of,
 )
+from fairviz.correction.drawn_samples import sample_for
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
-from fairviz.evaluation.drawn_samples import sample_for
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import counting_text, disagreement_text, speakers, unused_people_labels
 from fairviz.evaluation.study_values import annotators, voters

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from fairviz.evaluation.questions import Asked
-from fairviz.evaluation.ranges import NARROW
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
+from fairviz.orders.ranges import NARROW
 from fairviz.study.record import Study
 from fairviz.ui.kept.ranges import ranges
 from fairviz.ui.kit import html

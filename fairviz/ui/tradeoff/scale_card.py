@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.candidate_sets import SOURCES
-from fairviz.evaluation.value_scales import value_scales
 from fairviz.figures import value_scale
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.figures.measure_order import TOP as LEGEND_TOP
+from fairviz.orders.candidate_sets import SOURCES
+from fairviz.orders.value_scales import value_scales
 from fairviz.output.recipes import recipe
 from fairviz.ui.kept import chance as cache
 from fairviz.ui.kept.ranges import scales

@@ -5,11 +5,11 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation.extremes import SEARCHED
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.ties import ties
 from fairviz.measures import parse
+from fairviz.orders.extremes import SEARCHED
+from fairviz.orders.ties import ties
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

@@ -6,9 +6,9 @@ import pytest
 import fairviz
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.annotation.forms import database
-from fairviz.evaluation import correction as corrections
-from fairviz.evaluation.corrected import corrected
-from fairviz.evaluation.sampling import draw_sample
+from fairviz.correction import correction as corrections
+from fairviz.correction.corrected import corrected
+from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 

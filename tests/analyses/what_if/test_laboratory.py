@@ -16,11 +16,11 @@ from fairviz.analyses.what_if.front import Front, pareto_front
 from fairviz.analyses.what_if.swaps import Swaps, fewest_swaps
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.orders import all_orders
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
+from fairviz.orders.walks import all_orders
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES

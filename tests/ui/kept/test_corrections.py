@@ -7,9 +7,9 @@ import pytest
 
 import fairviz
 from fairviz.annotation.forms.database import store
-from fairviz.evaluation import correction
+from fairviz.correction import correction
+from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept import corrections
 from tests.fresh import forget, session

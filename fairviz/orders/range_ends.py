@@ -8,9 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.evaluation.extremes import REACHED, Ends, extremes
-from fairviz.evaluation.label_sequences import sequence_extremes
-from fairviz.evaluation.reorderings import CandidateLists
 from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, distance
@@ -18,6 +15,9 @@ from fairviz.measures.graded import KERNELS as GRADED
 from fairviz.measures.judged import KERNELS as JUDGED
 from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.extremes import REACHED, Ends, extremes
+from fairviz.orders.label_sequences import sequence_extremes
+from fairviz.orders.reorderings import CandidateLists
 from fairviz.study.record import Study
 
 Array = np.ndarray

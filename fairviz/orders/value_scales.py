@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import CandidateSource, needs_collection
-from fairviz.evaluation.chance import beside, chance
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.questions import questions_of
-from fairviz.evaluation.ranges import ranges
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.candidate_sets import CandidateSource, needs_collection
+from fairviz.orders.chance import beside, chance
+from fairviz.orders.ranges import ranges
 from fairviz.study.record import Study
 
 COLUMNS = ("value", "worst", "best", "worst_is", "best_is", "place", "queries", "narrow")

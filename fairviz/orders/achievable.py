@@ -15,8 +15,8 @@ from math import perm
 
 import numpy as np
 
-from fairviz.evaluation.candidate_orders import AT_A_TIME, CandidateOrders
-from fairviz.evaluation.orders import LEAST, all_orders, climb
+from fairviz.orders.candidate_orders import AT_A_TIME, CandidateOrders
+from fairviz.orders.walks import LEAST, all_orders, climb
 from fairviz.statistics.fronts import upper_front
 
 Array = np.ndarray

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation import chance_bands, random_lists
-from fairviz.evaluation.chance import chance, chance_of_query
-from fairviz.evaluation.chance_moments import Moments
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import questions_of
 from fairviz.measures import MEASURES
+from fairviz.orders import chance_bands, random_lists
+from fairviz.orders.chance import chance, chance_of_query
+from fairviz.orders.chance_moments import Moments
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 

@@ -8,10 +8,10 @@ import pandas as pd
 
 from fairviz.annotation.forms.database import Sample
 from fairviz.annotation.voters import labels_of
+from fairviz.correction.correction import LIKE_THESE, THESE, correction
+from fairviz.correction.sampling import of_labels
 from fairviz.errors import UsageError, expect, use_one_of
-from fairviz.evaluation.correction import LIKE_THESE, THESE, correction
 from fairviz.evaluation.questions import questions_of
-from fairviz.evaluation.sampling import of_labels
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import check_level, chosen_settings, measures_of

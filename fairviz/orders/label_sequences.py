@@ -18,11 +18,11 @@ import pandas as pd
 
 from fairviz.evaluation.scores import bias_of, values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.tied_orders import ends_by_record
 from fairviz.measures import Question, distance
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import LabelEvidence, Rankings, no_words
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.tied_orders import ends_by_record
 
 Array = np.ndarray
 MOST_SEQUENCES = 5_000_000  # some seconds for a measure; ten ranks of four kinds have 1,048,576

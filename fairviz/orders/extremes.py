@@ -16,13 +16,13 @@ import numpy as np
 from fairviz.evaluation.choices import judgements
 from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.measures import Question, distance
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import AlignedRankings
 from fairviz.measures.ties import Tied, arranger, countable, every_order
+from fairviz.orders.tied_orders import Keys, ends_by_record, keys_of
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -8,11 +8,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.forms.database import Sample
-from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import Resolved, align
-from fairviz.evaluation.drawn_samples import sample_for
-from fairviz.evaluation.questions import questions_of
-from fairviz.evaluation.sampling import (
+from fairviz.correction.drawn_samples import sample_for
+from fairviz.correction.sampling import (
     Attention,
     attention_of,
     is_linear,
@@ -23,6 +20,9 @@ from fairviz.evaluation.sampling import (
     refuse_unlabelled,
     refuse_without_labels,
 )
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings

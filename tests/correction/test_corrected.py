@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.correction.corrected import COLUMNS, corrected, corrected_scores, half_widths
+from fairviz.correction.correction import LIKE_THESE, THESE
+from fairviz.correction.sampling import draw_sample
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.corrected import COLUMNS, corrected, corrected_scores, half_widths
-from fairviz.evaluation.correction import LIKE_THESE, THESE
-from fairviz.evaluation.sampling import draw_sample
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.corrected import corrected_means
 from fairviz.statistics.intervals import mean_interval

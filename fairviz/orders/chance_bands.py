@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fairviz.evaluation.chance_moments import Moments, moments
-from fairviz.evaluation.random_lists import BLOCK, RandomLists
 from fairviz.evaluation.scores import bias_of, effectiveness_of, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.chance_moments import Moments, moments
+from fairviz.orders.random_lists import BLOCK, RandomLists
 from fairviz.statistics.intervals import Band, band_of_draws, mean_over_queries
 from fairviz.study.record import Study
 

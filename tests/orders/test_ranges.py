@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.ranges import ranges
 from fairviz.measures import MEASURES, parse
+from fairviz.orders.ranges import ranges
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
@@ -231,7 +231,7 @@ EIGHT = study_of(
     [*TEXTS[:5], "her", None, "her mother and he"],
     [0, 1, 2, None, 0, 1, 0, 1],
 )
-SLOW = "fairviz.evaluation.range_ends.MOST_TRIED", "fairviz.evaluation.label_sequences.MOST_SEQUENCES"
+SLOW = "fairviz.orders.range_ends.MOST_TRIED", "fairviz.orders.label_sequences.MOST_SEQUENCES"
 
 
 @pytest.mark.slow

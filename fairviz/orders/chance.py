@@ -14,21 +14,21 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import (
+from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.scores import depth_of, effectiveness_of, values_at
+from fairviz.evaluation.selection import Selection, positions
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.candidate_sets import (
     SOURCES,
     CandidateSource,
     candidate_sets,
     lists_requested,
     needs_collection,
 )
-from fairviz.evaluation.chance_bands import Chance, Drawing, Wanted
-from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.random_lists import RandomLists, random_lists
-from fairviz.evaluation.scores import depth_of, effectiveness_of, values_at
-from fairviz.evaluation.selection import Selection, positions
-from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question
-from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.chance_bands import Chance, Drawing, Wanted
+from fairviz.orders.random_lists import RandomLists, random_lists
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 

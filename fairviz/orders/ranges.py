@@ -10,15 +10,15 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.candidate_sets import CandidateSource, candidate_sets, lists_requested
-from fairviz.evaluation.extremes import REACHED
-from fairviz.evaluation.range_ends import EXACT, ends_of_lists, fair_ends, minus
-from fairviz.evaluation.reorderings import CandidateLists, lists_of
 from fairviz.evaluation.scores import depth_of, values_of
 from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, distance
 from fairviz.measures.sums import AlignedRankings
+from fairviz.orders.candidate_sets import CandidateSource, candidate_sets, lists_requested
+from fairviz.orders.extremes import REACHED
+from fairviz.orders.range_ends import EXACT, ends_of_lists, fair_ends, minus
+from fairviz.orders.reorderings import CandidateLists, lists_of
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 

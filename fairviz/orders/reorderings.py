@@ -11,10 +11,10 @@ from math import perm
 
 import numpy as np
 
-from fairviz.evaluation.extremes import Arrange, Reordering
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.measures.ties import Tied, arranger
+from fairviz.orders.extremes import Arrange, Reordering
 
 Array = np.ndarray
 MOST_ORDERS = 40_320  # of a list: 8!; up to this number, all can be evaluated

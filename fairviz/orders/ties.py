@@ -10,7 +10,6 @@ import pandas as pd
 from fairviz.errors import expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.extremes import EXACT, SEARCHED, Ends, Reordering, extremes
 from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.scores import depth_of
 from fairviz.evaluation.selection import Selection, selection_of
@@ -18,6 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.measures.ties import tied_places
+from fairviz.orders.extremes import EXACT, SEARCHED, Ends, Reordering, extremes
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 

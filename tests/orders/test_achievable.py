@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison.pareto_front import achievable, front_choice
-from fairviz.evaluation import achievable as ways
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
+from fairviz.orders import achievable as ways
 from fairviz.statistics.fronts import upper_front
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.evaluation.random_lists import RandomLists
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import WeightedSum
+from fairviz.orders.random_lists import RandomLists
 from fairviz.statistics.intervals import hypergeometric_ends, permutation_moments
 
 Array = np.ndarray
