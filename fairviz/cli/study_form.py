@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from fairviz.annotation.forms.drawing import Plan, whose_are_right
-from fairviz.annotation.forms.forms import guideline, read_guideline
+from fairviz.annotation.forms.drawing import Plan, guideline, read_guideline, whose_are_right
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,

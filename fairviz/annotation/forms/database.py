@@ -41,8 +41,6 @@ _ANSWERED = (
     "SELECT COUNT(*) FROM (SELECT DISTINCT token, number FROM answers JOIN links USING (token)"
     " WHERE form = ? AND said != 'nothing')"
 )
-if TYPE_CHECKING:
-    from fairviz.study.record import Study
 Design = Literal["queries", "documents"]
 DESIGNS: tuple[Design, ...] = ("queries", "documents")
 
