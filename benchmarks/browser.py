@@ -28,8 +28,8 @@ from fairviz.study.study import save_study
 from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell import legend
-from fairviz.ui.shell.copy_link import JAVASCRIPT
 from fairviz.ui.shell.live import component
+from fairviz.ui.shell.share import JAVASCRIPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

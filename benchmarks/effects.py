@@ -26,9 +26,8 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.memory import Memory
 from fairviz.measures.rankings import LabelEvidence
-from fairviz.measures.sums import AlignedRankings
+from fairviz.measures.sums import AlignedRankings, Memory
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.intervals import mean_over_queries

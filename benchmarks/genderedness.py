@@ -79,9 +79,8 @@ def run(documents: int = 200_000) -> list[str]:
 
 def _large_study() -> list[str]:
     from fairviz.evaluation.choices import align
-    from fairviz.evaluation.gsr import direction_of, gsr_points
+    from fairviz.evaluation.gsr import direction_of, gsr, gsr_points
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.slopes import gsr
 
     study, settings = made_up(12, 1765, 1000), Settings()
     texts = passages_of(load_embedding("glove"), 1765, seed=1)

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri, stdtrit
 
 from fairviz.comparison.points import points_of
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.study.record import is_contender
 
 Array = np.ndarray

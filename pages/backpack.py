@@ -7,7 +7,7 @@ from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.grammar import absent_layer
 from fairviz.ui.backpack import cards, controls, lists, running
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -26,7 +26,7 @@ chosen = controls.controls()
 model = loaded(chosen.model)
 key, experiment = running.lists(study, (chosen.model, *chosen.seeds), settings)
 if experiment is not None:
-    steering = kept.answered(experiment, key, settings)
+    steering = kept.steering(experiment, key, settings)
     cards.figure_card(steering, chosen, study, settings)
     query = lists.picker(steering, settings)
     left, right = st.columns([7, 5], gap="small")

@@ -10,7 +10,7 @@ from fairviz.ui.compare import cards, lists, systems
 from fairviz.ui.compare.deck import deck as make_deck
 from fairviz.ui.compare.deck import testing
 from fairviz.ui.compare.wording import only_one
-from fairviz.ui.kept.coverage import coverage_note
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import corrections, frame
 from fairviz.ui.state import choices

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
 from fairviz.ui.counterfactuals import cards, controls, lists
-from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -22,7 +22,7 @@ if experiment is None:
     lists.document_card(study, kept.swapped(study, request.plan))
     frame.stop()
 
-answer = kept.answered(experiment, request.run.key, settings)
+answer = kept.gender_swap(experiment, request.run.key, settings)
 deck = cards.deck(study, settings, answer)
 left, right = st.columns(2, gap="small")
 with left:

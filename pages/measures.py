@@ -7,7 +7,7 @@ from fairviz.evaluation.choices import chosen_systems
 from fairviz.ui.compare import curves, disagreement
 from fairviz.ui.compare.deck import deck as make_deck
 from fairviz.ui.compare.wording import only_one
-from fairviz.ui.kept.coverage import coverage_note
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 

@@ -10,7 +10,7 @@ from fairviz.comparison.system_table import marks
 from fairviz.evaluation import questions, study_facts
 from fairviz.output.recipes import recipe, summarised
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.coverage import coverage_note
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, range_line, ties

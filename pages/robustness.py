@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.kept import combinations
+from fairviz.ui.kept import runs
 from fairviz.ui.kit import html
 from fairviz.ui.robustness import cards
 from fairviz.ui.robustness import deck as decks
@@ -27,7 +27,7 @@ if not offered:
 
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
-work = combinations.work_of(grid)
+work = runs.work_of(grid)
 if not cards.compute(work):
     frame.stop()
 result = work.result(grid)

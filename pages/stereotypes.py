@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.comparison.family import how_of
-from fairviz.evaluation.missing import missing_for_gsr
+from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame

@@ -3,7 +3,7 @@
 from fairviz.comparison import finding as narrative
 from fairviz.comparison import ranking_sentences
 from fairviz.evaluation import questions
-from fairviz.ui.kept.coverage import coverage_note
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import cards as tradeoff_cards

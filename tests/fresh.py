@@ -35,8 +35,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.study.tables import TIES
 from fairviz.ui.kept import tables
-from fairviz.ui.kept.entries import Entries, kept
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY, Entries, kept
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.genderedness import DEBIASINGS
 from fairviz.words.gsr_words import QUERY_TERMS

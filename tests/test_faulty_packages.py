@@ -241,7 +241,7 @@ def test_what_a_package_prints_is_no_part_of_a_result(
 
 def test_a_request_to_stop_passes_through_a_ranker_of_others() -> None:
     """It is raised by the progress that the program hands over."""
-    from fairviz.ui.kit.job_threads import Stopped
+    from fairviz.ui.kit.jobs import Stopped
 
     find = lambda query: raising(Stopped())()  # noqa: E731 - as a ranker that reports progress
     RANKERS.take(ranker(find))

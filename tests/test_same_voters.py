@@ -19,7 +19,7 @@ from fairviz.annotation.voters import votes_of
 from fairviz.cli.main import main
 from fairviz.evaluation.choices import Resolved, aligned_runs, chosen_labels
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder
 

@@ -8,10 +8,9 @@ import pandas as pd
 from benchmarks.fidelity.rows import Row, absent, agrees, differs, judged, number, percent, science
 from fairviz.analyses.gsr_validity.parity import parity_agreement
 from fairviz.analyses.gsr_validity.permutation import word_list_test
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.genderedness import GenderDirection, text_genderedness

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from benchmarks.fidelity.rows import AGREES, DIFFERS, NOTHING, Row, absent, number, value
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection
 

@@ -10,8 +10,7 @@ from fairviz.analyses.gsr_validity.debiasing import DebiasedComparison, compare_
 from fairviz.analyses.gsr_validity.direct import by_genderedness, direct_stereotypes
 from fairviz.analyses.gsr_validity.reliability import reliability
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.gsr import gsr_points
-from fairviz.evaluation.slopes import gsr
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study

@@ -8,7 +8,7 @@ The scale of a mean: what random orders give, and the worst and the best order o
 
 import fairviz
 from fairviz.measures import parse
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.ranges import value_scales
 
 study = fairviz.open_study("newswire")
 

@@ -112,7 +112,7 @@ def agreement_notes(study: "Study", settings: "Settings", table: str) -> list[st
     """Return notes on who votes and on how many documents these disagree, and on the pairs that are left out."""
     from fairviz.annotation.agreement import COMMON
     from fairviz.annotation.voters import votes_of
-    from fairviz.evaluation.speakers import disagreement_text, told_voters
+    from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
     votes = votes_of(study, settings.voters)
     notes = [f"voters: {told_voters(study, votes.annotators)}; {disagreement_text(votes)}."]

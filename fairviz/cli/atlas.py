@@ -70,7 +70,7 @@ def _write_curves(
 ) -> None:  # fmt: skip
     """Write the table of curves. Raises UsageError if no measure has a curve."""
     from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
-    from fairviz.evaluation.slopes import split_parts
+    from fairviz.evaluation.gsr import split_parts
     from fairviz.measures import parse
 
     requested_texts = list(dict(split_parts(scores)))

@@ -151,7 +151,7 @@ def _split_fronts(arguments: argparse.Namespace) -> list[str]:
 
 def _wrote_untested(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> bool:
     """Write corrected differences from the baseline, and return True, where the sample allows no test."""
-    from fairviz.correction.correction import correction
+    from fairviz.correction.corrected import correction
 
     reason = correction(study, (), settings).no_tests
     if not reason:

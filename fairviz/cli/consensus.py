@@ -31,7 +31,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.agreement import read_votes
     from fairviz.annotation.voters import consensus, dawid_skene, voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
-    from fairviz.evaluation.speakers import told_voters
+    from fairviz.evaluation.study_facts import told_voters
 
     study = open_study(arguments.study)
     if not study.has("labels"):

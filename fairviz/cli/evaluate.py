@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
-    from fairviz.orders.candidate_sets import SOURCES
+    from fairviz.orders.candidates import SOURCES
 
     add_study(parser, "; or a folder of study folders")
     add_measures(parser)
@@ -135,8 +135,7 @@ def write_corrected(
     study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
 ) -> None:
     """Write the means that people correct, or their differences from a system. Raises: see `fairviz.corrected`."""
-    from fairviz.correction.corrected import corrected
-    from fairviz.correction.correction import correction
+    from fairviz.correction.corrected import corrected, correction
 
     table = corrected(study, arguments.measures, settings, against=against, level=level)
     print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
@@ -198,10 +197,9 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
     from fairviz.correction.corrected import labels_among, scores_under
-    from fairviz.evaluation.choices import Resolved
-    from fairviz.evaluation.missing import near_miss_note
+    from fairviz.evaluation.choices import Resolved, near_miss_note
     from fairviz.evaluation.questions import questions_of
-    from fairviz.evaluation.speakers import labels_note
+    from fairviz.evaluation.study_facts import labels_note
 
     questions = questions_of(arguments.measures, settings)
     if settings.corrected_by:
@@ -214,7 +212,7 @@ def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespac
 
 def correction_note(study: "Study", settings: "Settings") -> str:
     """Return whose labels correct whose, of which sample; empty without a correction."""
-    from fairviz.correction.correction import correction
+    from fairviz.correction.corrected import correction
 
     return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
@@ -232,7 +230,7 @@ def with_machine(study: "Study", settings: "Settings") -> "Settings":
     """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
     if not settings.corrected_by:
         return settings
-    from fairviz.correction.correction import correction
+    from fairviz.correction.corrected import correction
 
     return correction(study, (), settings).shown_settings
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
-SOURCES = ("study", "run", "judged")  # those of fairviz.orders.candidate_sets, which loads numpy
+SOURCES = ("study", "run", "judged")  # those of fairviz.orders.candidates, which loads numpy
 OTHERS = ("wide", "tie_range", "runs")
 
 

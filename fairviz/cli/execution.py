@@ -6,8 +6,7 @@ import os
 from fairviz.cli.record import whole_number
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
-from fairviz.scoring.cluster import PATIENCE, on_cluster
-from fairviz.scoring.executors import Executor, local
+from fairviz.scoring.executors import PATIENCE, Executor, local, on_cluster
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
 

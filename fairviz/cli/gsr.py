@@ -58,10 +58,9 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import PAIRS, parse_pairs
 
     pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
-    from fairviz.evaluation.gsr import gsr_points, unknown_words
+    from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.slopes import gsr, leave_out, why_undefined
     from fairviz.words.genderedness import gender_direction
     from fairviz.words.vectors import load_embedding
 

@@ -22,8 +22,7 @@ from fairviz.cli.record import (
 from fairviz.errors import FairvizError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.evaluation.choice_records import Choice
-    from fairviz.evaluation.settings import Settings
+    from fairviz.evaluation.settings import Choice, Settings
     from fairviz.study.record import Study
 
 COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows

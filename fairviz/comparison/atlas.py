@@ -12,10 +12,10 @@ from fairviz.comparison.family import untested
 from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation import validation
+from fairviz.evaluation.choices import positions
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_scores
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings

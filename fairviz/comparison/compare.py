@@ -15,7 +15,7 @@ from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, Row, compare_pairs, view
 from fairviz.comparison.points import points_of
 from fairviz.errors import UsageError, expect, use_one_of
-from fairviz.evaluation.slopes import split_parts
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
 from fairviz.measures import Question, parse, unfairness
 from fairviz.normal_form import normal_form

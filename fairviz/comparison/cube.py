@@ -16,11 +16,18 @@ from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import aligned, chosen_systems
-from fairviz.evaluation.query_means import share, summary_table
+from fairviz.evaluation.choices import Selection, aligned, chosen_systems, selection_of
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import bias_of, effectiveness_of, evaluate, summarise, values_at, values_of
-from fairviz.evaluation.selection import Selection, selection_of
+from fairviz.evaluation.scores import (
+    bias_of,
+    effectiveness_of,
+    evaluate,
+    share,
+    summarise,
+    summary_table,
+    values_at,
+    values_of,
+)
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question

@@ -7,16 +7,14 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.choices import aligned, selection_of
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import values_at
-from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.candidate_sets import CandidateSource, needs_collection
-from fairviz.orders.chance import lists_of
-from fairviz.orders.chance_bands import Drawing, Wanted
+from fairviz.orders.candidates import CandidateSource, needs_collection
+from fairviz.orders.chance import Drawing, Wanted, lists_of
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study, is_reference

@@ -9,9 +9,9 @@ import pandas as pd
 
 from fairviz.comparison.points import FOLDED
 from fairviz.evaluation.choices import chosen_systems, systems_tested
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.study_values import selectable
 from fairviz.measures import Question
 from fairviz.statistics.families import METHODS, Tests, method_text, parse_tests

@@ -26,10 +26,10 @@ from fairviz.comparison.points import Points, points_of
 from fairviz.correction.corrected import scores_under
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import bias_of, evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import split_parts
 from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front

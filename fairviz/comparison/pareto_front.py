@@ -9,10 +9,9 @@ import pandas as pd
 
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of
-from fairviz.evaluation.choices import Resolved, judgements
+from fairviz.evaluation.choices import Resolved, Selection, judgements, positions, selection_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of, values_of
-from fairviz.evaluation.selection import Selection, positions, selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import check_level, chosen_settings
 from fairviz.measures import Question
@@ -20,9 +19,8 @@ from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.rankings import targets
 from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.achievable import query_front
-from fairviz.orders.candidate_orders import CandidateOrders
-from fairviz.orders.candidate_sets import SOURCES, CandidateSource, candidate_sets, needs_collection
+from fairviz.orders.achievable import CandidateOrders, query_front
+from fairviz.orders.candidates import SOURCES, CandidateSource, candidate_sets, needs_collection
 from fairviz.statistics.fronts import QueryFronts, distance_values, point_along, query_fronts
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study

@@ -16,6 +16,16 @@ from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import (
+    NO_REGION,
+    OCEANIA,
+    POPULATION,
+    Cells,
+    CellTarget,
+    cell_awrf,
+    cell_expected_exposure,
+    cell_target,
+    cells_of,
+    cross,
     exposure_target,
     mixed_target,
     soft_exposure,
@@ -26,16 +36,6 @@ from fairviz.measures.track_awrf import (
     track_ndcg,
     work_exposure,
 )
-from fairviz.measures.track_cells import (
-    Cells,
-    CellTarget,
-    cell_awrf,
-    cell_expected_exposure,
-    cell_target,
-    cells_of,
-    cross,
-)
-from fairviz.measures.track_regions import NO_REGION, OCEANIA, POPULATION
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
 from fairviz.study.draws import system_of_run

@@ -11,10 +11,9 @@ import pandas as pd
 from fairviz.annotation.forms.database import DESIGNS, Design, Sample
 from fairviz.annotation.voters import annotator_names, is_machine, labels_of, members_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
-from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.choices import Resolved, align, selection_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
-from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import A_MEASURE, chosen_settings
 from fairviz.measures import Question

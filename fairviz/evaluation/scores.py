@@ -12,25 +12,125 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Resolved, aligned, bias_to_depth, judgements
-from fairviz.evaluation.gsr import direction_of, list_genderedness
-from fairviz.evaluation.query_means import query_means
+from fairviz.evaluation.choices import Resolved, aligned, bias_to_depth, judgements, selection_of
+from fairviz.evaluation.gsr import Summary, direction_of, list_genderedness, part_names, summarise_parts
 from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
-from fairviz.evaluation.ranker_noise import DRAW, by_system, over_draws, with_ranker_noise
-from fairviz.evaluation.selection import selection_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import part_names, summarise_parts
-from fairviz.measures import Question
+from fairviz.measures import MEASURES, Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
-from fairviz.study.draws import expanded
+from fairviz.study.draws import expanded, system_of_run
 from fairviz.study.record import Study
 
 Array = np.ndarray
+DRAW = "draw"  # the column of scores by draw
+COLUMNS = ("draws", "ranker_se", "both_low", "both_high", "draw_low", "draw_high")
+_KEYS = ["measure", "system", "query_id"]
+
+
+def query_means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return the rows of `fairviz.summarise` for measures with a value a query. level: of the intervals, 0 to 1."""
+    codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
+    measures, systems = codes["measure"][1], codes["system"][1]
+    shape = (len(measures), len(systems), len(codes["query_id"][1]))
+    codes_of_rows = tuple(code for code, _ in codes.values())
+
+    def spread(column: str) -> Array:
+        table = np.full(shape, np.nan)
+        if column in scores:
+            table[codes_of_rows] = scores[column].to_numpy(dtype=np.float64)
+        return table
+
+    values, has_row = spread("value"), np.zeros(shape, dtype=bool)
+    has_row[codes_of_rows] = True
+    low, high = mean_interval(values, level)
+    labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
+    defined = (~np.isnan(values)).sum(axis=-1)
+    columns = {
+        "value": mean_over_queries(values),
+        "ci_low": low,
+        "ci_high": high,
+        "queries": defined,
+        "undefined": has_row.sum(axis=-1) - defined,
+        "coverage": share(labelled, places),
+    }
+    summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
+    return summary[has_row.any(axis=-1).ravel()].reset_index(drop=True)
+
+
+def share(labelled: Array, places: Array) -> Array:
+    """Labelled places over all places, any shape; NaN where there is no place."""
+    return np.divide(labelled, places, out=np.full(np.shape(labelled), np.nan), where=places > 0)
+
+
+def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict[str, Array]) -> pd.DataFrame:
+    """The table of `summarise`, rows by measure and system, of columns (M, S) by name."""
+    names = {
+        "system": pd.array([system for _ in measures for system in systems], dtype="str"),
+        "measure": pd.array([measure for measure in measures for _ in systems], dtype="str"),
+    }
+    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
+
+
+def by_system(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return scores with a row for each run as scores by draw: system, and draw, empty for a run without draws."""
+    runs = scores["system"].astype("str")
+    names = {run: system_of_run(run) for run in runs.unique()}
+    systems = runs.map(names)
+    draws = runs.map({run: run[len(system) + 1 :] for run, system in names.items()})
+    table = scores.assign(system=pd.Categorical(systems, systems.unique()))
+    table.insert(1, DRAW, draws.astype("str"))
+    return table
+
+
+def over_draws(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of systems, the means over the draws of each query where the value is defined; of scores
+    without draws themselves."""
+    if DRAW not in scores:
+        return scores
+    numbers = [name for name in ("value", "labelled", "places") if name in scores]
+    return scores.groupby(_KEYS, sort=False, observed=True)[numbers].mean().reset_index()
+
+
+def with_ranker_noise(summary: pd.DataFrame, scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
+    """Return the summary of scores by draw with COLUMNS.
+
+    draws: how many a system has, 1 for a run without any. ranker_se: the standard error of its mean that comes from the
+    draws, the standard deviation of their means over √draws. Bounds: see the module. NaN for fewer than two draws; no
+    draw bounds for expected exposure, which is of all draws together.
+    """
+    draws = scores[scores[DRAW] != ""]
+    runs = draws["system"].astype("str") + "/" + draws[DRAW]
+    by_run = summarise_parts(draws.assign(system=runs).drop(columns=DRAW), means, level) if len(draws) else summary[:0]
+    systems = by_run["system"].astype("str").map(system_of_run)
+    values = {key: part.to_numpy() for key, part in by_run.groupby([systems, "measure"], sort=False)["value"]}
+    rows = [
+        _noise(value, high, values.get((name, measure), np.zeros(1)), level, _is_of_draws(measure))
+        for name, measure, value, high in summary[["system", "measure", "value", "ci_high"]].itertuples(index=False)
+    ]
+    columns = pd.DataFrame(rows, columns=list(COLUMNS), index=summary.index)
+    return summary.join(columns)
+
+
+def _is_of_draws(measure: str) -> bool:
+    """Return whether the measure, in the text of scores, is one of all draws of a system together."""
+    record = MEASURES.get(measure.partition("@")[0].partition("(")[0])
+    return record is not None and record.family == "relevance"
+
+
+def _noise(value: float, high: float, draws: Array, level: float, together: bool) -> tuple[float, ...]:
+    """Return COLUMNS of one mean, of its upper bound over queries and the means of its draws, (D,)."""
+    count = len(draws)
+    low, _ = mean_interval(draws, level)
+    from_draws = float(mean_over_queries(draws) - low)  # t · standard deviation / √D
+    deviation = float(np.std(draws, ddof=1) / np.sqrt(count)) if count > 1 else np.nan
+    both = float(np.hypot(high - value, from_draws))
+    new = np.nan if together else from_draws * np.sqrt(count + 1)
+    return count, deviation, value - both, value + both, value - new, value + new
 
 
 def evaluate(

@@ -1,41 +1,280 @@
 """Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
+from math import inf
+from numbers import Integral, Real
+from typing import Any
 
-from fairviz.errors import FairvizError
-from fairviz.evaluation import setting_types, study_values
-from fairviz.evaluation.choice_records import (
-    LABELS,
-    LISTS,
-    TESTS,
-    TOP,
-    WORDS,
-    Choice,
-    Levels,
-    Summaries,
-    choice,
-    choices_of,
-)
-from fairviz.evaluation.crossing import crossing_columns
-from fairviz.evaluation.setting_types import refuse_unknown, typed
+from fairviz.errors import FairvizError, UsageError, did_you_mean, value_text
+from fairviz.evaluation import study_values
+from fairviz.evaluation.study_values import crossing_columns
+from fairviz.measures import Question, parse
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.measures.position_bias import parse_position_bias
+from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.measures.sums import UNLABELLED
+from fairviz.normal_form import normal_form
 from fairviz.statistics.families import parse_tests
+from fairviz.study.record import Study
 from fairviz.study.tables import TIES
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.genderedness import parse_pairs
 from fairviz.words.gsr_words import parse_stop_words
 from fairviz.words.sentences import agreeing
+from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.tokenizers import TOKENIZERS
 from fairviz.words.vectors import NAMES
 
+PATHS = ("study", "embedding")  # which are names of files too, as they are on the disk
+MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
+MOST_COLUMNS = 50
+_LONGEST = 80
+_KINDS: dict[type, tuple[type, type, str]] = {
+    int: (Integral, int, "Use a whole number."),
+    float: (Real, float, "Use a number."),
+    str: (str, str, "Use text."),
+}
+Level = float | int | str
+LISTS, LABELS, WORDS, TESTS = "Systems & queries", "Labels", "Word list", "Tests"
+TOP, PAGES = "top", "pages"  # above the groups of the sidebar, and on the pages that use the choice
+GROUPS = (TOP, LISTS, LABELS, WORDS, TESTS, PAGES)
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
 _MOST_CHARACTERS = 200_000  # of a value in the address: a word list may be long
 _MOST_LINES = 5
-_LONGEST = 80
+
+
+def typed(name: str, value: Any, default: Any) -> Any:
+    """Return a setting's value in the type of its default: a whole number, a number, text, or a tuple of these.
+
+    Numbers of numpy and lists are taken; texts come in Unicode's composed form. Raises FairvizError, with the field's
+    name, for anything else.
+    """
+    if isinstance(default, tuple):
+        return _tuple(name, value)
+    kind, plain, remedy = _KINDS[type(default)]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise FairvizError(f"{name} is {value_text(value)}", remedy)
+    return plain(normal_form(value) if isinstance(value, str) and name not in PATHS else value)
+
+
+def _tuple(name: str, value: Any) -> tuple:
+    numbers = name == "custom_bias"
+    kind, plain, _ = _KINDS[float if numbers else str]
+    listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
+    if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
+        raise FairvizError(
+            f"{name} is {value_text(value)}",
+            f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
+        )
+    return tuple(plain(item if numbers else normal_form(item)) for item in listed)
+
+
+def refuse_unknown(names: Iterable[str], settings: type) -> None:
+    """Raise UsageError for a name that is not a setting."""
+    setting_names = [field.name for field in fields(settings)]
+    for name in names:
+        if name not in setting_names:
+            remedy = f"{did_you_mean(name, setting_names)}The settings are {', '.join(setting_names)}."
+            raise UsageError(f"there is no setting {name!r}", remedy)
+
+
+def check_cutoff(value: int) -> None:
+    """Raise FairvizError for a cutoff outside 1 to MAX_CUTOFF."""
+    if not 1 <= value <= MAX_CUTOFF:
+        raise FairvizError(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+
+
+def check_alpha(value: float) -> None:
+    """Raise FairvizError for a weight outside 0 to 1."""
+    if not 0 <= value <= 1:
+        raise FairvizError(f"alpha is {value:g}", "Use a number from 0 to 1.")
+
+
+def check_embedding(value: str) -> None:
+    """Raise FairvizError for word vectors without a name that can be one."""
+    if not value or "\0" in value:
+        name = repr(value) if value else "empty"
+        raise FairvizError(f"embedding is {name}", f"Use {', '.join(NAMES)} or the path of a vector file.")
+
+
+def check_custom_bias(value: tuple[float, ...]) -> None:
+    """Raise FairvizError for weights that are negative, infinite, all 0 or too many."""
+    if len(value) > MAX_WEIGHTS:
+        raise FairvizError(f"custom_bias holds {len(value):,} weights", f"Use {MAX_WEIGHTS:,} or fewer.")
+    if value and (not all(0 <= weight < inf for weight in value) or not any(value)):
+        raise FairvizError(
+            "custom_bias is not a list of weights of 0 or more", "Give such weights, at least one above 0."
+        )
+
+
+def check_voters(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for an empty name, and for a name given twice."""
+    if "" in value or len(set(value)) < len(value):
+        wrong = "an empty name" if "" in value else f"{next(name for name in value if value.count(name) > 1)!r} twice"
+        raise FairvizError(f"voters holds {wrong}", "Name each voter once.")
+
+
+def check_systems(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for a system that is named twice."""
+    twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
+    if twice is not None:
+        raise FairvizError(f"systems names {twice[:_LONGEST]!r} twice", "Name each system once.")
+
+
+def check_columns(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for too many columns, a text that is no measure, one without values per query, or a measure
+    that is named twice."""
+    if len(value) > MOST_COLUMNS:
+        raise FairvizError(f"columns holds {len(value):,} measures", f"Use {MOST_COLUMNS} or fewer.")
+    names: set[str] = set()
+    for text in value:
+        question = parse(text, cutoff=10)
+        if question.measure is not None and not question.measure.per_query:
+            raise FairvizError(f"{question.name} has no value for one query", "Leave it out of the columns.")
+        if question.name in names:
+            raise FairvizError(f"columns names {question.name} twice", "Name each measure once.")
+        names.add(question.name)
+
+
+def check_word_lists(value: tuple[str, ...]) -> None:
+    """Raise FairvizError for an unknown word list."""
+    unknown = next((name for name in value if name not in WORD_LISTS), None)
+    if unknown is not None:
+        raise FairvizError(f"there is no word list {unknown!r}", f"Use {', '.join(WORD_LISTS)}.")
+
+
+def check_background(value: str) -> None:
+    """Raise FairvizError for a text that names no background."""
+    if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
+        raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a choice in a sensitivity analysis.
+
+    label: the choice in sentences; question: in a few words. offered: levels to select from; usual: those varied
+    without a selection, by default all. Each is a tuple, or a function of the study and the settings, without the
+    present level. place: the position among the choices.
+    """
+
+    label: str
+    question: str
+    offered: tuple[Level, ...] | Callable[[Study, Any], Sequence[Level]] = ()
+    usual: tuple[Level, ...] | Callable[[Study, Any], Sequence[Level]] = ()
+    place: int = 99
+
+    def offered_in(self, study: Study, settings: Any) -> Sequence[Level]:
+        """Return the levels to select from in this study."""
+        return self.offered(study, settings) if callable(self.offered) else self.offered
+
+    def usual_in(self, study: Study, settings: Any) -> Sequence[Level]:
+        """Return the levels that are varied without a selection in this study."""
+        usual = self.usual or self.offered
+        return usual(study, settings) if callable(usual) else usual
+
+
+class Summaries(Mapping[str, str]):
+    """The summaries of the records of a registry, which loads those of other packages when all are read."""
+
+    def __init__(self, registry: Mapping[str, Any]) -> None:
+        self._registry = registry
+
+    def __getitem__(self, name: str) -> str:
+        return self._registry[name].summary
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._registry)
+
+    def __len__(self) -> int:
+        return len(self._registry)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A field of `Settings` and its metadata.
+
+    help: its meaning and values, for the documentation of `Settings`. label: its name on a chip; empty for no chip.
+    reads: what is computed from it: parts of a question (`parts_of`), `lists` for the systems and queries shown,
+    `collection` for the documents that are counted, `text` for what the text of a measure contains, `columns` for which
+    measures a table has, `tests` for tests; nothing if only pages show it. texts: its values with their meanings, if
+    there are few. least: its smallest value, if it is a count. check: raises FairvizError for an invalid value. values:
+    its values in a study. part_of: the field of which it is a part. option, metavar, option_help: its option on the
+    command line; empty for none. group: of GROUPS; control: the label of its widget in the sidebar, empty for none;
+    last: whether it is below other widgets. verbs: those of the command line with the option; empty for all.
+    """
+
+    help: str = ""
+    label: str = ""
+    reads: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    least: int | None = None
+    check: Callable[[Any], object] | None = None
+    values: Callable[[Study], tuple[str, ...]] | None = None
+    part_of: str = ""
+    option: str = ""
+    metavar: str | None = None
+    option_help: str = "default: %(default)s"
+    group: str = PAGES
+    control: str = ""
+    last: bool = False
+    verbs: tuple[str, ...] = ()
+    levels: Levels | None = None
+    name: str = ""
+    default: Any = None
+
+    @property
+    def shown_only(self) -> bool:
+        """Return whether no value of a measure and no test depends on the choice."""
+        return not self.reads
+
+    @property
+    def range_text(self) -> str:
+        """Return the range of a count as a remedy; empty for other choices."""
+        return "" if self.least is None else f"Use a whole number from {self.least} to {MAX_CUTOFF:,}."
+
+    def refuse_invalid(self, value: Any) -> None:
+        """Raise FairvizError for a value that the choice cannot have."""
+        if self.texts and value not in self.texts:
+            raise FairvizError(f"{self.name} is {value!r}", f"Use one of {', '.join(self.texts)}.")
+        if self.least is not None and not self.least <= value <= MAX_CUTOFF:
+            raise FairvizError(f"{self.name} is {value}", self.range_text)
+        if self.check is not None:
+            self.check(value)
+
+    def is_read_by(self, question: Question) -> bool:
+        """Return whether the values of the question depend on the choice otherwise than through its text."""
+        return not parts_of(question).isdisjoint(self.reads)
+
+    def named(self, value: str) -> str:
+        """Return a value with its meaning: `strict: undefined lists`."""
+        meaning = self.texts.get(value, "")
+        return f"{value}: {meaning}" if meaning else value
+
+
+def parts_of(question: Question) -> frozenset[str]:
+    """Return what a question is computed from: `rankings`, `effectiveness`, `labels`, `words`, `gsr` or `bias`."""
+    measure = question.measure
+    family = question.family if measure is None or measure.per_query else "gsr"
+    return frozenset(("rankings", family, *(("bias",) if measure is not None and measure.uses_bias else ())))
+
+
+def choice(default: Any, **metadata: Any) -> Any:
+    """Return a field of `Settings` with this default. metadata: fields of `Choice`."""
+    return field(default=default, metadata={"choice": Choice(**metadata)})
+
+
+def choices_of(settings: type) -> dict[str, Choice]:
+    """Return the records of all fields by name, in their order."""
+    return {one.name: _record(one) for one in fields(settings)}
+
+
+def _record(one: Field) -> Choice:
+    return replace(one.metadata["choice"], name=one.name, default=one.default)
 
 
 @dataclass(frozen=True)
@@ -45,7 +284,7 @@ class Settings:
     # fmt: off
     study: str = choice(DEFAULT_STUDY, help="name of the study on screen", reads=("study",))
     systems: tuple[str, ...] = choice(
-        (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=setting_types.check_systems,
+        (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=check_systems,
         values=lambda study: study.systems, help="those shown, in order; empty for all",
         verbs=("evaluate", "compare", "report", "gsr", "never-shown"), option="--systems", metavar="A,B,…",
         option_help="only these systems, in this order; may be given several times (default: all)",
@@ -61,12 +300,12 @@ class Settings:
         option_help="only the queries whose column has this value; may be given several times for one column",
     )
     cutoff: int = choice(
-        10, label="k", reads=("text",), check=setting_types.check_cutoff, help="k, 1 or more",
+        10, label="k", reads=("text",), check=check_cutoff, help="k, 1 or more",
         option="--k", metavar="K", option_help="the cutoff (default: %(default)s)", group=TOP,
         levels=Levels("the cutoff", "how far down the list", study_values.cutoff_levels, study_values.usual_cutoffs, 6),
     )
     alpha: float = choice(
-        0.5, label="alpha", reads=("text",), check=setting_types.check_alpha, group=TOP,
+        0.5, label="alpha", reads=("text",), check=check_alpha, group=TOP,
         help="weight of neutrality in CWEx, 0 to 1",
         levels=Levels(
             "alpha", "CWEx's weight of neutrality", (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1), (0.25, 0.5, 0.75), place=8
@@ -81,7 +320,7 @@ class Settings:
         levels=Levels("the position bias", "attention by rank", study_values.bias_levels, place=7),
     )
     custom_bias: tuple[float, ...] = choice(
-        (), part_of="position_bias", reads=("bias",), check=setting_types.check_custom_bias, group=TOP
+        (), part_of="position_bias", reads=("bias",), check=check_custom_bias, group=TOP
     )
     tokenizer: str = choice(
         "word", label="tokenizer", reads=("words",), texts=Summaries(TOKENIZERS), help="the name of a tokenizer",
@@ -105,7 +344,7 @@ class Settings:
         levels=Levels("tau", "gender words a neutral document may hold", (0, 1, 2, 3, 5), (0, 1, 2), place=1),
     )
     background: str = choice(
-        "candidates", label="background", reads=("text", "collection"), check=setting_types.check_background,
+        "candidates", label="background", reads=("text", "collection"), check=check_background,
         values=study_values.backgrounds, help="`candidates`, `collection` or `run:NAME`",
         group=WORDS, control="Background of NFaiRR", option="--background", metavar="SET",
         option_help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
@@ -131,7 +370,7 @@ class Settings:
         ),
     )
     voters: tuple[str, ...] = choice(
-        (), label="voters", reads=("labels",), values=study_values.voters, check=setting_types.check_voters,
+        (), label="voters", reads=("labels",), values=study_values.voters, check=check_voters,
         group=LABELS, control="Voters", help="whose labels vote in a consensus and count in disagreement: names, or "
         "one of `people`, `all but rules` and `all`; empty for the first of these with an annotator",
         option="--voters", metavar="NAME",
@@ -161,7 +400,7 @@ class Settings:
         control="Effectiveness", help="the measure set against fairness",
     )
     columns: tuple[str, ...] = choice(
-        (), label="columns", reads=("columns", "tests"), check=setting_types.check_columns, group=TOP,
+        (), label="columns", reads=("columns", "tests"), check=check_columns, group=TOP,
         help="the measures that are columns of the Overview, in order, such as CWEx(alpha=0.3), each name once; empty "
         "for the default ones",
     )
@@ -183,7 +422,7 @@ class Settings:
         option_help="a system that is shown and not tested; may be given several times",
     )
     embedding: str = choice(
-        "glove", label="embedding", reads=("gsr",), check=setting_types.check_embedding,
+        "glove", label="embedding", reads=("gsr",), check=check_embedding,
         help="word vectors by name or path", option="--embedding", metavar="VECTORS",
         option_help="GSR's word vectors: glove, google-news-subset or a word2vec or fastText file (default: "
         "%(default)s)",
@@ -225,7 +464,7 @@ class Settings:
         0, label="left out", least=0, help="the number of most gendered queries that the GSR page leaves out"
     )
     word_lists: tuple[str, ...] = choice(
-        (), label="word lists", check=setting_types.check_word_lists,
+        (), label="word lists", check=check_word_lists,
         help="with words and against: lists of WORD_LISTS by name and two of its reader's own on the Words page",
     )
     words: str = choice("", label="words")
@@ -258,6 +497,8 @@ class Settings:
 
 CHOICES: dict[str, Choice] = choices_of(Settings)
 SHOWN_ONLY = tuple(one.name for one in CHOICES.values() if one.shown_only)
+
+
 Settings.__doc__ = "\n\n".join(
     [str(Settings.__doc__), *(f"{one.name}: {one.help}." for one in CHOICES.values() if one.help)]
 )

@@ -4,12 +4,132 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import Votes
+from fairviz.annotation.voters import (
+    PEOPLE,
+    PHRASES,
+    annotator_names,
+    default_annotator,
+    is_consensus,
+    kind_of,
+    labels_of,
+    members_of,
+    voter_groups,
+    voters_of,
+)
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import counting_text, people_counted
+from fairviz.study.memberships import groups_without_label
 from fairviz.study.record import Study
+from fairviz.words.sentences import agreeing, counted, listed, out_of
 
+NAMED = 3  # voters that are named one by one
 FIRST_COUNTS = 3  # of `study_counts`: systems, queries and documents
+
+
+def speakers(study: Study, annotator: str, voters: Sequence[str] = ()) -> str:
+    """`gold (people)`, `majority of ann and bob (people)`, `majority of 287 annotators (people)`.
+
+    voters: of a consensus, as in `Settings.voters`. Adjudications are named together with the annotator of all other
+    documents. Empty for no annotator.
+    """
+    if is_consensus(study, annotator):
+        return f"{annotator} of {told_voters(study, voters_of(study, voters))}"
+    if annotator == ADJUDICATED:
+        others = default_annotator(study)
+        rest = f", else {speakers(study, others, voters)}" if others not in ("", ADJUDICATED) else ""
+        return f"{ADJUDICATED} (a reader's decisions){rest}"
+    return f"{annotator} ({PHRASES[kind_of(study, annotator)]})" if annotator else ""
+
+
+def told_voters(study: Study, voters: Sequence[str]) -> str:
+    """`ann and bob (people)`, `5 annotators (language model, rule)`, `nobody`. voters: names, of `voters_of`."""
+    kinds = ", ".join(dict.fromkeys(PHRASES[kind_of(study, name)] for name in voters))
+    return f"{names_text(voters)} ({kinds})" if voters else "nobody"
+
+
+def disagreement_text(votes: Votes) -> str:
+    """Return whose votes differ on how many of the documents with two votes or more, without a full stop:
+    `anna, ben and cleo disagree on 24 of 60 documents`. Where nobody can disagree, the reason. votes: of `votes_of`."""
+    names, shared = votes.annotators, int(votes.is_shared.sum())
+    if not names:
+        return "nobody votes, so nobody can disagree"
+    if len(names) == 1:
+        return f"only {names[0]} votes, and one annotator cannot disagree"
+    if not shared:
+        return f"{names_text(names)} labelled no document in common"
+    return f"{names_text(names)} disagree on {out_of(int(votes.is_disputed.sum()), shared, 'document')}"
+
+
+def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the people who have a part in the labels that count, or correct them."""
+    used = set()
+    for name in filter(None, (chosen_annotator(study, settings), settings.corrected_by)):
+        basis = default_annotator(study) if name == ADJUDICATED else name
+        used |= {*members_of(study, basis, settings.voters)}
+    return tuple(name for name in voter_groups(study)[PEOPLE] if name in used)
+
+
+def unused_people_labels(study: Study, settings: Settings) -> int:
+    """Return the number of people's labels without a part in the labels that count or correct them."""
+    able = voters_of(study, voter_groups(study)[PEOPLE] or (PEOPLE,))
+    unused = {*able} - {*people_counted(study, settings)}
+    return int(study.labels["annotator"].isin(unused).sum())
+
+
+def counting_text(study: Study, settings: Settings) -> str:
+    """Return whose labels count, and that people's do not: `labels: project (model with a reader); 15 labels by people
+    are not used`."""
+    whose = speakers(study, chosen_annotator(study, settings), settings.voters)
+    if settings.corrected_by:
+        whose += f", corrected by {speakers(study, settings.corrected_by, settings.voters)}"
+    unused = unused_people_labels(study, settings)
+    rest = f"; {counted(unused, 'label')} by people {agreeing(unused, 'is', 'are')} not used" if unused else ""
+    return f"labels: {whose}{rest}"
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return `ann, bob and eve`, or `5 annotators`."""
+    return listed(names) if len(names) <= NAMED else counted(len(names), "annotator")
+
+
+def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
+    """Return `1,170 of 1,170 ranks labelled: gold (people).`: label coverage of each system's lists down to the cutoff,
+    whose labels, and the groups that none of them is. scores: from `evaluate`; empty without a measure of labels."""
+    rows = scores.dropna(subset=["labelled", "places"])
+    if rows.empty:
+        return ""
+    by_list = rows.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
+    annotator = chosen_annotator(study, settings)
+    absent = groups_without_label(labels_of(study, annotator, settings.voters), study.groups)
+    unused = f" No label is {listed([*map(study.group_text, absent)], 'or')}." if absent else ""
+    return f"{_reach(by_list.reset_index())} labelled: {speakers(study, annotator, settings.voters)}.{unused}"
+
+
+def _reach(table: pd.DataFrame) -> str:
+    """Return `1,170 of 1,170 ranks`, or from the least to the best covered system; for systems that are covered whole
+    and differ in length, `all ranks (1,163 to 1,170 per system)`. table: system, labelled, places."""
+    counted = table[table["places"] > 0]
+    if counted.empty:
+        return "0 of 0 ranks"
+    order = (counted["labelled"] / counted["places"]).argsort(kind="stable")
+    least, most = counted.iloc[order.iloc[0]], counted.iloc[order.iloc[-1]]
+    if counted[["labelled", "places"]].drop_duplicates().shape[0] == 1:
+        return f"{_number(least['labelled'])} of {_number(least['places'])} ranks"
+    if least["labelled"] == least["places"]:
+        return f"all ranks ({_number(counted['places'].min())} to {_number(counted['places'].max())} per system)"
+    if counted["places"].nunique() == 1:
+        return (
+            f"{_number(least['labelled'])} ({least['system']}) to {_number(most['labelled'])} ({most['system']}) "
+            f"of {_number(least['places'])} ranks"
+        )
+    ends = (f"{_number(row['labelled'])} of {_number(row['places'])} ({row['system']})" for row in (least, most))
+    return f"{' to '.join(dict.fromkeys(ends))} ranks"
+
+
+def _number(count: float) -> str:
+    return f"{int(count):,}"
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ class ValueScale:
 def info(scales: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> ValueScale:
     """Return the strips of the measures with a better direction, the better end at the right.
 
-    scales: of `fairviz.orders.value_scales`. selected: the system whose band is drawn; without one the first that
+    scales: of `fairviz.orders.ranges`. selected: the system whose band is drawn; without one the first that
     is not a reference. Ends are those of all systems.
     """
     strips: list[Strip] = []

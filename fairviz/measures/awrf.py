@@ -6,9 +6,18 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
-from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, TiedEnds, farthest
+from fairviz.measures.record import (
+    AWRF_PAPER,
+    FARTHEST,
+    Bound,
+    Measure,
+    OpenList,
+    OuterBound,
+    OuterRange,
+    TiedEnds,
+    farthest,
+)
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
-from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, Bound, Measure, TiedEnds
+from fairviz.measures.record import CWEX_PAPER, Bound, Measure, OpenList, OuterBound, OuterRange, TiedEnds
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 

@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, parts_by_label
-from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import CWEX_PAPER, Measure, TiedEnds, WeightedSum, group_parameter
+from fairviz.measures.record import (
+    CWEX_PAPER,
+    Measure,
+    OpenList,
+    OuterBound,
+    OuterRange,
+    TiedEnds,
+    WeightedSum,
+    group_parameter,
+)
 from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray

@@ -128,7 +128,7 @@ def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     value in an attribute set. NaN for a query without relevant documents and for a list without a label within k, and
     under `strict` with any document without a label.
 
-    >>> from fairviz.measures.attributes import AttributeSet
+    >>> from fairviz.measures.sums import AttributeSet
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> from fairviz.study.attributes import Attribute

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, number
-from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias, counting
-from fairviz.measures.record import RATIO_PAPER, Measure, TiedEnds, group_parameter
+from fairviz.measures.record import RATIO_PAPER, Measure, OpenList, OuterBound, OuterRange, TiedEnds, group_parameter
 from fairviz.measures.sums import AlignedRankings
 
 Array = np.ndarray

@@ -7,11 +7,80 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairviz.measures.outer import OuterBound
 from fairviz.parameters import Parameter
 
+Array = np.ndarray
 Direction = Literal["higher", "lower", "zero", "one", "none"]
 Compute = Callable[..., np.ndarray]
+CWEX_PAPER = (
+    "Mousavian, Abbasiantaeb, Aliannejadi, Crestani: Towards Fair Rankings: Leveraging LLMs for Gender Bias Detection "
+    "and Measurement. ICTIR 2025. doi:10.1145/3731120.3744620"
+)
+NFAIRR_PAPER = (
+    "Rekabsaz, Kopeinik, Schedl: Societal Biases in Retrieved Contents: Measurement Framework and Adversarial "
+    "Mitigation of BERT Rankers. SIGIR 2021. doi:10.1145/3404835.3462949"
+)
+TEXFAIR_PAPER = (
+    "Abolghasemi, Azzopardi, Askari, de Rijke, Verberne: Measuring Bias in a Ranked List using Term-based "
+    "Representations. ECIR 2024. arXiv:2403.05975"
+)
+RAB_PAPER = (
+    "Rekabsaz, Schedl: Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020. doi:10.1145/3397271.3401280; "
+    "also appendix B of the controllable Backpack ranker (Afzali and others, 2025)"
+)
+GSR_PAPER = (
+    "Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement: Measuring the Gender Bias Conveyed by Ranking "
+    "Algorithms. Information Processing & Management 57(6), 2020. arXiv:2009.01334"
+)
+AWRF_PAPER = (
+    "Sapiezynski, Zeng, Robertson, Mislove, Wilson: Quantifying the Impact of User Attention on Fair Group "
+    "Representation in Ranked Lists. 2019. arXiv:1901.10437"
+)
+RATIO_PAPER = (
+    "Wang, Wu, Wang, Tao, Fang: Do Large Language Models Rank Fairly? An Empirical Study on the Fairness of LLMs as "
+    "Rankers. NAACL 2024; after Singh and Joachims, KDD 2018"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenList:
+    """A list with unlabelled places.
+
+    weight and count (1 + G,): sums of p and places by label, neutral first. share (u,): p of the unlabelled places.
+    names: the labels by code. protected: a place among the gender groups. targets (G,): their wished shares.
+    """
+
+    parameters: Mapping[str, Any]
+    weight: Array
+    count: Array
+    share: Array
+    names: tuple[str, ...]
+    protected: int
+    targets: Array
+
+    def corners(self) -> Array:
+        """Return the exposure by label with all of U for one label, a column for each: (1 + G, 1 + G)."""
+        return (self.weight[:, None] + self.share.sum() * np.eye(len(self.weight))) / (
+            self.weight.sum() + self.share.sum()
+        )
+
+
+@dataclass(frozen=True)
+class OuterRange:
+    """The smallest and the largest value, NaN if every labelling is undefined; undefined: whether some labelling is."""
+
+    low: float
+    high: float
+    undefined: bool = False
+
+
+@dataclass(frozen=True)
+class OuterBound:
+    """The range of an open list. additive: whether the measure is a sum over places; its extremes then give each
+    unlabelled document a single label, and are exact also for lists with common documents."""
+
+    compute: Callable[[OpenList], OuterRange]
+    additive: bool = False
 
 
 def group_parameter(name: str, default: str | None, text: str) -> Parameter:
@@ -168,33 +237,3 @@ FARTHEST = Bound("2(1 − smallest target)", farthest)
 
 def _format_end(end: float) -> str:
     return f"{end:g}".replace("-", "−").replace("inf", "∞")
-
-
-CWEX_PAPER = (
-    "Mousavian, Abbasiantaeb, Aliannejadi, Crestani: Towards Fair Rankings: Leveraging LLMs for Gender Bias Detection "
-    "and Measurement. ICTIR 2025. doi:10.1145/3731120.3744620"
-)
-NFAIRR_PAPER = (
-    "Rekabsaz, Kopeinik, Schedl: Societal Biases in Retrieved Contents: Measurement Framework and Adversarial "
-    "Mitigation of BERT Rankers. SIGIR 2021. doi:10.1145/3404835.3462949"
-)
-TEXFAIR_PAPER = (
-    "Abolghasemi, Azzopardi, Askari, de Rijke, Verberne: Measuring Bias in a Ranked List using Term-based "
-    "Representations. ECIR 2024. arXiv:2403.05975"
-)
-RAB_PAPER = (
-    "Rekabsaz, Schedl: Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020. doi:10.1145/3397271.3401280; "
-    "also appendix B of the controllable Backpack ranker (Afzali and others, 2025)"
-)
-GSR_PAPER = (
-    "Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement: Measuring the Gender Bias Conveyed by Ranking "
-    "Algorithms. Information Processing & Management 57(6), 2020. arXiv:2009.01334"
-)
-AWRF_PAPER = (
-    "Sapiezynski, Zeng, Robertson, Mislove, Wilson: Quantifying the Impact of User Attention on Fair Group "
-    "Representation in Ranked Lists. 2019. arXiv:1901.10437"
-)
-RATIO_PAPER = (
-    "Wang, Wu, Wang, Tao, Fang: Do Large Language Models Rank Fairly? An Empirical Study on the Fairness of LLMs as "
-    "Rankers. NAACL 2024; after Singh and Joachims, KDD 2018"
-)

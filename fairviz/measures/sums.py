@@ -3,35 +3,169 @@
 Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C requested cutoffs.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from threading import RLock
 from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.installed import Owner, frozen, read_only
-from fairviz.measures.attributes import AttributeSet
-from fairviz.measures.judgements import Judgements, judgements_of_one
-from fairviz.measures.memory import Apart, Memory
 from fairviz.measures.position_bias import PositionBias, counting, running_sums
-from fairviz.measures.rankings import (
-    Array,
-    LabelEvidence,
-    Rankings,
-    WordEvidence,
-    candidate_lists,
-    one_list,
-)
+from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
+from fairviz.study.attributes import Attribute, cell_shares, check_attributes
+from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, count_groups
 
+Array = np.ndarray
+KEPT_BYTES = 2_000_000_000
 Unlabelled = Literal["skip", "neutral", "strict"]
 UNLABELLED: tuple[str, ...] = get_args(Unlabelled)
 Values = Callable[[], Array]  # a number for each document, (D,), computed on demand
 EXACT_PLACES = 4_000_000  # up to this number, sums are float64; beyond it, values are float32 and sums exact to 1e-6
 NOTHING = 1e-20  # a weight of attention below the rounding of any sum
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeSet:
+    """The cells of documents in a set, (N,) each, and its levels. They do not refer to the study."""
+
+    name: str
+    documents: pd.Series
+    cells: pd.Series
+    attribute: Attribute
+
+    def lent(self, owner: Owner) -> "AttributeSet":
+        """Return the set for code of others, whose changes of its columns stay with it."""
+        return replace(self, documents=self.documents.copy(deep=False), cells=self.cells.copy(deep=False))
+
+    @property
+    def distance(self) -> str:
+        """The distance of shares from their targets: `rnod` for levels with an order, else `jsd`."""
+        return "rnod" if self.attribute.scale == "ordinal" else "jsd"
+
+    @cached_property
+    def _shares(self) -> Array:
+        return cell_shares(self.cells, self.attribute)
+
+    def shares(self, doc_ids: pd.Index) -> Array:
+        """Return the share of each document in each level, (D + 1, G); rows sum to 1, the last is of no document.
+
+        Documents without a value are spread equally over the levels. Raises FairvizError for an invalid cell.
+        """
+        table = pd.DataFrame({"doc_id": self.documents, self.name: self.cells})
+        check_attributes(table, {self.name: self.attribute})
+        rows = pd.Index(self.documents, dtype="str").get_indexer(doc_ids)
+        count = len(self.attribute.levels)
+        equal = np.full((1, count), 1 / count)
+        return np.concatenate([np.concatenate([self._shares, equal])[rows], equal])  # row -1 reads the last
+
+
+def attribute_sets(study: Study) -> Mapping[str, AttributeSet]:
+    """Return the attribute sets of a study of which the documents have a column."""
+    documents = study.documents
+    return {
+        name: AttributeSet(name, documents["doc_id"], documents[name], attribute)
+        for name, attribute in study.attributes.items()
+        if name in documents
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Relevance judgements by name: queries, documents and grades, (J,) each. They do not refer to the study."""
+
+    queries: Array
+    documents: Array
+    grades: Array
+
+    def __post_init__(self) -> None:
+        for name in ("queries", "documents", "grades"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    @property
+    def by_query(self) -> dict[str, dict[str, int]]:
+        """Return query to document to grade."""
+        judged: dict[str, dict[str, int]] = {}
+        for query, document, grade in zip(self.queries, self.documents, self.grades.tolist(), strict=True):
+            judged.setdefault(query, {})[document] = grade
+        return judged
+
+
+def judgements_of_one(grades: Mapping[str, int] | None = None) -> Judgements:
+    """Return grades of documents for the query of `one_list`; by default none."""
+    names, values = list(grades or {}), list((grades or {}).values())
+    return Judgements(np.full(len(names), "query", dtype=object), np.array(names, dtype=object), np.array(values, int))
+
+
+def judgements_of(study: Study) -> Judgements:
+    """Return the judgements of a study."""
+    queries, documents = (study.qrels[name].to_numpy(dtype=object) for name in ("query_id", "doc_id"))
+    return Judgements(queries, documents, study.qrels["relevance"].to_numpy(dtype=np.int64))
+
+
+class Memory:
+    """A cache that drops the least recently used values beyond KEPT_BYTES."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self._values: OrderedDict[tuple, Any] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: tuple) -> Any:
+        """Return the value under the key, or None."""
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def put(self, key: tuple, value: Any) -> None:
+        """Store the value, and drop the least recently used ones beyond KEPT_BYTES. Arrays become read-only."""
+        value = frozen(value)
+        self._bytes += _size(value) - _size(self._values.pop(key, None))
+        self._values[key] = value
+        while self._bytes > KEPT_BYTES and len(self._values) > 1:
+            self._bytes -= _size(self._values.popitem(last=False)[1])
+
+    def only(self, *kinds: str) -> "Memory":
+        """Return a new cache with the values of these kinds."""
+        selection = Memory()
+        with self.lock:
+            for key, value in self._values.items():
+                if key[0] in kinds:
+                    selection.put(key, value)
+        return selection
+
+
+class Apart(Memory):
+    """The values of one owner in a cache, apart from all others: of these, it reads background sets alone."""
+
+    def __init__(self, shared: Memory, owner: Owner) -> None:
+        self.lock = shared.lock
+        self._shared, self._owner = shared, owner
+
+    def get(self, key: tuple) -> Any:
+        """Return the owner's value under the key, or None."""
+        own = self._shared.get(("of", self._owner, key))
+        return self._shared.get(key) if own is None and key[0] == "background" else own
+
+    def put(self, key: tuple, value: Any) -> None:
+        """Store the value for its owner."""
+        self._shared.put(("of", self._owner, key), value)
+
+    def only(self, *kinds: str) -> Memory:
+        """Return a new cache with the shared values of these kinds."""
+        return self._shared.only(*kinds)
+
+
+def _size(value: Any) -> int:
+    parts = {id(part): part for part in (value if isinstance(value, (list, tuple)) else [value])}
+    return sum(getattr(part, "nbytes", 0) for part in parts.values())
 
 
 def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:

@@ -1,7 +1,9 @@
 """The smallest and the largest value of a measure over all orders of documents with tied scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, permutations
 from typing import Any
 
 import numpy as np
@@ -9,19 +11,369 @@ import pandas as pd
 
 from fairviz.errors import expect
 from fairviz.evaluation import validation
-from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.choices import Selection, aligned, judgements, selection_of
 from fairviz.evaluation.questions import questions_of, wants_collection
-from fairviz.evaluation.scores import depth_of
-from fairviz.evaluation.selection import Selection, selection_of
+from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question
+from fairviz.measures import Question, distance
+from fairviz.measures.judged import document_places
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import Rankings, Tied, arranger, countable, every_order, tied_places
+from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import AlignedRankings
-from fairviz.measures.ties import tied_places
-from fairviz.orders.extremes import EXACT, SEARCHED, Ends, Reordering, extremes
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray
+Judged = Mapping[str, Mapping[str, int]]
+TRIED = 40  # orders by chance, of a measure whose end no order is sure to hold
+MOST_KEYS = 20_000_000  # of all orders by chance together; at least FEWEST are tried, whatever the number of places
+FEWEST = 8
+SEED = 0
+MOST_LABELS = 5  # neutral, three genders and `unlabelled`: 120 orders of them; beyond, some by chance
+RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG", "Judged")
+Arrange = Callable[[Array], Rankings]
+Arranger = Callable[[Rankings, Tied, Array, int], Arrange]
+EXACT, SEARCHED = "exact", "searched"
+REACHED = 1e-9  # an end found this near its bound is the true end
+CACHED_PLACES = 1_000_000  # of all orders of the labels together; their sums take some ten times as much memory
+MOST_STEPS = 40  # of the search for the extreme of a ratio, which takes about five
+
+
+@dataclass(frozen=True)
+class Keys:
+    """keys: for each order that is tried a number for each tied place, (M,): larger ones rank higher. exact_low,
+    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q).
+    by_every_label: whether all orders of the labels are among them."""
+
+    keys: list[Array]
+    exact_low: bool | Array
+    exact_high: bool | Array
+    by_every_label: bool = False
+
+
+def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
+    """The orders that are tried for this question."""
+    if question.measure is None:
+        return _by_relevance(places, question, tied, judged())
+    if question.family == "relevance":
+        grades = _grades(places, tied, judged())
+        return Keys([grades, -grades, *_by_chance(len(grades))], False, False)
+    keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
+    if np.all(keys.exact_low) and np.all(keys.exact_high):
+        return keys
+    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank))])
+
+
+def _by_chance(count: int) -> Iterator[Array]:
+    generator = np.random.default_rng(SEED)
+    for _ in range(_tries(count)):
+        yield generator.random(count)
+
+
+def _tries(count: int) -> int:
+    """Return the number of orders by chance for this many places."""
+    return min(TRIED, max(FEWEST, MOST_KEYS // max(count, 1)))
+
+
+def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    if places.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
+        return Keys([*places.labels.memberships(tied.document, 1 + len(places.groups)).T], False, False)
+    codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
+    names = 2 + len(places.groups)
+    record = ends_by_record(question)
+    if names > MOST_LABELS:
+        generator = np.random.default_rng(SEED)
+        orders = [generator.permutation(names) for _ in range(TRIED)]
+        return Keys([order[codes].astype(np.float64) for order in orders], False, False)
+    labels = np.unique(codes)
+    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(labels)))]
+    keys = [order[np.searchsorted(labels, codes)] for order in orders]
+    return Keys(keys, record.smallest, record.largest, by_every_label=True)
+
+
+def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
+    is certain."""
+    has_text = places.words.known[tied.document]
+    adds = _adds(places, question, _tries(len(tied.rank)))[:, tied.document]  # (N, M)
+    signed = [sign * row for row in adds for sign in (1.0, -1.0)]
+    keys = list(signed)
+    if question.direction == "zero":
+        keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
+    if not has_text.all():
+        keys += [np.where(has_text, key, end) for key in signed for end in (-np.inf, np.inf)]
+    record = ends_by_record(question)
+    is_certain = np.ones(tied.shape, dtype=bool)
+    is_certain.ravel()[tied.list[~has_text]] = False
+    return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
+
+
+def ends_by_record(question: Question) -> TiedEnds:
+    """Return the ends of the measure's record; of effectiveness, the default."""
+    return TiedEnds() if question.measure is None else question.measure.ties
+
+
+def _adds(places: AlignedRankings, question: Question, tries: int) -> Array:
+    """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
+    if question.measure is not None and question.measure.weighted is not None:
+        return question.measure.weighted.numbers(places, question.parameters)[None]
+    counts = places.words.counts.astype(np.float64)  # (D, G)
+    gendered = (counts.sum(axis=1) > 0).astype(np.float64)
+    rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
+    spread = rests_on / np.maximum(rests_on.max(axis=1, initial=0), 1e-12)[:, None]
+    mixtures = np.random.default_rng(SEED).normal(size=(tries, len(spread)))
+    return np.concatenate([spread, mixtures @ spread])
+
+
+def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judged: Judged) -> Keys:
+    grades = _grades(places, tied, judged)
+    measure = question.parameters["measure"].measure
+    plain = not measure.params.get("judged_only") and "gains" not in measure.params
+    is_certain = plain and measure.NAME in RELEVANT_FIRST
+    keys = [grades, -grades]
+    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades))], is_certain, is_certain)
+
+
+def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
+    """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
+    by_query = [judged.get(query, {}) for query in places.rankings.queries]
+    width = len(places.rankings.doc_ids)
+    codes = document_places(places.rankings, [name for grades in by_query for name in grades])
+    queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
+    values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
+    retrieved = codes >= 0
+    keys, values = (queries * width + codes)[retrieved], values[retrieved]
+    if not len(keys):
+        return np.full(len(tied.rank), -1.0)
+    order = np.argsort(keys)
+    wanted = tied.list % len(by_query) * width + tied.document
+    judged_places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    is_judged = keys[order][judged_places] == wanted
+    return np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A value and its ends over all orders of tied documents, each (S, Q). tied: whether ties reach the cutoff.
+    exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value.
+    outer_low, outer_high: values that no order goes beyond, the end itself where it is exact, infinite where none is
+    known. nearest: the smallest `distance` of an order that was tried. complete: whether all orders were."""
+
+    value: Array
+    low: Array
+    high: Array
+    exact_low: Array
+    exact_high: Array
+    tied: Array
+    undefined: Array
+    outer_low: Array
+    outer_high: Array
+    nearest: Array
+    complete: Array
+
+
+@dataclass
+class RatioRanges:
+    """The smallest and the largest value of each ratio of a measure over the orders so far, (N, S, Q).
+
+    A ratio of two sums over ranks, such as an exposure or its difference between two groups, has its extremes in the
+    orders by label, all of which are tried; so the ratios enclose a measure with an extreme between such orders.
+    """
+
+    ends: TiedEnds
+    parameters: Mapping[str, Any]
+    low: Array | None = field(default=None, init=False)
+    high: Array | None = field(default=None, init=False)
+
+    def add(self, exposures: Array, protected: int) -> None:
+        """Widen the ranges by one order's exposures (1 + G, S, Q)."""
+        if self.ends.ratios is not None:
+            values = self.ends.ratios(exposures, self.parameters, protected)
+            self.low = values if self.low is None else np.fmin(self.low, values)
+            self.high = values if self.high is None else np.fmax(self.high, values)
+
+    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
+        """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
+        if self.low is None or self.high is None or self.ends.enclosure is None:
+            return -np.inf, np.inf
+        return self.ends.enclosure(self.low, self.high, places.targets, self.parameters)
+
+
+@dataclass
+class FractionRanges:
+    """The extremes of the ratios of sums over documents that a measure of words consists of.
+
+    numerators and denominators (N, D); weights (K,): of each rank. The largest ratio of Σ p a and Σ p b is found by
+    Dinkelbach's method (Management Science 13(7), 1967): with the documents ordered by a − λb, λ the ratio of the last
+    order, it rises until no order has a larger one. low, high (N, S, Q): NaN if b is 0 in every order.
+    """
+
+    record: TiedEnds
+    places: AlignedRankings
+    parameters: Mapping[str, Any]
+    tied: Tied
+    weights: Array
+    low: list[Array] = field(default_factory=list, init=False)
+    high: list[Array] = field(default_factory=list, init=False)
+
+    def orders(self, arrange: Arrange) -> Iterator[Rankings]:
+        """Yield the orders on the way to each extreme, and note the extremes."""
+        if self.record.fractions is None:
+            return
+        for numerator, denominator in zip(*self.record.fractions(self.places, self.parameters), strict=True):
+            high = yield from self._largest(numerator, denominator, arrange)
+            low = yield from self._largest(-numerator, denominator, arrange)
+            self.high.append(high)
+            self.low.append(-low)
+
+    def _largest(self, numerator: Array, denominator: Array, arrange: Arrange) -> Generator[Rankings, None, Array]:
+        """Yield orders of rising ratio; return the largest ratio of each list, (S, Q), infinite if not reached."""
+        above, below = numerator[self.tied.document], denominator[self.tied.document]
+        order = arrange(below)
+        ratio, settled = self._ratio(numerator, denominator, order), False
+        yield order
+        for _ in range(MOST_STEPS):
+            order = arrange(above - np.nan_to_num(ratio).ravel()[self.tied.list] * below)
+            yield order
+            larger = np.fmax(ratio, self._ratio(numerator, denominator, order))
+            settled = bool(np.all((larger - ratio <= REACHED / 1000) | np.isnan(ratio)))
+            ratio = larger
+            if settled:
+                break
+        return ratio if settled else np.where(np.isnan(ratio), np.nan, np.inf)
+
+    def _ratio(self, numerator: Array, denominator: Array, order: Rankings) -> Array:
+        sums = np.zeros((2, *self.places.shape))
+        for weight, documents in zip(self.weights, order.documents, strict=False):
+            for row, values in enumerate((numerator, denominator)):
+                sums[row] += weight * np.append(values, 0.0)[documents]
+        return np.divide(sums[0], sums[1], out=np.full(self.places.shape, np.nan), where=sums[1] > 0)
+
+    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
+        """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
+        if not self.low or self.record.enclosure is None:
+            return -np.inf, np.inf
+        return self.record.enclosure(np.stack(self.low), np.stack(self.high), places.targets, self.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Reordering:
+    """Documents that can be ordered otherwise: lists, their tied documents, the ranks that a measure reads, and how an
+    order of the documents becomes rankings."""
+
+    places: AlignedRankings
+    tied: Tied
+    depth: int
+    arranger: Arranger = arranger
+
+
+@dataclass
+class _Tried:
+    """The extremes of the orders so far, (S, Q)."""
+
+    question: Question
+    low: Array
+    high: Array
+    nearest: Array
+    lacking: Array
+
+    def add(self, values: Array) -> None:
+        self.low, self.high = np.fmin(self.low, values), np.fmax(self.high, values)
+        self.nearest = np.fmin(self.nearest, distance(values, self.question))
+        self.lacking = self.lacking | np.isnan(values)
+
+
+def extremes(study: Study, question: Question, settings: Settings, reordering: Reordering) -> Ends:
+    """Return the ends of a measure over the orders of the tied documents."""
+    places, tied = reordering.places, reordering.tied
+    value = values_of(study, places, question, settings)[0]
+    nearest = distance(value, question)
+    if not len(tied.rank):
+        never = np.zeros(places.shape, dtype=bool)
+        return Ends(value, value, value, ~never, ~never, never, never, value, value, nearest, ~never)
+    keys = keys_of(places, question, tied, lambda: judgements(study))
+    tried = _Tried(question, value.copy(), value.copy(), nearest, np.isnan(value))
+    below, above = _try(study, question, settings, reordering, keys, tried)
+    low, high = tried.low, tried.high
+    complete = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
+    exact_low = complete | keys.exact_low | (low - below <= REACHED)
+    exact_high = complete | keys.exact_high | (above - high <= REACHED)
+    undefined, nothing = tried.lacking & ~np.isnan(low), np.isnan(low)
+    outer_low, outer_high = np.where(exact_low | nothing, low, below), np.where(exact_high | nothing, high, above)
+    return Ends(
+        value, low, high, exact_low, exact_high, tied.lists, undefined, outer_low, outer_high, tried.nearest, complete
+    )
+
+
+def _try(
+    study: Study, question: Question, settings: Settings, reordering: Reordering, keys: Keys, tried: _Tried
+) -> tuple[Array, Array]:
+    """Evaluate the orders; return bounds of the measure in every order, (S, Q), infinite if unknown."""
+    places, depth = reordering.places, reordering.depth
+    record = ends_by_record(question)
+    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
+    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
+    for reordered in _reordered(reordering, question, settings, keys):
+        tried.add(_values(study, reordered, question, settings, bias, ratios))
+    if ratios or (np.all(keys.exact_low) and np.all(keys.exact_high)) or record.fractions is None:
+        below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
+    else:
+        weights = _weights(places, question, settings, depth)
+        sums = weights if question.measure is not None and question.measure.uses_bias else np.ones(depth)
+        fractions = FractionRanges(record, places, question.parameters, reordering.tied, sums)
+        for order in fractions.orders(reordering.arranger(places.rankings, reordering.tied, weights, depth)):
+            tried.add(_values(study, places.with_orders(order), question, settings, bias, None))
+        below, above = fractions.bounds(places)
+    return np.broadcast_to(below, places.shape), np.broadcast_to(above, places.shape)
+
+
+def _weights(places: AlignedRankings, question: Question, settings: Settings, depth: int) -> Array:
+    """Return the weight of each rank by which documents are arranged, (depth,): attention, else falling by rank."""
+    if question.measure is not None and question.measure.uses_bias:
+        return bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
+    return np.arange(depth, 0, -1, dtype=np.float64)
+
+
+def _reordered(
+    reordering: Reordering, question: Question, settings: Settings, tried: Keys
+) -> Iterable[AlignedRankings]:
+    """Yield the places under each order that is tried.
+
+    Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
+    sums, if they are small.
+    """
+    places, tied, depth = reordering.places, reordering.tied, reordering.depth
+    weights = _weights(places, question, settings, depth)
+    arranged = reordering.arranger(places.rankings, tied, weights, depth)
+    orders = (places.with_orders(arranged(key)) for key in chain(tried.keys, every_order(tied)))
+    number = len(tried.keys) + int(countable(tied).max(initial=0))
+    if not tried.by_every_label or number * depth * tied.lists.size > CACHED_PLACES:
+        return orders
+    cache = places.remembered(("orders of tied labels",), dict)
+    key = settings.ties, weights.tobytes(), number
+    reordered = cache.get(key)
+    if reordered is None:
+        cache.clear()
+        reordered = cache[key] = tuple(orders)
+    return reordered
+
+
+def _values(
+    study: Study,
+    reordered: AlignedRankings,
+    question: Question,
+    settings: Settings,
+    bias: PositionBias,
+    ratios: RatioRanges | None,
+) -> Array:
+    """Return the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
+    if question.measure is None:
+        return effectiveness_of(study, reordered, [question])[0]
+    cutoff = np.array([question.cutoff or settings.cutoff])
+    if ratios:
+        ratios.add(reordered.exposure(bias, cutoff)[:, 0], reordered.protected)
+    return values_at(reordered, question, settings, cutoff, bias)[0]
 
 
 def ties(

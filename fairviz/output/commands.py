@@ -26,13 +26,11 @@ from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
 from fairviz.datasets.stored import resolve
-from fairviz.evaluation.choice_records import parts_of
 from fairviz.evaluation.contributions import contributions
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import summarise
-from fairviz.evaluation.settings import CHOICES, Settings
-from fairviz.evaluation.slopes import gsr
+from fairviz.evaluation.settings import CHOICES, Settings, parts_of
 from fairviz.measures import Question, parse
 from fairviz.orders.ties import ties
 from fairviz.study.record import Study

@@ -18,8 +18,8 @@ from fairviz.comparison.finding import Order, caption, lines, orders, strips
 from fairviz.comparison.system_table import ROOM, cells, grid, marks, marks_by_column, ordered
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation import questions, study_facts, validation
+from fairviz.evaluation.choices import near_miss_note
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.missing import near_miss_note
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.figures import measure_order

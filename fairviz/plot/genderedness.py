@@ -11,10 +11,9 @@ import plotly.graph_objects as go
 
 from fairviz.errors import UsageError, expect, value_text
 from fairviz.evaluation import validation
-from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.gsr import PERFECT, direction_of, gsr_points, leave_out
+from fairviz.evaluation.gsr import gsr as slopes
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT, leave_out
-from fairviz.evaluation.slopes import gsr as slopes
 from fairviz.figures import gendered_axis, gsr_scatter
 from fairviz.figures.style import system_styles
 from fairviz.plot.systems import theme

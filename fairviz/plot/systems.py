@@ -11,10 +11,10 @@ from fairviz.comparison.family import untested
 from fairviz.comparison.finding import orders
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation import validation
-from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import alpha_curve, cutoff_curve, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import MEASURES, Question, parse

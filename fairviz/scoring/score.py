@@ -16,9 +16,8 @@ import pandas as pd
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.files import open_regular
 from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
-from fairviz.scoring.counts import Counted, Plan, counted, described, plan_of, score_part
+from fairviz.scoring.counts import PACKAGE, Counted, Part, Plan, counted, described, parts_of, plan_of, score_part
 from fairviz.scoring.executors import Executor, local
-from fairviz.scoring.parts import PACKAGE, Part, parts_of
 from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of, sum_file, sum_of
 from fairviz.words.sentences import counted as counted_text
 

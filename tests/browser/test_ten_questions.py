@@ -10,9 +10,8 @@ import pytest
 import fairviz
 from fairviz.comparison.compare import by_query
 from fairviz.comparison.curves import best_at, over_cutoffs
-from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, influence
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr, influence
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.words.sentences import number

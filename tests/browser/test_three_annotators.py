@@ -6,7 +6,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.voters import votes_of
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.study import add_labels, with_kinds
 from tests.browser.conftest import Visitor

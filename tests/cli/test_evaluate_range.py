@@ -8,7 +8,7 @@ import pytest
 import fairviz
 from fairviz.cli import evaluate_range
 from fairviz.cli.main import main
-from fairviz.orders.candidate_sets import SOURCES
+from fairviz.orders.candidates import SOURCES
 
 
 def table_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> pd.DataFrame:

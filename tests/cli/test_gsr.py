@@ -9,9 +9,8 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 
 
 def rows(text: str) -> list[dict[str, str]]:

@@ -17,7 +17,6 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import comparison_recipe
 from fairviz.output.report import report as report_of
 from fairviz.study.record import Study
-from fairviz.ui.kept import compared as sliced
 from fairviz.ui.kept import tables
 
 ACROSS = "maxT(family='measures')"
@@ -45,7 +44,7 @@ def expected(study: Study) -> dict[str, float]:
 
 def test_on_pages_the_number_of_measures_that_are_shown_changes_no_p(study: Study, expected: dict[str, float]) -> None:
     for measures in ([CWEX], [CWEX, "RaB"]):
-        for page in (tables.comparison(study, measures, SETTINGS), sliced.comparison(study, measures, SETTINGS)):
+        for page in (tables.comparison(study, measures, SETTINGS), tables.sliced_comparison(study, measures, SETTINGS)):
             assert (p_of(page), family_text(page)) == (expected, CAPTION)
 
 
@@ -70,7 +69,7 @@ def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(
     study: Study, expected: dict[str, float]
 ) -> None:
     own = p_of(compared_as(evaluate(study, [OTHER], SETTINGS), how_of(study, Settings())), OTHER)
-    for found in (tables.comparison(study, [OTHER], SETTINGS), sliced.comparison(study, [OTHER], SETTINGS)):
+    for found in (tables.comparison(study, [OTHER], SETTINGS), tables.sliced_comparison(study, [OTHER], SETTINGS)):
         assert (p_of(found, OTHER), family_text(found)) == (own, "all 21 pairs, maxT")
     both = tables.comparison(study, [OTHER, CWEX], SETTINGS)
     assert (p_of(both, OTHER), p_of(both)) == (own, expected)
@@ -95,7 +94,7 @@ def test_a_slider_moves_the_family_with_its_measures(study: Study, expected: dic
 
 @pytest.mark.parametrize("texts", [[CWEX], [OTHER], [CWEX, OTHER]])
 def test_the_program_of_a_page_gives_its_table(study: Study, texts: list[str]) -> None:
-    found = sliced.comparison(study, texts, SETTINGS, "bm25")
+    found = tables.sliced_comparison(study, texts, SETTINGS, "bm25")
     made: dict = {}
     exec(comparison_recipe(study, SETTINGS, texts, "bm25", found.how).python, made)
     for text in texts:

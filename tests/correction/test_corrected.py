@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.correction.corrected import COLUMNS, corrected, corrected_scores, half_widths
-from fairviz.correction.correction import LIKE_THESE, THESE
+from fairviz.correction.corrected import COLUMNS, LIKE_THESE, THESE, corrected, corrected_scores, half_widths
 from fairviz.correction.sampling import draw_sample
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings

@@ -10,9 +10,8 @@ import pytest
 
 import fairviz
 from fairviz.datasets import BUILTIN
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.vectors import load_embedding

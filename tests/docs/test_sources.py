@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import fairviz
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.ranges import value_scales
 from tests.pages.test_first_run import first_run, html_of
 
 DOCS = Path(__file__).parents[2] / "docs"

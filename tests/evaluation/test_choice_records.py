@@ -5,9 +5,8 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation import choices, exports
-from fairviz.evaluation.choice_records import GROUPS
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
+from fairviz.evaluation.settings import CHOICES, GROUPS, SHOWN_ONLY, Settings
 from fairviz.measures.gsr import DEPTHS, LIST_WEIGHTS
 from fairviz.measures.sums import UNLABELLED
 from fairviz.study.tables import TIES

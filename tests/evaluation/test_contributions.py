@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import fairviz.evaluation.gsr_parts
+import fairviz.evaluation.contributions
 import fairviz.measures.contributions
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
@@ -179,7 +179,7 @@ def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study,
 
 
 def test_the_examples_hold() -> None:
-    for module in (fairviz.measures.contributions, fairviz.evaluation.gsr_parts):
+    for module in (fairviz.measures.contributions, fairviz.evaluation.contributions):
         assert doctest.testmod(module).failed == 0
         assert doctest.testmod(module).attempted > 0
 

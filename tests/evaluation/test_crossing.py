@@ -11,10 +11,10 @@ import fairviz
 from fairviz.analyses.label_effects.lists import lists_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import Resolved, align
-from fairviz.evaluation.crossing import crossing_columns, grouping_of
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import crossing_columns, grouping_of
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

@@ -10,7 +10,7 @@ from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.ranges import value_scales
 from fairviz.study.record import Study
 
 DRAWS = ("pl/seed1", "pl/seed2", "pl/seed3")

@@ -12,10 +12,9 @@ import fairviz
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, unknown_words
+from fairviz.evaluation.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.genderedness import GenderDirection, gender_direction

@@ -17,10 +17,9 @@ import pytest
 from scipy.stats import linregress
 
 from benchmarks.fidelity.gsr_collections import with_judged_runs
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text

@@ -74,7 +74,7 @@ def test_the_noise_by_hand() -> None:
 
 def _intervals(shared: float, own: float, draws: int, queries: int, repeats: int) -> dict[str, float]:
     """The share of intervals that cover: of ci the expectation, and the mean of these draws; of both; of a new draw."""
-    from fairviz.evaluation.ranker_noise import _noise
+    from fairviz.evaluation.scores import _noise
     from fairviz.statistics.intervals import mean_interval
 
     generator, hits = np.random.default_rng(7), {"ci": 0, "ci of these draws": 0, "both": 0, "draw": 0}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
 
-from fairviz.evaluation.slopes import gsr, influence, leave_out, part_names, summarise_parts, why_undefined
+from fairviz.evaluation.gsr import gsr, influence, leave_out, part_names, summarise_parts, why_undefined
 
 NAN = float("nan")
 

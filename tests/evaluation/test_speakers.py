@@ -8,7 +8,7 @@ import pytest
 import fairviz
 from fairviz.annotation.voters import votes_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import disagreement_text, labels_note, speakers, told_voters, unused_people_labels
+from fairviz.evaluation.study_facts import disagreement_text, labels_note, speakers, told_voters, unused_people_labels
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels, make_study, with_kinds
 

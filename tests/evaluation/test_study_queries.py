@@ -14,8 +14,8 @@ from fairviz.cli.main import main
 from fairviz.comparison.gate import gate_background
 from fairviz.comparison.never_shown import pool_exposure
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import unanswered_note
 from fairviz.evaluation.contributions import anatomy
-from fairviz.evaluation.missing import unanswered_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.output.report import report

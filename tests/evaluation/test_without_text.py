@@ -21,7 +21,7 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.scoring import parts
+from fairviz.scoring import counts
 from fairviz.scoring.counts import Plan, genderedness
 from fairviz.scoring.score import score
 from fairviz.study.collection_counts import CHECKSUM, FOLDER, MANIFEST, checksum_of, read_collection_counts
@@ -43,7 +43,7 @@ def without_text(study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch, **
     saved = save_study(replace(study, documents=empty(DOCUMENTS), folder=None, read_only=False), folder / study.name)
     table = study.documents.dropna(subset=["text"])[["doc_id", "title", "text"]]
     table.to_json(folder / "collection.jsonl", orient="records", lines=True)
-    monkeypatch.setattr(parts, "PIECE", 200_000)
+    monkeypatch.setattr(counts, "PIECE", 200_000)
     lexicon = choices.pop("lexicon", study.lexicon or GSR_LEXICON)
     plan = Plan(lexicon, lexicon.groups, **choices)  # type: ignore[arg-type]
     score(str(folder / "collection.jsonl"), saved / FOLDER, plan)

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.slopes import gsr, leave_out
+from fairviz.evaluation.gsr import gsr, leave_out
 from fairviz.figures import gsr_scatter
 from fairviz.figures.style import DARK, LIGHT, system_styles
 

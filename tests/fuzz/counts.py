@@ -26,7 +26,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
-from fairviz.scoring import parts
+from fairviz.scoring import counts as counting
 from fairviz.study import collection_counts
 from fairviz.study.study import make_study, open_study_folder, save_study
 
@@ -105,7 +105,7 @@ def counts() -> Iterator[Counts]:
     """Yield counts in several parts, in a folder and with caches of their own."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, f"{folder}/home")
-        patch.setattr(parts, "PIECE", 3_000)
+        patch.setattr(counting, "PIECE", 3_000)
         patch.setattr(collection_counts, "LARGE", 1)
         yield Counts(Path(folder))
 

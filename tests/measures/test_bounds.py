@@ -10,11 +10,10 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from fairviz.measures import MEASURES, Measure
-from fairviz.measures.attributes import AttributeSet
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.record import Bound, Reach
-from fairviz.measures.sums import AlignedRankings
+from fairviz.measures.sums import AlignedRankings, AttributeSet
 from fairviz.study.attributes import Attribute
 
 PER_QUERY = [name for name, measure in MEASURES.items() if measure.per_query]

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz.measures
+from fairviz.evaluation.gsr import part_names
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import part_names
 from fairviz.measures import MEASURES, parse, unfairness
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import targets

@@ -10,7 +10,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
-from fairviz.measures import stored
+from fairviz.measures import rankings as stored
 from fairviz.study.loaders import array_cache
 from fairviz.study.loaders.array_cache import packed_texts, stored_arrays, unpacked_texts
 

@@ -6,7 +6,7 @@ import pytest
 import fairviz
 from fairviz.errors import UsageError
 from fairviz.evaluation.choices import align
-from fairviz.orders.candidate_sets import SOURCES, candidate_sets
+from fairviz.orders.candidates import SOURCES, candidate_sets
 
 
 def names(places, documents):

@@ -13,9 +13,9 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import questions_of
 from fairviz.measures import MEASURES
-from fairviz.orders import chance_bands, random_lists
-from fairviz.orders.chance import chance, chance_of_query
-from fairviz.orders.chance_moments import Moments
+from fairviz.orders import candidates
+from fairviz.orders import chance as bands_by_chance
+from fairviz.orders.chance import Moments, chance, chance_of_query
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
@@ -182,7 +182,7 @@ def test_exact_bands_are_those_of_all_orders(text: str, cutoff: int) -> None:
         exactly(row, values[row["measure"]], text)
 
 
-def without_closed_forms(lists: random_lists.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
+def without_closed_forms(lists: candidates.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
     nothing = np.full((len(cutoffs), len(lists.length)), np.nan)
     return Moments(nothing, nothing, nothing, nothing)
 
@@ -226,9 +226,9 @@ def test_closed_forms_agree_with_100000_permutations(bias: str, monkeypatch: pyt
     for per_query in (True, False):
         closed = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
         with monkeypatch.context() as patch:
-            patch.setattr(random_lists, "BLOCK", DRAWN)
-            patch.setattr(chance_bands, "BLOCK", DRAWN)
-            patch.setattr(chance_bands, "moments", without_closed_forms)
+            patch.setattr(candidates, "BLOCK", DRAWN)
+            patch.setattr(bands_by_chance, "BLOCK", DRAWN)
+            patch.setattr(bands_by_chance, "moments", without_closed_forms)
             drawn = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
         assert (drawn["draws"] == DRAWN).all()
         error = closed["deviation"] / np.sqrt(DRAWN)
@@ -277,9 +277,9 @@ def test_an_uncertain_end_gets_more_draws() -> None:
     qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]})
     study = make_study("forty", runs=runs.assign(score=-runs["rank"].astype(float)), qrels=qrels)
     row = chance(study, "Success@1").iloc[0]  # 1 in 40 orders has the relevant document first: .025
-    assert row["draws"] > random_lists.BLOCK
+    assert row["draws"] > candidates.BLOCK
     assert row["chance"] == pytest.approx(1 / 40, abs=0.01)
-    assert chance(study, "RR@40").iloc[0]["draws"] == random_lists.BLOCK
+    assert chance(study, "RR@40").iloc[0]["draws"] == candidates.BLOCK
 
 
 def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:

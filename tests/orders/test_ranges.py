@@ -231,7 +231,7 @@ EIGHT = study_of(
     [*TEXTS[:5], "her", None, "her mother and he"],
     [0, 1, 2, None, 0, 1, 0, 1],
 )
-SLOW = "fairviz.orders.range_ends.MOST_TRIED", "fairviz.orders.label_sequences.MOST_SEQUENCES"
+SLOW = "fairviz.orders.ranges.MOST_TRIED", "fairviz.orders.ranges.MOST_SEQUENCES"
 
 
 @pytest.mark.slow

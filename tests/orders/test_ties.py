@@ -12,8 +12,7 @@ import fairviz
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.orders.extremes import EXACT, SEARCHED
-from fairviz.orders.ties import ties
+from fairviz.orders.ties import EXACT, SEARCHED, ties
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
@@ -134,7 +133,7 @@ BOUNDED = ["CWEx(alpha=0.3)@4", "CWEx(alpha=0.5)@4", "AbsExposureGap@4", "AWRF@4
 @pytest.mark.parametrize("study", [SIX, TIED], ids=["one unlabelled", "all labelled"])
 def test_no_order_passes_the_bounds_beside_searched_ends(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without orders by chance the search misses ends; the bounds hold all the same."""
-    monkeypatch.setattr("fairviz.orders.tied_orders.TRIED", 0)
+    monkeypatch.setattr("fairviz.orders.ties.TRIED", 0)
     table = ties(study, BOUNDED, per_query=True).set_index("measure")
     for text, values in brute(study, BOUNDED).items():
         row = table.loc[text]

@@ -3,7 +3,7 @@
 import pandas as pd
 
 import fairviz
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.ranges import value_scales
 
 MEASURES = ("CWEx@5", "NFaiRR@5", "nDCG@5")
 

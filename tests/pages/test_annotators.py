@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.correction import correction
+from fairviz.correction import corrected as correction
 from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation import study_values

@@ -18,7 +18,7 @@ from fairviz.study.study import save_study
 from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, names, pair, pair_cells, views
 from fairviz.ui.audit.requests import AuditCalls
-from fairviz.ui.kit import charts, job_threads, jobs
+from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import going
 from fairviz.words.author_names import format_names
 from tests.analyses.audit.test_pairs import judged
@@ -141,7 +141,7 @@ def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
 
 def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
-        raise job_threads.Stopped
+        raise jobs.Stopped
 
     monkeypatch.setattr(controls, "audit_pairwise", stopped)
     page = after("threefold", audit_rankers="bm25,qlm")

@@ -14,7 +14,7 @@ from fairviz.datasets import studies_folder
 from fairviz.rankers.backpack.loading import SHIPPED, models_folder
 from fairviz.rankers.backpack.training import Recipe, name_of
 from fairviz.ui.backpack import running
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of
 

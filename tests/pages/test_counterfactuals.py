@@ -10,8 +10,8 @@ import streamlit as st
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.ui.counterfactuals import controls
-from fairviz.ui.kept import counterfactuals as kept
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept import runs as kept
+from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of, settled
 

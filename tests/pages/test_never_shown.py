@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.analyses.running import analyse
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept.memory import MEMORY
-from fairviz.ui.kit import job_threads
+from fairviz.ui.kept.entries import MEMORY
+from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, html_of
 
@@ -29,7 +29,7 @@ def fresh() -> Iterator[None]:
     st.cache_resource.clear()
     MEMORY.clear()
     yield
-    job_threads.end_all()
+    jobs.end_all()
 
 
 def opened(**query: str) -> AppTest:

@@ -17,7 +17,7 @@ from benchmarks.packaged import RESULTS, Made
 from fairviz.analyses import packaged as files
 from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, write_packaged
 from fairviz.analyses.running import analyse
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from tests.pages.test_first_run import ROOT, first_run, html_of, settled
 

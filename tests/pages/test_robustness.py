@@ -15,7 +15,7 @@ from fairviz.datasets import save_labels, studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.kept import combinations
+from fairviz.ui.kept import runs
 from fairviz.ui.kit import jobs
 from fairviz.ui.robustness import cards
 from fairviz.ui.state import session
@@ -106,7 +106,7 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
 def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     study = fairviz.open_study("newswire")
     grid = grid_of(study, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
-    held = combinations.Kept(grid)
+    held = runs.Kept(grid)
     held.work._open = held.work._open[-1:]
     held.work.run()
     found = held.result(grid)
@@ -167,7 +167,7 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
         fairviz.open_study("newswire"), ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
         page.session_state["current"].settings,
     )  # fmt: skip
-    found = combinations.work_of(grid).result(grid)
+    found = runs.work_of(grid).result(grid)
     state: dict = {}
     with pytest.MonkeyPatch.context() as patch:
         for module in ("cards", "deck"):
@@ -177,7 +177,7 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
     assert state["chosen"] == {"tokenizer": "whitespace", "tau": 0}
     assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
     assert state[cards.MESSAGE] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
-    assert result_of(combinations.work_of(grid).work).counts.done == 8
+    assert result_of(runs.work_of(grid).work).counts.done == 8
 
 
 def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study, save_study
 from fairviz.words.genderedness import PAIRS

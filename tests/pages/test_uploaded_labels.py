@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.annotation.voters import votes_of
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.study.record import Study
 from fairviz.ui.state.library import OWN
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of

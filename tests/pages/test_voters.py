@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.annotation.voters import votes_of
 from fairviz.datasets import studies_folder
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study, save_study
 from tests.pages.test_first_run import first_run, html_of

@@ -29,7 +29,7 @@ from fairviz.home import SERVED
 from fairviz.home.access import Visitor, visiting
 from fairviz.home.change_log import changes
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
-from fairviz.ui.kit import job_store, job_threads, jobs
+from fairviz.ui.kit import job_store, jobs
 from tests.annotation.forms.small import formed, saved
 from tests.reliability import jobs as studies
 
@@ -113,7 +113,7 @@ def _start(threads: Callable[[Say], Sequence[Callable[[], None]]]) -> tuple[int,
     os.close(reading)
     status = 1
     try:
-        job_threads.TURN = 0.02
+        jobs.TURN = 0.02
 
         def say(*facts: object) -> None:
             os.write(writing, (json.dumps(facts) + "\n").encode())  # at once: less than PIPE_BUF

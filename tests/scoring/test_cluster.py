@@ -15,8 +15,8 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
-from fairviz.scoring import cluster as dask_cluster
-from fairviz.scoring import parts
+from fairviz.scoring import counts
+from fairviz.scoring import executors as dask_cluster
 from fairviz.scoring.score import score
 from tests.scoring.test_score import PLAN, documents, table, write_tsv
 
@@ -78,7 +78,7 @@ def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_
 def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "PIECE", 1500)
+    monkeypatch.setattr(counts, "PIECE", 1500)
     path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
     said: list[str] = []
     with cluster(tmp_path, 1) as (file, scheduler, _):

@@ -22,11 +22,9 @@ from hypothesis import strategies as st
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.scoring import documents as reading
-from fairviz.scoring import parts
+from fairviz.scoring import counts as reading
 from fairviz.scoring.counts import Plan
-from fairviz.scoring.executors import local
-from fairviz.scoring.score import Share, score, state_of
+from fairviz.scoring.score import Share, local, score, state_of
 from fairviz.study.collection_counts import MANIFEST, read_collection_counts
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
@@ -63,7 +61,7 @@ def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
 @pytest.fixture
 def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of a few kilobytes."""
-    monkeypatch.setattr(parts, "PIECE", 1500)
+    monkeypatch.setattr(reading, "PIECE", 1500)
 
 
 @pytest.mark.parametrize("layout", ["tsv", "header", "tsv.gz", "jsonl", "parquet"])
@@ -94,7 +92,7 @@ def test_titles_are_counted_with_the_text(tmp_path: Path) -> None:
 def test_sixteen_parts_in_any_order_are_the_whole(tmp_path: Path, pieces: None) -> None:
     rows = documents(2_000)
     path = write_tsv(tmp_path / "c.tsv", rows)
-    assert len(parts.parts_of(str(path))) > 16
+    assert len(reading.parts_of(str(path))) > 16
     order = random.Random(1).sample(range(1, 17), 16)
     for number in order:
         assert not (tmp_path / "out" / MANIFEST).exists()
@@ -111,10 +109,10 @@ def test_pieces_meet_at_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, l
     path = tmp_path / "c.tsv"
     path.write_bytes("".join(f"{name}\t{text}{line_end}" for name, text in rows).encode().removesuffix(b"\n"))
     for size in range(1, 60):
-        monkeypatch.setattr(parts, "PIECE", size)
+        monkeypatch.setattr(reading, "PIECE", size)
         read = [
             (row["doc_id"], row["text"])
-            for part in parts.parts_of(str(path))
+            for part in reading.parts_of(str(path))
             for batch in reading.batches(part, [])
             for row in batch.to_pylist()
         ]
@@ -134,7 +132,7 @@ def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, pie
     def read() -> tuple:
         broken: list = []
         try:
-            rows = [row for part in parts.parts_of(str(path)) for batch in reading.batches(part, broken)
+            rows = [row for part in reading.parts_of(str(path)) for batch in reading.batches(part, broken)
                     for row in batch.to_pylist()]  # fmt: skip
         except DataError as error:
             return (error.lines,)
@@ -143,7 +141,7 @@ def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, pie
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder, "c.tsv")
         path.write_bytes(content.encode())
-        patch.setattr(parts, "PIECE", piece)
+        patch.setattr(reading, "PIECE", piece)
         fast = read()
         patch.setattr(reading, "_read_sound", lambda part: None)
         assert fast == read()
@@ -186,7 +184,7 @@ def test_the_manifest_of_other_counts_goes_before_they_are_made_again(tmp_path: 
 def test_files_of_former_parts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
     with monkeypatch.context() as patch:
-        patch.setattr(parts, "PIECE", 1500)
+        patch.setattr(reading, "PIECE", 1500)
         score(str(path), out, PLAN)
     score(str(path), out, PLAN)
     assert [file.name for file in out.glob("part-*.parquet")] == ["part-00000.parquet"]
@@ -267,7 +265,7 @@ def test_a_data_set_of_ir_datasets_is_counted_by_ranges(tmp_path: Path, monkeypa
     rows = documents(50)
     data = ir_datasets.create_dataset(docs_tsv=str(write_tsv(tmp_path / "docs.tsv", rows)))
     ir_datasets.registry.register("counted/small", data)
-    monkeypatch.setattr(parts, "RANGE", 7)
+    monkeypatch.setattr(reading, "RANGE", 7)
     state = score("ir_datasets:counted/small", tmp_path / "out", PLAN)
     assert (state.parts, state.documents) == (8, 50)
     assert_equal(table(tmp_path / "out"), expected(rows))
@@ -450,7 +448,7 @@ def test_a_mark_of_utf8_and_named_columns_are_read_in_pieces_too(
     path = tmp_path / "c.tsv"
     path.write_text(header + "".join(row.format(f"d{number}") for number in range(40)), encoding="utf-8-sig")
     score(str(path), tmp_path / "whole", PLAN)
-    monkeypatch.setattr(parts, "PIECE", 100)
+    monkeypatch.setattr(reading, "PIECE", 100)
     assert score(str(path), tmp_path / "pieces", PLAN).parts > 5
     wanted = [[f"d{number}", 3, 2, 1] for number in range(40)]
     assert table(tmp_path / "whole").to_numpy().tolist() == wanted

@@ -10,7 +10,7 @@ import fairviz
 from fairviz.annotation.adjudications import decide, store_path, undo
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.ui.kept import inspect
+from fairviz.ui.kept import reading
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import library
 from tests.pages.test_first_run import PATIENCE
@@ -65,7 +65,7 @@ def test_another_reason_for_the_same_label_is_shown() -> None:
     for reason in ("says he", "his wife is named", ""):
         decide(newswire, document, "male", reason)
         study = cache.study_named("newswire")
-        listed = inspect.catalogue(study, Settings()).study.labels
+        listed = reading.catalogue(study, Settings()).study.labels
         shown += listed.loc[listed["annotator"] == "adjudicated", "rationale"].tolist()
         marks.append(study.fingerprint)
     assert shown == ["says he", "his wife is named", ""]

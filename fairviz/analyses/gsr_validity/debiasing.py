@@ -10,11 +10,10 @@ import pandas as pd
 from fairviz.analyses.gsr_validity.reliability import correlated
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_queries
-from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.gsr import PERFECT, direction_of, gsr, gsr_points
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
 from fairviz.rankers.ranking import rank
@@ -34,7 +33,7 @@ class DebiasedComparison:
     """Rankers with original and debiased vectors.
 
     study: the study whose only systems are these (and `perfect`, if it was there). systems: system, ranker, debias, GSR
-    as `fairviz.evaluation.slopes.gsr` returns it (slope, ci_low, ci_high, relative, …), and a column for each measure
+    as `fairviz.evaluation.gsr.gsr` returns it (slope, ci_low, ci_high, relative, …), and a column for each measure
     of effectiveness, NaN without relevance. distances: query_id, query (g), ranker, debias, distance (of the lists
     before and after, top `depth`). correlations: ranker, debias, queries, and Pearson's r and p of |g(q)| and distance,
     as in the paper's figure 10; centred_r and centred_p of |g(q) - offset| and distance, offset being the vocabulary's

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection

@@ -9,8 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from fairviz.analyses.label_effects.lists import Lists, lists_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.outer import OpenList, OuterRange
-from fairviz.measures.record import Reach
+from fairviz.measures.record import OpenList, OuterRange, Reach
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
 

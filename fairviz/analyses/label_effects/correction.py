@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.correction.corrected import corrected, half_widths
-from fairviz.correction.correction import Correction, correctable, correction
+from fairviz.correction.corrected import Correction, correctable, corrected, correction, half_widths
 from fairviz.correction.sampling import attention_of, is_linear, label_values
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question

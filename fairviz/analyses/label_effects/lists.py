@@ -13,10 +13,9 @@ import pandas as pd
 from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_runs, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.position_bias import PositionBias

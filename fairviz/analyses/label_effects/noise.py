@@ -14,7 +14,7 @@ from fairviz.annotation.voters import CONSENSUSES, default_annotator, is_consens
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study

@@ -32,8 +32,7 @@ from fairviz.comparison.points import Points
 from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.query_means import summary_table
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import Question

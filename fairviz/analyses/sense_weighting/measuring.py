@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sense_weighting.lists import REFERENCES, Lists, Weighted
-from fairviz.evaluation.choices import align, chosen_queries, missing_part
+from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_of
-from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings

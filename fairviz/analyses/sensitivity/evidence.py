@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
-from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries
-from fairviz.evaluation.selection import positions
+from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_queries, positions
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
 from fairviz.measures.sums import AlignedRankings

@@ -16,12 +16,11 @@ from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
 from fairviz.annotation.voters import labels_of
 from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import EVIDENCE as MADE_FROM
 from fairviz.evaluation.choices import chosen_annotator, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Level, Settings
 from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs

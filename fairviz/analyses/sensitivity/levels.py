@@ -6,11 +6,9 @@ from typing import Any
 from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError, UsageError, did_you_mean, expect
 from fairviz.errors import value_text as written
-from fairviz.evaluation.choice_records import Level
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
-from fairviz.evaluation.missing import missing_hits
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, missing_hits
 from fairviz.evaluation.settings import CHOICES as RECORDS
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Level, Settings
 from fairviz.measures.position_bias import parse_position_bias
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon

@@ -9,9 +9,8 @@ from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import UsageError, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation import validation
-from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Level, Settings
 from fairviz.study.record import Study
 from fairviz.words.sentences import seconds_text
 

@@ -12,10 +12,10 @@ import numpy as np
 from fairviz.analyses.sensitivity.differences import COLUMNS, compared
 from fairviz.analyses.sensitivity.evidence import Evidence
 from fairviz.analyses.sensitivity.grid import EVIDENCE, WITHIN, Branch, Grid
+from fairviz.evaluation.choices import Selection
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.questions import as_asked, ask
 from fairviz.evaluation.scores import bias_of, values_at
-from fairviz.evaluation.selection import Selection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap

@@ -13,10 +13,9 @@ import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_lexicon, chosen_queries
+from fairviz.evaluation.choices import chosen_lexicon, chosen_queries, positions
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import values_of
-from fairviz.evaluation.selection import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import LabelEvidence, WordEvidence

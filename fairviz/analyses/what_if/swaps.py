@@ -17,7 +17,7 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.walks import LEAST, all_orders, climb
+from fairviz.orders.candidates import LEAST, all_orders, climb
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from fairviz.correction.corrected import scores_under
-from fairviz.correction.correction import correction
+from fairviz.correction.corrected import correction, scores_under
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import validation
 from fairviz.evaluation.exports import today

@@ -10,16 +10,14 @@ from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
-from fairviz.evaluation.choices import Resolved, chosen_annotator
-from fairviz.evaluation.missing import near_miss_note
+from fairviz.evaluation.choices import Resolved, chosen_annotator, near_miss_note
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import disagreement_text, labels_note, speakers
+from fairviz.evaluation.study_facts import disagreement_text, labels_note, speakers
 from fairviz.measures import Question
 from fairviz.measures.record import Measure
-from fairviz.orders.extremes import EXACT
-from fairviz.orders.ties import ties
+from fairviz.orders.ties import EXACT, ties
 from fairviz.output.capsule.figures import figures, title_of
 from fairviz.output.capsule.packing import recorded_settings, versions
 from fairviz.output.report.page import Section, definitions, figure_html, number, paragraph, sentence, table

@@ -17,7 +17,7 @@ from fairviz.figures.style import shortened
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
-from fairviz.ui.kept import agreement as agreement_cache
+from fairviz.ui.kept import labels as agreement_cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell.lexicon_editor import lexicon_upload
 from fairviz.ui.state import choices
@@ -65,7 +65,7 @@ class Deck:
         """Return one of comparisons.TABLES. whole: over all values of the column. changes: to the comparison."""
         changes |= {"by": ""} if whole else {}
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
-        return agreement_cache.table(self.study, self.settings, comparison, what)
+        return agreement_cache.agreement_table(self.study, self.settings, comparison, what)
 
     def recipe(self, what: str, *, whole: bool = False) -> Recipe:
         """Return how that table is made again."""

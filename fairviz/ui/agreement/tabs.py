@@ -9,12 +9,12 @@ from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind
 from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
 from fairviz.annotation.voters import CONSENSUSES, annotator_names, votes_of
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
-from fairviz.ui.kept import agreement as agreement_cache
+from fairviz.ui.kept import labels as agreement_cache
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term

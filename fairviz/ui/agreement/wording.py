@@ -7,9 +7,9 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.agreement import Votes
 from fairviz.annotation.voters import annotator_names
-from fairviz.evaluation.speakers import disagreement_text, speakers, told_voters
+from fairviz.evaluation.study_facts import disagreement_text, speakers, told_voters
 from fairviz.study.record import Study
-from fairviz.ui.kept.agreement import ALPHA
+from fairviz.ui.kept.labels import ALPHA
 from fairviz.words.sentences import Sentence, Span, counted, out_of
 
 MOST_REASONS = 5

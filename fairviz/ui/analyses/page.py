@@ -14,7 +14,7 @@ from fairviz.output.recipes import Recipe, recipe
 from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.grammar import Choice
-from fairviz.ui.kept.analyses import Run
+from fairviz.ui.kept.runs import Run
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending

@@ -16,7 +16,7 @@ from fairviz.figures.style import shortened
 from fairviz.output.recipes import Recipe, call, recipe, with_alongside
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
@@ -47,7 +47,7 @@ def card(deck: Deck) -> None:
         view_name = pick.segmented(VIEW, "Accuracy", (WHOLE, TWO, APART), place=view, texts={APART: "by class"})
         shared = pick.toggle(SHARED, "shared documents", place=same, help=term("shared documents"))
         column = _column(deck) if view_name == APART else ""
-        table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
+        table = kept.accuracy_table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if table.empty:
             html.quiet("No document of the reference has a value there.")
             return
@@ -60,7 +60,7 @@ def card(deck: Deck) -> None:
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         with st.expander("In words", key="annotators_words", type="compact"):
-            whole = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
+            whole = kept.accuracy_table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
             html.findings(wording.finding(whole, deck.reference))
             html.quiet(NOTES[view_name].format(drawn(deck.study, deck.study.labels["doc_id"])))
             html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
@@ -110,7 +110,7 @@ def _intervals_by_value(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
 
 def costs_card(deck: Deck) -> None:
     """Draw the kind of each annotator, and the cost of its stored answers."""
-    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
+    table = kept.accuracy_table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
     all_classes = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
     costs = with_accounts(all_classes, deck.study, deck.accounts, *form.prices())
     kept_columns = [name for name in map(str, costs) if not name.endswith(("_low", "_high")) and name != "classes"]

@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE, disagreements
-from fairviz.evaluation.speakers import names_text
+from fairviz.evaluation.study_facts import names_text
 from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.sentences import counted

@@ -7,7 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.figures import calibration as figure
 from fairviz.output.recipes import recipe
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import counted
 

@@ -13,7 +13,7 @@ from fairviz.figures.frame import value_text
 from fairviz.measures import Question
 from fairviz.output.recipes import recipe
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import corrections as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import corrections
 from fairviz.words.sentences import counted, listed

@@ -9,9 +9,9 @@ from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.annotation.voters import annotators_alongside, with_labels_alongside
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import speakers
+from fairviz.evaluation.study_facts import speakers
 from fairviz.study.record import Study
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html, pick
 
 REFERENCE = "annotators_reference"

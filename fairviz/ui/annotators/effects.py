@@ -9,7 +9,7 @@ from fairviz.analyses.label_effects.replacing import people, replaced, reversals
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.figures import annotator_values
 from fairviz.figures.axes import possible
 from fairviz.measures import MEASURES
@@ -17,7 +17,7 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import recipe, with_alongside
 from fairviz.ui.annotators import wording
 from fairviz.ui.annotators.deck import Deck
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session

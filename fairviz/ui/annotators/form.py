@@ -23,7 +23,7 @@ from fairviz.study.record import Study
 from fairviz.ui.annotators import running
 from fairviz.ui.annotators.connection import FIELDS, connections, model_fields
 from fairviz.ui.annotators.prompts import prompts
-from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls

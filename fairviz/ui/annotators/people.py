@@ -27,7 +27,7 @@ from fairviz.correction.sampling import draw_sample
 from fairviz.datasets import resolve, save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import told_voters
+from fairviz.evaluation.study_facts import told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

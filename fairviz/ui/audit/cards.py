@@ -20,7 +20,7 @@ from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.audit.requests import AuditCalls, AuditRequest
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices
 from fairviz.words.sentences import Span

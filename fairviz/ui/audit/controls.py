@@ -27,9 +27,9 @@ from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
 from fairviz.rankers.reading import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.audit.requests import AuditCalls, AuditRequest, Audits, Plan, named
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import vectors_stamp
-from fairviz.ui.kept.packaged import packaged, tell
+from fairviz.ui.kept.runs import packaged, tell
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls

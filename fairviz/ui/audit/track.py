@@ -10,7 +10,7 @@ from fairviz.comparison.track import COLUMN, TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import with_interval
 

@@ -20,7 +20,7 @@ from fairviz.rankers.backpack.words import sensitivity_table
 from fairviz.study.record import Study
 from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Chosen
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.state import choices

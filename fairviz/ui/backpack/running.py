@@ -11,8 +11,8 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.study.record import Study
-from fairviz.ui.kept import rankers as kept
-from fairviz.ui.kept.packaged import packaged, tell
+from fairviz.ui.kept import runs as kept
+from fairviz.ui.kept.runs import packaged, tell
 from fairviz.ui.kit import jobs
 from fairviz.words.sentences import counted, seconds_text
 

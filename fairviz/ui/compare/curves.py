@@ -5,8 +5,8 @@ import streamlit as st
 from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import untested
 from fairviz.evaluation import questions
-from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import ask
+from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
 from fairviz.output.recipes import recipe

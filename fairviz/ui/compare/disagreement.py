@@ -8,7 +8,7 @@ from fairviz.comparison import atlas as atlases
 from fairviz.figures import measure_matrix
 from fairviz.output.recipes import recipe
 from fairviz.ui.compare.deck import Deck
-from fairviz.ui.kept import compared
+from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
@@ -32,7 +32,7 @@ def atlas_card(deck: Deck) -> None:
     if len(deck.asked.questions) < 2:
         html.quiet("Two measures make a pair: this study feeds one.")
         return
-    atlas = compared.atlas(deck.study, deck.asked.texts, deck.settings)
+    atlas = tables.atlas(deck.study, deck.asked.texts, deck.settings)
     left, right = st.columns([5, 6], gap="small")
     with left:
         _matrix(deck, atlas)

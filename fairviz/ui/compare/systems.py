@@ -13,7 +13,7 @@ from fairviz.evaluation.exports import Origin, origin
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.output.recipes import Recipe, call, comparison_recipe
 from fairviz.ui.compare.deck import Deck, Testing
-from fairviz.ui.kept import compared
+from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, pick
 from fairviz.words.sentences import shortest
 
@@ -24,10 +24,10 @@ def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Compar
     """Return every system against the baseline by every measure of the page, apart by a column of the queries."""
     texts = deck.asked.texts
     try:
-        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
+        return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
     except FairvizError as error:  # a margin for a measure that this page does not have
         html.message("warning", error.message, error.remedy)
-        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
+        return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
 
 
 def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:

@@ -15,9 +15,8 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
-from fairviz.ui.kept import counterfactuals as kept
-from fairviz.ui.kept.analyses import Run
-from fairviz.ui.kept.packaged import packaged, tell
+from fairviz.ui.kept import runs as kept
+from fairviz.ui.kept.runs import Run, packaged, tell
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls

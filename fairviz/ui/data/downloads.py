@@ -37,7 +37,26 @@ def scores(study: Study, settings: Settings) -> None:
     if not answerable.questions:
         html.message("info", "Name a measure that this study can feed.")
         return
-    _buttons(study, settings, answerable)
+    summary = cache.summary(study, answerable.texts, settings)
+    st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="The content of the files.")
+    about = origin(study, settings, answerable.texts)
+    files = {
+        "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
+        "CSV: a row a query": (
+            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, answerable), "csv", about),
+        ),
+        "CSV for spreadsheets": ("scores", "csv", COMMAS, lambda: rendered(summary, EXCEL, about)),
+        "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
+        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, answerable, about)),
+    }  # fmt: skip
+    for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
+        place.download_button(
+            label, make, file_name(about, what, suffix), kind, on_click="ignore", width="stretch", key=f"file_{label}"
+        )
+    html.quiet(
+        "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as "
+        "comments."
+    )
 
 
 def to_hand_on(study: Study, settings: Settings) -> None:
@@ -56,30 +75,6 @@ def split(typed: str) -> list[str]:
         else:
             measures[-1] += sign
     return [measure for measure in measures if measure]
-
-
-def _buttons(study: Study, settings: Settings, request: questions.Asked) -> None:
-    """Draw the table as in the files, and a button for each file with its provenance."""
-    summary = cache.summary(study, request.texts, settings)
-    st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="The content of the files.")
-    about = origin(study, settings, request.texts)
-    files = {
-        "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
-        "CSV: a row a query": (
-            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, request), "csv", about),
-        ),
-        "CSV for spreadsheets": ("scores", "csv", COMMAS, lambda: rendered(summary, EXCEL, about)),
-        "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
-        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, request, about)),
-    }  # fmt: skip
-    for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
-        place.download_button(
-            label, make, file_name(about, what, suffix), kind, on_click="ignore", width="stretch", key=f"file_{label}"
-        )
-    html.quiet(
-        "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as "
-        "comments."
-    )
 
 
 def _per_query(study: Study, settings: Settings, request: questions.Asked):

@@ -63,7 +63,17 @@ def panel(study: Study) -> None:
     jobs.follow(key, "rank", STOPPED)
     if job := jobs.completed(key):
         jobs.forget(key)
-        _receive(study, job.outcome)
+        names = ", ".join(job.outcome.runs["system"].cat.categories)
+        found = (
+            ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
+        )
+        st.session_state[OUTCOME] = (*found, "\n".join(job.outcome.messages))
+        if names and library.is_own(study):
+            try:
+                library.keep(add_runs(study, job.outcome.runs))
+            except FairvizError as error:  # the study has changed meanwhile
+                st.session_state[OUTCOME] = ("error", error.message, error.remedy)
+        st.rerun()
     html.definitions((ranker.name, _about(ranker)) for ranker in RANKERS.values())
 
 
@@ -94,7 +104,13 @@ def _coverage(study: Study, source: str) -> None:
 def _begin(key: tuple, study: Study) -> None:
     """Start the job. Raises FairvizError for rankers that do not exist, and for runs that do."""
     choices = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
-    _check_new(study, [choice.system for choice in choices])
+    systems = [choice.system for choice in choices]
+    existing = [system for system in systems if system in study.systems]
+    if existing:
+        raise FairvizError(
+            f"{study.name} has a run {existing[0]} already",
+            "Give it other parameters; on the command line, --replace replaces an added run.",
+        )
     jobs.start(key, partial(_work, study, choices, library.is_own(study)), _terms(study))
 
 
@@ -112,25 +128,3 @@ def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.
     if not is_own:
         save_runs(study, ranking.runs)
     return ranking
-
-
-def _receive(study: Study, ranking: Ranked) -> None:
-    """Add the runs to a study of this session, and redraw the page with a message."""
-    names = ", ".join(ranking.runs["system"].cat.categories)
-    found = ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
-    st.session_state[OUTCOME] = (*found, "\n".join(ranking.messages))
-    if names and library.is_own(study):
-        try:
-            library.keep(add_runs(study, ranking.runs))
-        except FairvizError as error:  # the study has changed meanwhile
-            st.session_state[OUTCOME] = ("error", error.message, error.remedy)
-    st.rerun()
-
-
-def _check_new(study: Study, systems: list[str]) -> None:
-    existing = [system for system in systems if system in study.systems]
-    if existing:
-        raise FairvizError(
-            f"{study.name} has a run {existing[0]} already",
-            "Give it other parameters; on the command line, --replace replaces an added run.",
-        )

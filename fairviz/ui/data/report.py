@@ -10,7 +10,7 @@ from fairviz.annotation.voters import annotator_names
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.coverage import word_list_use
+from fairviz.ui.kept.tables import word_list_use
 from fairviz.ui.kit import coloured_words, html
 from fairviz.words.counting import GSR_LEXICON
 from fairviz.words.sentences import first_listed
@@ -83,14 +83,11 @@ def previews(study: Study) -> None:
     with st.expander("First rows", key="data_rows", type="compact"):
         for tab, part in zip(st.tabs(parts), parts, strict=True):
             with tab:
-                _preview(part, getattr(study, part))
-
-
-def _preview(part: str, table: pd.DataFrame) -> None:
-    alt = f"First rows of {part}."
-    st.dataframe(table.head(SHOWN_ROWS), hide_index=True, key=f"preview_{part}", height=260, alt=alt)
-    if len(table) > SHOWN_ROWS:
-        html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
+                table = getattr(study, part)
+                alt = f"First rows of {part}."
+                st.dataframe(table.head(SHOWN_ROWS), hide_index=True, key=f"preview_{part}", height=260, alt=alt)
+                if len(table) > SHOWN_ROWS:
+                    html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
 
 
 def warnings(study: Study) -> None:

@@ -8,33 +8,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes_of
+from fairviz.datasets import save_labels, save_runs
+from fairviz.datasets.additions import added_systems
 from fairviz.errors import FairvizError, noticing
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import counting_text, disagreement_text, unused_people_labels
+from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
-from fairviz.study.loaders import extensions
+from fairviz.study.adding import add_documents, add_qrels, add_queries
+from fairviz.study.loaders import extensions, reader_of
+from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.metadata import KIND_NAMES
 from fairviz.study.near_misses import near_misses
-from fairviz.study.record import Study
-from fairviz.study.study import save_study, with_kinds, with_tested
-from fairviz.ui.data.received import (
-    add_documents_file,
-    add_labels_file,
-    add_qrels_file,
-    add_queries_file,
-    add_run_file,
-    open_zip_file,
-    set_lexicon_file,
-    store_labels_file,
-    store_run_file,
-)
+from fairviz.study.record import Annotator, Study, with_fingerprint
+from fairviz.study.study import add_labels, add_runs, open_study_folder, save_study, with_kinds, with_tested
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import voters
@@ -51,6 +45,72 @@ IN_A_ROW = 4
 MOST_NAMED = 5  # annotators in a question
 _JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
+
+
+def add_run_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with draft runs added, of an archive several, or with the runs of those names replaced."""
+    runs = reader_of("runs", path)(path, folder)
+    names = list(runs["system"].cat.categories)
+    replaced, drafts = set(names) & {*study.systems}, study.drafts
+    if replaced:
+        other_runs = study.runs[~study.runs["system"].isin(replaced)]
+        other_runs = other_runs.assign(system=other_runs["system"].cat.remove_unused_categories()).reset_index(
+            drop=True
+        )
+        study = replace(study, runs=other_runs)
+    new_study = add_runs(study, runs)
+    return replace(new_study, drafts=tuple(name for name in new_study.drafts if name in drafts or name not in replaced))
+
+
+def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these labels added."""
+    groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
+    return add_labels(study, reader_of("labels", path)(path, folder, groups))
+
+
+def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
+    """Add the run to the visitor's additions; an added run of that name is replaced. Raises FairvizError."""
+    runs = reader_of("runs", path)(path, folder)
+    save_runs(study, runs, replace=set(runs["system"].cat.categories) <= set(added_systems(study)))
+
+
+def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
+    """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
+    groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
+    labels = reader_of("labels", path)(path, folder, groups)
+    kind_by_name: dict[str, Any] = {name: kinds.get(name, "") for name in labels["annotator"].unique()}
+    save_labels(study, labels, {name: Annotator(name, kind) for name, kind in kind_by_name.items()})
+
+
+def add_documents_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these documents added."""
+    return add_documents(study, reader_of("documents", path)(path, folder))
+
+
+def add_queries_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these queries added."""
+    return add_queries(study, reader_of("queries", path)(path, folder))
+
+
+def add_qrels_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with these judgements added."""
+    return add_qrels(study, reader_of("qrels", path)(path, folder))
+
+
+def set_lexicon_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study with this word list in place of its own."""
+    lexicon = reader_of("lexicon", path)(path, folder, (study.neutral, *study.groups))
+    return with_fingerprint(replace(study, lexicon=lexicon))
+
+
+def open_zip_file(study: Study, path: Path, folder: Path) -> Study:
+    """Return the study in a zipped folder, under the zip's name; the present study is unchanged."""
+    unpacked = read_zip(path, folder / "unpacked")
+    new_study = open_study_folder(unpacked)
+    name = path.stem
+    while name in library.names() and name not in library.own_studies():
+        name += "-uploaded"
+    return replace(new_study, name=name, folder=None, read_only=False)
 
 
 @dataclass(frozen=True)
@@ -204,16 +264,13 @@ def kinds_of_pending(study: Study) -> None:
                 st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
             if len(names) > 1:
                 with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
-                    _kinds_of_each(study, pending)
-
-
-def _kinds_of_each(study: Study, pending: Pending) -> None:
-    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
-    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
-    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
-                           column_config={"kind": column})  # fmt: skip
-    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
-              args=(study, pending, dict(zip(table["annotator"], table["kind"], strict=True))))  # fmt: skip
+                    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
+                    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
+                    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
+                                           column_config={"kind": column})  # fmt: skip
+                    kinds = dict(zip(table["annotator"], table["kind"], strict=True))
+                    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
+                              args=(study, pending, kinds))  # fmt: skip
 
 
 def _forget_pending() -> None:

@@ -42,7 +42,14 @@ def panel() -> None:
     else:
         _fields()
     for name in added_names():
-        _row(name)
+        words, button = st.columns([8, 1], vertical_alignment="center")
+        with words:
+            try:
+                file = added_path(name)
+                html.definitions([(name, file.name if file and is_shared() else str(file))])
+            except FairvizError as error:
+                html.message("warning", error.message, error.remedy)
+        button.button("Forget", key=f"vectors_forget_{name}", on_click=guarded(_forget), args=(name,), width="stretch")
 
 
 def _fields() -> None:
@@ -55,17 +62,6 @@ def _fields() -> None:
         jobs.forget(KEY)
         st.session_state[OUTCOME] = ("good", job.outcome, "")
         st.rerun()
-
-
-def _row(name: str) -> None:
-    words, button = st.columns([8, 1], vertical_alignment="center")
-    with words:
-        try:
-            file = added_path(name)
-            html.definitions([(name, file.name if file and is_shared() else str(file))])
-        except FairvizError as error:
-            html.message("warning", error.message, error.remedy)
-    button.button("Forget", key=f"vectors_forget_{name}", on_click=guarded(_forget), args=(name,), width="stretch")
 
 
 def _begin() -> None:

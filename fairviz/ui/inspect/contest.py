@@ -6,16 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluation.choices import Resolved
+from fairviz.evaluation.choices import Resolved, chosen_runs
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
 from fairviz.ui.inspect.state import Room
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import pick
 from fairviz.ui.state import choices, pair

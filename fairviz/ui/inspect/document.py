@@ -11,7 +11,7 @@ from fairviz.analyses.reading.catalogue import words_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.ui.inspect import state
 from fairviz.ui.inspect.state import Room
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html, pick

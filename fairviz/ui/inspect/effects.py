@@ -12,7 +12,7 @@ from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import told_voters
+from fairviz.evaluation.study_facts import told_voters
 from fairviz.figures import label_ranges
 from fairviz.figures.axes import possible
 from fairviz.measures.rankings import targets
@@ -21,9 +21,9 @@ from fairviz.study.record import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.coverage import coverage_note
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.ui.kit.glossary import term

@@ -7,11 +7,11 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
 from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED
-from fairviz.evaluation.speakers import names_text
+from fairviz.evaluation.study_facts import names_text
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kit import pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices

@@ -8,7 +8,7 @@ from fairviz.analyses.reading.catalogue import label_columns
 from fairviz.figures.style import LIGHT, group_colour  # the text of these chips is white in both themes
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term

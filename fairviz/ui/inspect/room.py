@@ -19,7 +19,7 @@ from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.kit.guidelines import guideline_html

@@ -19,7 +19,7 @@ from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
 from fairviz.study.draws import expanded
 from fairviz.study.record import Study
-from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import address, choices
 

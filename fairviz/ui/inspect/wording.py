@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement import Votes
-from fairviz.evaluation.speakers import disagreement_text
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures.style import Theme
 from fairviz.ui.kit import highlight
 from fairviz.ui.kit.html import escape

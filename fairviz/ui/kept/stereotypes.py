@@ -10,9 +10,17 @@ import pandas as pd
 from fairviz.analyses.gsr_validity.direct import by_genderedness, by_leaning, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import Parity, parity_agreement
 from fairviz.analyses.gsr_validity.reliability import Reliability, compared
-from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, unknown_words
+from fairviz.evaluation.gsr import (
+    PERFECT,
+    direction_of,
+    document_points,
+    gsr,
+    gsr_points,
+    influence,
+    leave_out,
+    unknown_words,
+)
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

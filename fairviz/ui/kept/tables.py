@@ -7,18 +7,20 @@ from typing import Any
 import pandas as pd
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
-from fairviz.comparison.compare import Comparison, answered
+from fairviz.comparison import atlas as atlases
+from fairviz.comparison.compare import Comparison, answered, compared_as, slices_of
 from fairviz.comparison.compare import by_query as set_side_by_side
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
-from fairviz.comparison.family import How, how_on_pages
+from fairviz.comparison.family import How, how_on_pages, untested
 from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
-from fairviz.evaluation.choices import align, align_key, chosen_systems
+from fairviz.evaluation.choices import Resolved, align, align_key, chosen_lexicon, chosen_systems, near_miss_note
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
+from fairviz.evaluation.study_facts import labels_note
 from fairviz.evaluation.validation import refuse_missing
 from fairviz.home import home_trouble
 from fairviz.measures import Question
@@ -28,6 +30,7 @@ from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.state import library
+from fairviz.words.counting import ListUse, document_text, list_use
 
 # No score depends on these: what is selected, what only the GSR pages show, which measures are columns, and how
 # systems are tested, which a comparison has in its `How`.
@@ -40,10 +43,14 @@ SCORES = tuple(field.name for field in fields(Settings) if field.name not in _UN
 ALL_SYSTEMS = (*(name for name in SCORES if name != "systems"), "tests", "columns")  # what `of_all_systems` keeps
 _SHARES = tuple(name for name in SCORES if name not in ("alpha", *_GSR))
 
+Margins = tuple[tuple[str, float], ...]
 _STUDIES = Entries("opened studies", number=6, spinner="Opening the study …")
 _DECIDED = Entries("decided studies", session=6, number=6)
 _PLACES = Entries("places", session=4, number=4, spinner="Counting words and laying out the rankings …")
 _TABLES = Entries("tables", session=300)
+
+_COMPARED = Entries("compared", session=50)
+_WORD_LISTS = Entries("word lists", session=6, spinner="Looking for the words in the documents …")
 
 
 def study_named(name: str) -> Study:
@@ -286,3 +293,70 @@ def _by_query(
     study: Study, settings: Settings, texts: tuple[str, ...], system: str, baseline: str, tested: tuple[str, ...]
 ) -> pd.DataFrame:
     return set_side_by_side(scores(study, texts, settings), system, baseline, tested)
+
+
+def sliced_comparison(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    baseline: str = "",
+    column: str = "",
+    margins: Margins = (),
+    power: float | None = None,
+) -> Comparison:
+    """All pairs of the systems shown, seen from the baseline, apart by a column of the queries, with margins by measure
+    (an empty name for all others) and power where they are given."""
+    texts = tuple(ask(text, settings).text for text in measures)
+    return _sliced_comparison(study, settings, texts, baseline, how_on_pages(study, settings), column, margins, power)
+
+
+@kept(_COMPARED, reads=SCORES)
+def _sliced_comparison(
+    study: Study,
+    settings: Settings,
+    texts: tuple[str, ...],
+    baseline: str,
+    how: How,
+    column: str,
+    margins: Margins,
+    power: float | None,
+) -> Comparison:
+    tested_scores = scores(study, (*texts, *how.beside(texts)), settings)
+    slices = slices_of(study, column) if column else None
+    return compared_as(
+        tested_scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power, requested=texts
+    )
+
+
+def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:
+    """Measures against measures, over the systems and queries shown."""
+    return _atlas(study, settings, tuple(measures), untested(study, settings))
+
+
+@kept(_COMPARED, reads=SCORES)
+def _atlas(study: Study, settings: Settings, measures: tuple[str, ...], outside: tuple[str, ...]) -> atlases.Atlas:
+    return atlases.atlas_of(scores(study, measures, settings), outside=outside)
+
+
+@kept(_WORD_LISTS, reads=lambda study, settings: (chosen_lexicon(study, settings), settings.tokenizer))
+def word_list_use(study: Study, settings: Settings) -> ListUse:
+    """Return how the word list that counts matches the study's documents."""
+    texts = document_text(study.documents).dropna()
+    lexicon = chosen_lexicon(study, settings)
+    return list_use(lexicon, settings.tokenizer, study.groups, texts if len(texts) else None)
+
+
+def coverage_note(study: Study, settings: Settings, questions: Sequence[Question]) -> str:
+    """`1,170 of 1,170 ranks labelled: gold (people).`, and what else is to be known of the measures, such as ids that
+    nearly join; empty for nothing.
+
+    One measure for each cutoff is evaluated: all measures of labels look at the same places.
+    """
+    texts = tuple(question.text for question in questions if question.per_query)
+    near = near_miss_note(study, scores(study, texts, settings)) if texts else ""
+    notes = " ".join(filter(None, (Resolved(study, settings).notes_on(questions), near)))
+    by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
+    if not by_cutoff:
+        return notes
+    note = labels_note(study, settings, scores(study, tuple(by_cutoff.values()), settings))
+    return " ".join(filter(None, (note[:1].upper() + note[1:], notes)))

@@ -58,34 +58,25 @@ def page() -> None:
         html.message("warning", MOVED)
     left, right = st.columns([13, 9], gap="medium")
     with left:
-        number = _at(batch)
-        _progress(batch, is_over=not number)
+        # the question on screen: after a refresh the first without an answer, and 0 once there is none
+        state = st.session_state
+        if not 0 <= state.get(AT, -1) <= batch.questions:
+            state[AT] = batch.open_from(1)
+        number = state[AT]
+        done = len(batch.answered)
+        st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
+        if warning := st.session_state.pop(TOLD, None):
+            html.message("warning", warning)
         if number:
             _document(batch, answering.question(token, number))
         else:
-            _end(batch)
+            html.message("good", DONE.format(done))
+            st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
     with right:
         _name(batch)
         with st.container(border=True, height=GUIDELINE_HEIGHT, key="labelling_guideline"):
             html.strong("Guideline")
             st.html(guideline_html(batch.guideline))
-
-
-def _at(batch: Batch) -> int:
-    """The number of the question on screen: after a refresh the first without an answer, and 0 once there is none."""
-    state = st.session_state
-    if not 0 <= state.get(AT, -1) <= batch.questions:
-        state[AT] = batch.open_from(1)
-    return state[AT]
-
-
-def _progress(batch: Batch, *, is_over: bool) -> None:
-    done = len(batch.answered)
-    st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
-    if warning := st.session_state.pop(TOLD, None):
-        html.message("warning", warning)
-    if is_over:
-        html.message("good", DONE.format(done))
 
 
 def _document(batch: Batch, question: Question) -> None:
@@ -108,11 +99,6 @@ def _document(batch: Batch, question: Question) -> None:
         )  # fmt: skip
         _ways(batch, question)
         keys.hand_over("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
-
-
-def _end(batch: Batch) -> None:
-    """Draw, in place of a document, the only way back into a batch whose documents are all answered."""
-    st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
 
 
 def _answers(batch: Batch, question: Question) -> None:

@@ -13,9 +13,8 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
 from fairviz.analyses.what_if.outcome import bare_experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.choices import chosen_queries, chosen_runs
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings

@@ -27,9 +27,9 @@ from fairviz.output.recipes import Recipe, recipe
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import check_layers
 from fairviz.study.record import Study
-from fairviz.ui.kept import rankers as kept
+from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept import tables
-from fairviz.ui.kept.packaged import packaged, tell
+from fairviz.ui.kept.runs import packaged, tell
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls

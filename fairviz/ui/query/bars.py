@@ -9,7 +9,7 @@ from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures.style import Theme
 from fairviz.measures import unfairness
 from fairviz.statistics.contrasts import is_equal
-from fairviz.ui.kept import query as kept
+from fairviz.ui.kept import reading as kept
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import Margin
 from fairviz.ui.query.state import Desk

@@ -14,8 +14,8 @@ from fairviz.measures import Question
 from fairviz.measures.contributions import number
 from fairviz.orders.chance import beside, chance_of_query
 from fairviz.output.recipes import Recipe, call, recipe, scored
-from fairviz.ui.kept import chance as chances
-from fairviz.ui.kept import query as kept
+from fairviz.ui.kept import orders as chances
+from fairviz.ui.kept import reading as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.query import state, steps, stripes

@@ -9,14 +9,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.comparison.family import how_on_pages, preferred
+from fairviz.evaluation.choices import chosen_runs
 from fairviz.evaluation.questions import Asked, split_by_data
-from fairviz.evaluation.selection import chosen_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
-from fairviz.ui.kept import query as kept
+from fairviz.ui.kept import reading as kept
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, pick
 from fairviz.ui.state import choices, pair

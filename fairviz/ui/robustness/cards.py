@@ -12,8 +12,8 @@ from fairviz.analyses.sensitivity.wording import lines, sentence
 from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
-from fairviz.ui.kept.combinations import LATEST, Kept
 from fairviz.ui.kept.entries import draw_cached
+from fairviz.ui.kept.runs import LATEST, Kept
 from fairviz.ui.kit import charts, html, jobs, pick
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import pair, session

@@ -12,10 +12,9 @@ from fairviz.analyses.sensitivity.grid import Grid, grid_of
 from fairviz.analyses.sensitivity.levels import CHOICES, choice_text, level_text, levels_of, offered_levels
 from fairviz.analyses.sensitivity.mapping import USUAL
 from fairviz.comparison.family import how_of, preferred
-from fairviz.evaluation.choice_records import Level
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import Level, Settings
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.ui.kit import html, pick

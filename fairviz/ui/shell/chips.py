@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.evaluation.choice_records import GROUPS
-from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.settings import CHOICES, GROUPS, Settings
 from fairviz.statistics.families import METHODS, STATISTICS, Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.kit import html

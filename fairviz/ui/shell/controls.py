@@ -7,11 +7,16 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import DataError, FairvizError
-from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS, Choice
-from fairviz.evaluation.crossing import crossing_columns
-from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
-from fairviz.evaluation.study_values import annotators, backgrounds, deepest_rank, filter_columns, filter_values
+from fairviz.evaluation.study_values import (
+    annotators,
+    backgrounds,
+    crossing_columns,
+    deepest_rank,
+    filter_columns,
+    filter_values,
+)
 from fairviz.figures import bias_curve
 from fairviz.home.server_config import server_config
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
@@ -68,7 +73,17 @@ def study_picker() -> None:
 
 def controls(study: Study) -> Settings:
     """Draw every shared control, and return the settings."""
-    _cutoff(study)
+    # beside the slider, a field in which cutoffs between its stops can be typed
+    state = st.session_state
+    options = cutoff_options(deepest_rank(study), state["cutoff"])
+    state[TYPED_CUTOFF] = state["cutoff"]
+    with st.container(key="slider_cutoff", gap="small", horizontal=True, wrap=False, vertical_alignment="bottom"):
+        st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
+        st.number_input(
+            "Cutoff k, typed", 1, MAX_CUTOFF, step=1, key=TYPED_CUTOFF, width=62, label_visibility="collapsed",
+            on_change=guarded(_take_typed_cutoff),
+        )  # fmt: skip
+        component.play("cutoff")
     with st.container(key="slider_alpha", gap=None):
         st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
         component.play("alpha")
@@ -89,21 +104,22 @@ def _draw_group(group: str, study: Study) -> None:
         return
     for choice in chips.ORDER:
         if choice.group == group and choice.control:
-            _draw(choice, study)
-
-
-def _cutoff(study: Study) -> None:
-    """Draw the slider, and the field in which a cutoff can be typed, those between the slider's stops included."""
-    state = st.session_state
-    options = cutoff_options(deepest_rank(study), state["cutoff"])
-    state[TYPED_CUTOFF] = state["cutoff"]
-    with st.container(key="slider_cutoff", gap="small", horizontal=True, wrap=False, vertical_alignment="bottom"):
-        st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
-        st.number_input(
-            "Cutoff k, typed", 1, MAX_CUTOFF, step=1, key=TYPED_CUTOFF, width=62, label_visibility="collapsed",
-            on_change=guarded(_take_typed_cutoff),
-        )  # fmt: skip
-        component.play("cutoff")
+            # its own control in OWN, else one for the type of its values
+            if choice.name in OWN:
+                OWN[choice.name](study)
+            elif choice.texts:
+                st.selectbox(
+                    choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named,
+                    help=control_help(choice.name),
+                )  # fmt: skip
+            elif isinstance(choice.default, int):
+                st.number_input(
+                    choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name, help=control_help(choice.name)
+                )
+            elif isinstance(choice.default, float):
+                st.number_input(choice.control, step=0.01, key=choice.name)
+            else:
+                st.text_input(choice.control, key=choice.name)
 
 
 def _take_typed_cutoff() -> None:
@@ -125,21 +141,19 @@ def _bias(study: Study) -> None:
             st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
             component.play(session.PARAMETER)
     if bias_name == "custom":
-        _bias_upload()
+        # the errors of a file are shown below the uploader, and the current bias stays
+        st.file_uploader(
+            "Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias)
+        )
+        problem = st.session_state.get("bias_problem")
+        html.problem(problem)
+        if problem is None and not st.session_state["custom_bias"]:
+            html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
     figure = draw_cached(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
-
-
-def _bias_upload() -> None:
-    """Draw the uploader. The errors of a file are shown below it, and the current bias stays."""
-    st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias))
-    problem = st.session_state.get("bias_problem")
-    html.problem(problem)
-    if problem is None and not st.session_state["custom_bias"]:
-        html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
 
 
 def _take_bias() -> None:
@@ -151,25 +165,6 @@ def _take_bias() -> None:
         st.session_state["custom_bias"] = list(parse_weights(upload.name, upload.getvalue()))
     except DataError as error:
         st.session_state["bias_problem"] = error
-
-
-def _draw(choice: Choice, study: Study) -> None:
-    """Draw the control of a choice: its own in OWN, else one for the type of its values."""
-    if choice.name in OWN:
-        OWN[choice.name](study)
-    elif choice.texts:
-        st.selectbox(
-            choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named,
-            help=control_help(choice.name),
-        )  # fmt: skip
-    elif isinstance(choice.default, int):
-        st.number_input(
-            choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name, help=control_help(choice.name)
-        )
-    elif isinstance(choice.default, float):
-        st.number_input(choice.control, step=0.01, key=choice.name)
-    else:
-        st.text_input(choice.control, key=choice.name)
 
 
 def _systems(study: Study) -> None:

@@ -13,7 +13,7 @@ from fairviz.figures import corrected as figure
 from fairviz.measures import Question
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.kept import corrections as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html
 
 TAB = "Corrected"

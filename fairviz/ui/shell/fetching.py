@@ -39,7 +39,12 @@ def offer(dataset: Dataset) -> None:
     job = jobs.completed(key)
     if job is not None and job is st.session_state.setdefault(BEGUN, {}).get(dataset.name):
         jobs.forget(key)
-        _receive(dataset, job.outcome)
+        # open a fetched study in the session that requested it, with a message, and redraw the page
+        del st.session_state[BEGUN][dataset.name]
+        st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", job.outcome)
+        if dataset.kind == "study":
+            session.choose(study=dataset.name)
+        st.rerun()
     if is_running:
         return
     if dataset.kind == "vectors" and dataset.is_fetched:
@@ -64,12 +69,3 @@ def _fetch(dataset: Dataset, progress: jobs.Progress) -> str:
     fetch(dataset.name, progress=lambda done, total: progress("Kilobytes", done // 1000, total // 1000),
           report=notes.append)  # fmt: skip
     return "\n".join(notes)
-
-
-def _receive(dataset: Dataset, notes: str) -> None:
-    """Open a fetched study in the session that requested it, with a message, and redraw the page."""
-    del st.session_state[BEGUN][dataset.name]
-    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", notes)
-    if dataset.kind == "study":
-        session.choose(study=dataset.name)
-    st.rerun()

@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.normal_form import folded
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.record import Study
-from fairviz.ui.kept.coverage import word_list_use
+from fairviz.ui.kept.tables import word_list_use
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import Lexicon, entry_text, format_lexicon

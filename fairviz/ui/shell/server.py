@@ -7,20 +7,23 @@ With --until-input-ends before `run`, the server ends when its standard input do
 of a pipe, which the system closes however the parent ends, killed or with its terminal.
 """
 
+import json
 import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 from starlette.middleware import Middleware
 
 from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
-from fairviz.home.server_config import server_config
+from fairviz.home.server_config import ServerConfig, server_config
+from fairviz.ui.kit.components import compact
 from fairviz.ui.shell.arrival import Arrival
-from fairviz.ui.shell.connection import Connection
-from fairviz.ui.shell.gate import Gate
+from fairviz.ui.shell.gate import App, Gate, Message, Receive, Send, within
 from fairviz.ui.shell.health import Health, count_jobs
 from fairviz.ui.shell.manual import Manual
 from fairviz.ui.shell.uploads import (
@@ -33,6 +36,13 @@ from fairviz.ui.shell.uploads import (
     refuse_strangers,
 )
 from fairviz.ui.state import library, streamlit_internals
+
+SCRIPT = Path(__file__).with_name("connection.js")
+END = b"</head>"
+OF_APP = "Start it again: fairviz app."
+OF_SERVER = "Wait a moment, or tell its owner."
+_UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")  # of a document that is changed
+
 
 UNTIL_INPUT_ENDS = "--until-input-ends"
 PATIENCE = 5  # seconds to end normally
@@ -47,6 +57,49 @@ DOORS = {
     "STREAMLIT_SERVER_SCRIPT_HEALTH_CHECK_ENABLED": "false",
     "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS": "none",
 }
+
+
+class Connection:
+    """ASGI middleware that puts the script into each document of the app. base(): the path at which it serves."""
+
+    def __init__(self, app: App, config: ServerConfig | None = None, base: Callable[[], str] = str) -> None:
+        self.app, self.base = app, base
+        self.restart = OF_APP if config is None else OF_SERVER
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and scope["method"] == "GET" and "." not in scope["path"].rpartition("/")[2]
+        if not is_page or within(scope["path"], self.base()).startswith("/_stcore/"):
+            await self.app(scope, receive, send)
+            return
+        started: list[Message] = []
+        body = bytearray()
+
+        async def send_changed(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_html(message):
+                started.append(message)
+            elif not started:
+                await send(message)
+            elif message["type"] == "http.response.body":
+                body.extend(message.get("body", b""))
+                if not message.get("more_body"):
+                    content = bytes(body).replace(END, self._script() + END, 1)
+                    headers = [pair for pair in started[0]["headers"] if pair[0].lower() != b"content-length"]
+                    headers.append((b"content-length", str(len(content)).encode()))
+                    await send({**started[0], "headers": headers})
+                    await send({"type": "http.response.body", "body": content})
+
+        headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _UNWANTED]
+        await self.app({**scope, "headers": headers}, receive, send_changed)
+
+    def _script(self) -> bytes:
+        base = f"/{self.base().strip('/')}/" if self.base().strip("/") else "/"
+        values = f"const BASE = {json.dumps(base)}, RESTART = {json.dumps(self.restart)};"
+        return f"<script>{values}\n{compact(SCRIPT.read_text(encoding='utf-8'))}</script>".encode()
+
+
+def _is_html(message: Message) -> bool:
+    headers = {name.lower(): value for name, value in message.get("headers", ())}
+    return message["status"] == 200 and headers.get(b"content-type", b"").startswith(b"text/html")
 
 
 def guard() -> None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from fairviz.evaluation.choice_records import LABELS, LISTS, TESTS, WORDS
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import LABELS, LISTS, TESTS, WORDS, Settings
 from fairviz.statistics.families import Tests, parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.shell.chips import tests_text

@@ -17,15 +17,15 @@ from fairviz.annotation.voters import (
     voter_groups,
     votes_of,
 )
-from fairviz.correction.drawn_samples import sample_for
+from fairviz.correction.corrected import sample_for
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import counting_text, disagreement_text, speakers, unused_people_labels
+from fairviz.evaluation.study_facts import counting_text, disagreement_text, speakers, unused_people_labels
 from fairviz.evaluation.study_values import annotators, voters
 from fairviz.figures.frame import value_text
 from fairviz.study.record import Study
-from fairviz.ui.kept import agreement as kept
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session

@@ -87,14 +87,6 @@ def record_opened(document: str) -> None:
     st.session_state[OPENED_DOCUMENT] = document
 
 
-def current_query() -> dict[str, list[str]]:
-    """Return the address of what is on screen."""
-    settings = session.read(st.session_state)
-    if settings.document == st.session_state.get(OPENED_DOCUMENT):
-        settings = settings.changed(document="")
-    return to_query(settings) | choices.to_query(page_name())
-
-
 def query_for_page() -> dict[str, list[str]]:
     """Return the address with which this run opens another page: that of the page on screen, as any other would be a
     second entry in the history. `publish` replaces it."""
@@ -106,9 +98,12 @@ def query_for_page() -> dict[str, list[str]]:
 
 def publish() -> None:
     """Write the address at the end of a run if a choice has changed."""
+    state = st.session_state
     choices.remember()
-    state, query = st.session_state, current_query()
-    state[SCREEN_SETTINGS] = session.read(state)
+    settings = state[SCREEN_SETTINGS] = session.read(state)
+    if settings.document == state.get(OPENED_DOCUMENT):
+        settings = settings.changed(document="")
+    query = to_query(settings) | choices.to_query(page_name())
     if state.pop(HAS_MOVED, False):
         state.pop(IS_FRESH, None)
         state[STORED_QUERY] = state[SCREEN_QUERY] = query

@@ -9,9 +9,8 @@ from urllib.parse import parse_qs, urlencode
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choice_records import PAGES
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
-from fairviz.evaluation.settings import CHOICES, Settings, from_query, to_query
+from fairviz.evaluation.settings import CHOICES, PAGES, Settings, from_query, to_query
 from fairviz.evaluation.study_values import filter_columns, filter_values, known_columns, voters
 from fairviz.study.record import Study
 from fairviz.ui.state import choices

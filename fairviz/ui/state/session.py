@@ -30,7 +30,11 @@ def start() -> None:
     choices.keep()
     for name, value in st.session_state.pop("chosen", {}).items():
         st.session_state[name] = value
-    _fit_vectors()
+    # Select GloVe again if the vectors that this session uses were removed.
+    embedding = st.session_state["embedding"]
+    if embedding not in offered():
+        st.session_state["embedding"] = Settings.embedding
+        choices.report(f"The word vectors {embedding!r} were removed; {Settings.embedding} is used.")
 
 
 def _keep_fields() -> None:
@@ -43,14 +47,6 @@ def keep_alone() -> None:
     page. A run of the whole page needs no call, as its widgets are drawn; choices are kept by `choices`."""
     if is_fragment_run():
         _keep_fields()
-
-
-def _fit_vectors() -> None:
-    """Select GloVe again if the vectors that this session uses were removed."""
-    embedding = st.session_state["embedding"]
-    if embedding not in offered():
-        st.session_state["embedding"] = Settings.embedding
-        choices.report(f"The word vectors {embedding!r} were removed; {Settings.embedding} is used.")
 
 
 def choose(**values: object) -> None:

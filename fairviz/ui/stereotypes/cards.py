@@ -7,9 +7,8 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import PERFECT, gsr, gsr_points, leave_out, why_undefined
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT, gsr, leave_out, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.gsr_validity.debiasing import MEASURES, RANKERS, DebiasedComparison, compare_debiased
+from fairviz.evaluation.gsr import PERFECT
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.study.record import Study

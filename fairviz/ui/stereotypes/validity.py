@@ -8,9 +8,8 @@ from fairviz.analyses.gsr_validity.direct import by_leaning, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import parity_agreement
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
-from fairviz.evaluation.gsr import direction_of
+from fairviz.evaluation.gsr import PERFECT, direction_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.output.recipes import call, recipe
 from fairviz.study.record import Study

@@ -11,7 +11,7 @@ from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, BEHIND, SAME, Row, compare_pairs, why_untested
 from fairviz.comparison.points import points_of
 from fairviz.comparison.ranking_sentences import family_text
-from fairviz.evaluation.slopes import PERFECT
+from fairviz.evaluation.gsr import PERFECT
 from fairviz.measures import parse
 from fairviz.study.record import is_contender
 from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, listed, naming, p_value
@@ -40,7 +40,7 @@ def finding(
     """Return the notice: the system with the highest slope, its ratio to the relevant documents, its slope without the
     most gendered queries, and the systems from which it is significantly different.
 
-    lines: of `fairviz.evaluation.slopes.gsr`, of these points. curves: system, left_out, slope. how: the method of
+    lines: of `fairviz.evaluation.gsr.gsr`, of these points. curves: system, left_out, slope. how: the method of
     the comparison.
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))

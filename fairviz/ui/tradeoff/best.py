@@ -6,7 +6,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.figures import best_achievable as achieved
 from fairviz.measures import Question
 from fairviz.measures.rankings import targets
-from fairviz.ui.kept import fronts
+from fairviz.ui.kept import orders
 from fairviz.ui.kit import pick
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.tradeoff.deck import Deck
@@ -23,7 +23,7 @@ def best_achievable(deck: Deck, x: str, y: str) -> achieved.BestAchievable | Non
     is_on = pick.toggle(KEY, LABEL, disabled=question is None, help=HELP if question else NO_FRONT)
     if question is None or not is_on:
         return None
-    answer = fronts.front(deck.study, question, deck.settings)
+    answer = orders.front(deck.study, question, deck.settings)
     rows = distance_table(answer).set_index("system")[["value", "ci_low", "ci_high"]]
     distances = {str(name): tuple(row) for name, row in zip(rows.index, rows.to_numpy(), strict=True)}
     corners, middle = answer.front.tolist(), answer.middle.tolist()

@@ -10,8 +10,8 @@ import streamlit as st
 
 from fairviz.comparison.curves import over_cutoffs, with_chance
 from fairviz.evaluation import questions
-from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures, over_alpha
+from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.figures import best_achievable as achieved
 from fairviz.figures.style import Styles, Theme

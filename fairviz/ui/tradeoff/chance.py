@@ -10,7 +10,7 @@ from fairviz.measures import Question
 from fairviz.output.commands import Call
 from fairviz.output.recipes import call
 from fairviz.study.record import is_reference
-from fairviz.ui.kept import chance as cache
+from fairviz.ui.kept import orders as cache
 from fairviz.ui.kit import pick
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.tradeoff.deck import Deck

@@ -9,8 +9,7 @@ from fairviz.annotation.voters import annotator_names, votes_of
 from fairviz.comparison.finding import Order
 from fairviz.comparison.pairs import BEHIND
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.speakers import told_voters
-from fairviz.evaluation.study_facts import overview_facts
+from fairviz.evaluation.study_facts import overview_facts, told_voters
 from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

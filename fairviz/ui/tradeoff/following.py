@@ -7,10 +7,10 @@ import streamlit as st
 
 from fairviz.comparison.compare import Comparison
 from fairviz.evaluation import questions
-from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import fixed_texts
+from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

@@ -8,9 +8,9 @@ import pandas as pd
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
-from fairviz.evaluation.crossing import grouping_of
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import bump, scatter, ternary
 from fairviz.figures.style import references_last
 from fairviz.measures import Question

@@ -7,7 +7,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.orders.ranges import NARROW
 from fairviz.study.record import Study
-from fairviz.ui.kept.ranges import ranges
+from fairviz.ui.kept.orders import ranges
 from fairviz.ui.kit import html
 from fairviz.words.sentences import counted
 

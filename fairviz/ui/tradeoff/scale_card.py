@@ -6,11 +6,11 @@ from fairviz.errors import FairvizError
 from fairviz.figures import value_scale
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.figures.measure_order import TOP as LEGEND_TOP
-from fairviz.orders.candidate_sets import SOURCES
-from fairviz.orders.value_scales import value_scales
+from fairviz.orders.candidates import SOURCES
+from fairviz.orders.ranges import value_scales
 from fairviz.output.recipes import recipe
-from fairviz.ui.kept import chance as cache
-from fairviz.ui.kept.ranges import scales
+from fairviz.ui.kept import orders as cache
+from fairviz.ui.kept.orders import scales
 from fairviz.ui.kit import html
 from fairviz.ui.tradeoff import chance, pinned
 from fairviz.ui.tradeoff.card_parts import card_chart, card_columns, card_table

@@ -8,8 +8,7 @@ import streamlit as st
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.orders.extremes import SEARCHED
-from fairviz.orders.ties import ties
+from fairviz.orders.ties import SEARCHED, ties
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache

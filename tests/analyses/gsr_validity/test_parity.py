@@ -8,9 +8,8 @@ import pytest
 
 import fairviz
 from fairviz.analyses.gsr_validity.parity import agreement, parity_agreement
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.vectors import load_embedding
 

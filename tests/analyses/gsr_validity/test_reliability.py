@@ -9,9 +9,8 @@ from scipy import stats
 
 import fairviz
 from fairviz.analyses.gsr_validity.reliability import compared, reliability
-from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.slopes import gsr
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.vectors import load_embedding
 

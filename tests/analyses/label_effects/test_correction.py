@@ -6,7 +6,7 @@ import pytest
 import fairviz
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.annotation.forms import database
-from fairviz.correction import correction as corrections
+from fairviz.correction import corrected as corrections
 from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.settings import Settings

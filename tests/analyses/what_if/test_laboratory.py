@@ -20,7 +20,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
-from fairviz.orders.walks import all_orders
+from fairviz.orders.candidates import all_orders
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES

@@ -14,8 +14,7 @@ from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform
-from fairviz.ui.data.received import add_run_file, open_zip_file
-from fairviz.ui.data.uploads import KINDS
+from fairviz.ui.data.uploads import KINDS, add_run_file, open_zip_file
 
 FILE = "bm25.ranking"
 

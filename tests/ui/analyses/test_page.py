@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
-from fairviz.ui.kept.memory import MEMORY
-from fairviz.ui.kit import charts, job_threads, jobs
+from fairviz.ui.kept.entries import MEMORY
+from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
 from tests.pages.test_first_run import PATIENCE, html_of, settled
 from tests.ui.analyses.cases import GATE, SAMPLE
@@ -39,7 +39,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     GATE.set()
     yield
     GATE.set()
-    job_threads.end_all()
+    jobs.end_all()
 
 
 def opened(study: str = "newswire", **query: str) -> AppTest:

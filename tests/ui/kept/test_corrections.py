@@ -7,11 +7,11 @@ import pytest
 
 import fairviz
 from fairviz.annotation.forms.database import store
-from fairviz.correction import correction
+from fairviz.correction import corrected as correction
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept import corrections
+from fairviz.ui.kept import labels
 from tests.fresh import forget, session
 
 START = Settings(corrected_by="project", annotator="lexicon")
@@ -35,10 +35,10 @@ def shown(settings: Settings) -> list[pd.DataFrame]:
     study = fairviz.open_study("newswire")
     measures = (ask("CWEx", settings), ask("ExposureGap", settings))
     return [
-        corrections.corrections(study, settings, measures).table,
-        corrections.corrections(study, settings, measures, "bm25").table,
-        corrections.width_curves(study, settings, measures[1], "rrf"),
-        corrections.validity(study, settings, "lexicon", "project", measures),
+        labels.corrections(study, settings, measures).table,
+        labels.corrections(study, settings, measures, "bm25").table,
+        labels.width_curves(study, settings, measures[1], "rrf"),
+        labels.validity(study, settings, "lexicon", "project", measures),
     ]
 
 
@@ -54,7 +54,7 @@ def test_each_choice_moved_alone() -> None:
 
 
 def test_a_new_form_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = corrections.forms_stamp()
+    before = labels.forms_stamp()
     with store().writing() as database:
         database.execute("SELECT 1")
-    assert corrections.forms_stamp() != before
+    assert labels.forms_stamp() != before

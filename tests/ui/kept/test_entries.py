@@ -13,8 +13,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
-from fairviz.ui.kept.entries import Entries, Shelf, kept
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY, Entries, Shelf, kept
 from fairviz.ui.state import library
 from tests.fresh import choices, session, study_of, vectors
 

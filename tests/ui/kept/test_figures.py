@@ -13,8 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve, ternary
 from fairviz.figures.style import DARK, LIGHT, system_styles, under_one_legend
 from fairviz.measures.position_bias import position_bias
-from fairviz.ui.kept.entries import draw_cached
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY, draw_cached
 from tests.fresh import session
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 import fairviz
-from fairviz.ui.kept.memory import Memory, size_of
+from fairviz.ui.kept.entries import Memory, size_of
 
 THREADS = 8
 

@@ -17,22 +17,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.ui.kept import (
-    agreement,
-    annotators,
-    chance,
-    compared,
-    corrections,
-    counterfactuals,
-    coverage,
-    fronts,
-    inspect,
-    query,
-    ranges,
-    rankers,
-    stereotypes,
-    tables,
-)
+from fairviz.ui.kept import labels, orders, reading, runs, stereotypes, tables
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.words import cards as words
 from tests.fresh import (
@@ -74,7 +59,7 @@ def of_queries(name: str) -> Kept:
     def of(study: Study, chosen: Settings) -> Any:
         questions, systems = tuple(ask(text, chosen) for text in ("CWEx", "GSR")), ("two", "one")
         further = ("difference", *questions) if name == "order" else ()
-        return getattr(query, name)(study, chosen, questions, systems, *further)
+        return getattr(reading, name)(study, chosen, questions, systems, *further)
 
     return of
 
@@ -85,12 +70,12 @@ def ran(study: Study) -> Experiment:
 
 
 def answered(study: Study, chosen: Settings) -> list[Any]:
-    found = counterfactuals.answered(ran(study), ("bm25", study.fingerprint), chosen)
+    found = runs.gender_swap(ran(study), ("bm25", study.fingerprint), chosen)
     return [found.table, found.queries, found.sentences]
 
 
 def of_front(study: Study, chosen: Settings) -> Any:
-    held = fronts.front(study, ask("DPFR", chosen), chosen)
+    held = orders.front(study, ask("DPFR", chosen), chosen)
     return [held.points.values, held.front, held.middle]
 
 
@@ -101,37 +86,37 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
         "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
         "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
-        "compared.comparison": lambda study, chosen: [
-            compared.comparison(study, MEASURES, chosen, column=column, margins=(("", 0.1),), power=0.8).table
+        "tables.sliced_comparison": lambda study, chosen: [
+            tables.sliced_comparison(study, MEASURES, chosen, column=column, margins=(("", 0.1),), power=0.8).table
             for column in ("", "topic")
         ],
-        "compared.atlas": lambda study, chosen: compared.atlas(study, MEASURES, chosen).correlations,
+        "tables.atlas": lambda study, chosen: tables.atlas(study, MEASURES, chosen).correlations,
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
         "tables.cube": along_sliders,
-        "ranges.ranges": lambda study, chosen: ranges.ranges(study, MEASURES, chosen),
-        "ranges.scales": lambda study, chosen: ranges.scales(study, chosen, (ask("CWEx", chosen),), "run"),
+        "orders.ranges": lambda study, chosen: orders.ranges(study, MEASURES, chosen),
+        "orders.scales": lambda study, chosen: orders.scales(study, chosen, (ask("CWEx", chosen),), "run"),
         "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
-        "fronts.front": of_front,
+        "orders.front": of_front,
         "tables.report": lambda study, _: tables.report(study),
-        "chance.over_cutoffs": lambda study, chosen: chance.over_cutoffs(
+        "orders.over_cutoffs": lambda study, chosen: orders.over_cutoffs(
             study, chosen, (ask("CWEx", chosen), ask("NFaiRR", chosen)), "one", "study"
         ),
-        "chance.of_query": lambda study, chosen: chance.of_query(
+        "orders.of_query": lambda study, chosen: orders.of_query(
             study, chosen, (ask("CWEx", chosen),), "one", "q1", "run"
         ),
     },
     "documents": {
-        "inspect.catalogue": inspect.catalogue,
-        "inspect.found": lambda study, chosen: inspect.all_occurrences(study, chosen).places.rankings,
-        "inspect.exposure": lambda study, chosen: inspect.exposure(study, chosen, chosen.query),
-        "inspect.columns": lambda study, _: inspect.columns(study),
-        "inspect.effects": lambda study, chosen: inspect.effects(study, chosen, "CWEx", *PAIR),
-        "inspect.flips": lambda study, chosen: inspect.flips(study, chosen, "ExposureGap", *PAIR),
-        "inspect.noise": lambda study, chosen: inspect.noise(study, chosen, "CWEx", "annotators"),
-        "inspect.without_one": lambda study, chosen: inspect.without_one(study, chosen, "CWEx"),
-        "inspect.bounds": lambda study, chosen: inspect.bounds(study, chosen, "CWEx"),
+        "reading.catalogue": reading.catalogue,
+        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).places.rankings,
+        "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
+        "reading.columns": lambda study, _: reading.columns(study),
+        "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
+        "reading.flips": lambda study, chosen: reading.flips(study, chosen, "ExposureGap", *PAIR),
+        "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", "annotators"),
+        "reading.without_one": lambda study, chosen: reading.without_one(study, chosen, "CWEx"),
+        "reading.bounds": lambda study, chosen: reading.bounds(study, chosen, "CWEx"),
     },
     "vectors": {
         "stereotypes.direction": lambda _, chosen: stereotypes.direction(chosen).of(["nurse", "boat"]),
@@ -150,29 +135,27 @@ ASKED: dict[str, dict[str, Kept]] = {
         "stereotypes.parity": lambda _, chosen: stereotypes.parity(chosen),
     },
     "agreement": {
-        "agreement.table": lambda study, chosen: agreement.table(study, chosen, Comparison(), "against"),
-        "agreement.word_list": lambda study, chosen: agreement.word_list(study, chosen, "ann", "documents"),
-        "agreement.votes": lambda study, chosen: agreement.votes(study, chosen, Comparison()).counts,
-        "agreement.consensus": lambda study, chosen: agreement.consensus(study, chosen, "majority"),
-        "agreement.alpha": agreement.alpha,
-        "coverage.word_list_use": coverage.word_list_use,
+        "labels.agreement_table": lambda study, chosen: labels.agreement_table(study, chosen, Comparison(), "against"),
+        "labels.word_list": lambda study, chosen: labels.word_list(study, chosen, "ann", "documents"),
+        "labels.votes": lambda study, chosen: labels.votes(study, chosen, Comparison()).counts,
+        "labels.consensus": lambda study, chosen: labels.consensus(study, chosen, "majority"),
+        "labels.alpha": labels.alpha,
+        "tables.word_list_use": tables.word_list_use,
     },
     "queries": {
-        "query.values": of_queries("values"),
-        "query.order": of_queries("order"),
-        "query.strip": of_queries("strip"),
-        "query.anatomy": lambda study, chosen: (
-            query.anatomy(study, chosen, ask("CWEx", chosen), "one", chosen.query or "q1", "two").table
+        "reading.values": of_queries("values"),
+        "reading.order": of_queries("order"),
+        "reading.strip": of_queries("strip"),
+        "reading.anatomy": lambda study, chosen: (
+            reading.anatomy(study, chosen, ask("CWEx", chosen), "one", chosen.query or "q1", "two").table
         ),
     },
     "annotators": {
-        "annotators.table": lambda study, chosen: annotators.table(study, chosen, ("bob", "eve"), "ann"),
-        "annotators.replacements": lambda study, chosen: annotators.replacements(
-            study, chosen, "CWEx", ("bob",), "ann", True
-        ),
-        "annotators.people_noise": lambda study, chosen: annotators.people_noise(study, chosen, "CWEx", "ann"),
-        "annotators.error_noise": lambda study, chosen: annotators.error_noise(study, chosen, "CWEx", "bob", "ann"),
-        "counterfactuals.answered": answered,
+        "labels.accuracy_table": lambda study, chosen: labels.accuracy_table(study, chosen, ("bob", "eve"), "ann"),
+        "labels.replacements": lambda study, chosen: labels.replacements(study, chosen, "CWEx", ("bob",), "ann", True),
+        "labels.people_noise": lambda study, chosen: labels.people_noise(study, chosen, "CWEx", "ann"),
+        "labels.error_noise": lambda study, chosen: labels.error_noise(study, chosen, "CWEx", "bob", "ann"),
+        "runs.gender_swap": answered,
     },
     "words": {
         "words._centre": lambda _, chosen: words._centre(chosen),
@@ -201,28 +184,28 @@ MOVED_BY = {
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "tables.by_query": {*LABELS, *WORDS, "tested", "not_tested", "tokenizer", "alpha", "background"},
-    "compared.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
-    "compared.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.sliced_comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
+    "tables.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
     "tables.cube": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background", "effectiveness"},
-    "ranges.ranges": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
-    "ranges.scales": {*LABELS, "alpha"},
+    "orders.ranges": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "orders.scales": {*LABELS, "alpha"},
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
-    "fronts.front": {*LABELS, "alpha", "effectiveness"},
+    "orders.front": {*LABELS, "alpha", "effectiveness"},
     "tables.report": set(),
-    "chance.over_cutoffs": {*LABELS, *WORDS, "alpha", "background"} - {"systems", "cutoff"},
-    "chance.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},
-    "inspect.catalogue": {*WORDS, "tokenizer", "voters"},
-    "inspect.found": {"ties"},
-    "inspect.exposure": {*LISTS, *BIAS, "query"},
-    "inspect.columns": set(),
-    "inspect.effects": {*LABELS, "alpha", "voters"} - {"systems"},
-    "inspect.flips": {*LABELS, "voters"} - {"systems"},
-    "inspect.noise": {*LABELS, "alpha", "voters"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
-    "inspect.without_one": {*LABELS, "alpha", "voters"} - {"annotator"},
-    "inspect.bounds": {*LABELS, "alpha", "voters"} - {"unlabelled"},
+    "orders.over_cutoffs": {*LABELS, *WORDS, "alpha", "background"} - {"systems", "cutoff"},
+    "orders.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},
+    "reading.catalogue": {*WORDS, "tokenizer", "voters"},
+    "reading.found": {"ties"},
+    "reading.exposure": {*LISTS, *BIAS, "query"},
+    "reading.columns": set(),
+    "reading.effects": {*LABELS, "alpha", "voters"} - {"systems"},
+    "reading.flips": {*LABELS, "voters"} - {"systems"},
+    "reading.noise": {*LABELS, "alpha", "voters"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
+    "reading.without_one": {*LABELS, "alpha", "voters"} - {"annotator"},
+    "reading.bounds": {*LABELS, "alpha", "voters"} - {"unlabelled"},
     "stereotypes.direction": VECTORS,
     "stereotypes.centre": VECTORS,
     "stereotypes.coverage": VECTORS,
@@ -235,21 +218,21 @@ MOVED_BY = {
     "stereotypes.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
     "stereotypes.other_vectors": {*GSR, "left_out"},
     "stereotypes.parity": {"pairs"},  # the small vectors hold none of its words
-    "agreement.table": {*WORDS, "annotator", "voters"},
-    "agreement.word_list": {*WORDS, "tokenizer"},
-    "agreement.votes": {"voters"},
-    "agreement.consensus": {"voters"},
-    "agreement.alpha": {"voters"},
-    "coverage.word_list_use": {"lexicon", "tokenizer"},
-    "query.values": {*QUERIED, *VECTORS, *GSR_CHOICES},
-    "query.order": {*QUERIED, "pairs"},
-    "query.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
-    "query.anatomy": {*QUERIED, "query"} - QUERIES,
-    "annotators.table": {"lexicon"},
-    "annotators.replacements": {*LABELS, "alpha", "not_tested"} - {"annotator", "unlabelled"},
-    "annotators.people_noise": {*LABELS, "alpha", "voters", "not_tested"} - {"annotator", "unlabelled"},
-    "annotators.error_noise": {*LABELS, "alpha", "not_tested"} - {"annotator"},
-    "counterfactuals.answered": {*LABELS, *WORDS, "tokenizer", "background"} - {"systems", "annotator"},
+    "labels.agreement_table": {*WORDS, "annotator", "voters"},
+    "labels.word_list": {*WORDS, "tokenizer"},
+    "labels.votes": {"voters"},
+    "labels.consensus": {"voters"},
+    "labels.alpha": {"voters"},
+    "tables.word_list_use": {"lexicon", "tokenizer"},
+    "reading.values": {*QUERIED, *VECTORS, *GSR_CHOICES},
+    "reading.order": {*QUERIED, "pairs"},
+    "reading.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
+    "reading.anatomy": {*QUERIED, "query"} - QUERIES,
+    "labels.accuracy_table": {"lexicon"},
+    "labels.replacements": {*LABELS, "alpha", "not_tested"} - {"annotator", "unlabelled"},
+    "labels.people_noise": {*LABELS, "alpha", "voters", "not_tested"} - {"annotator", "unlabelled"},
+    "labels.error_noise": {*LABELS, "alpha", "not_tested"} - {"annotator"},
+    "runs.gender_swap": {*LABELS, *WORDS, "tokenizer", "background"} - {"systems", "annotator"},
     "words._centre": {*VECTORS, "debias"},
     "words._direction": {*VECTORS, "debias"},
     "words._words": {*VECTORS, "debias", "word_lists", "words", "against"},
@@ -346,8 +329,8 @@ def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]
         for module, name, value in functions:
             patch.setattr(module, name, recorded(value))
         shown(ALL, study_of(1), Settings(embedding=embeddings[0]))
-    others = {path(rankers.answered)}  # needs a trained model; its settings are those of counterfactuals
-    others |= {path(each) for each in (corrections.corrections, corrections.width_curves, corrections.validity)}
+    others = {path(runs.steering)}  # needs a trained model; its settings are those of gender_swap
+    others |= {path(each) for each in (labels.corrections, labels.width_curves, labels.validity)}
     # these need a drawn sample: tests.ui.kept.test_corrections
     assert {path(value) for *_, value in functions} - reached == others
 

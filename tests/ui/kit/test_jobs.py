@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit import job_threads, jobs
+from fairviz.ui.kit import jobs
 from fairviz.ui.kit.boundary import APOLOGY
 
 
@@ -107,5 +107,5 @@ def test_the_end_of_the_server_ends_its_jobs():
 
     job = jobs.begin("a", work)
     begun.wait()
-    job_threads.end_all()
+    jobs.end_all()
     assert (ended.is_set(), job.running, job.outcome) == (True, False, None)

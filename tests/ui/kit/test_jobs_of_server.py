@@ -17,7 +17,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.home import data_home
 from fairviz.home.access import Visitor, visiting, visitor
 from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
-from fairviz.ui.kit import html, job_store, job_threads, jobs
+from fairviz.ui.kit import html, job_store, jobs
 from fairviz.ui.state import library
 from tests.conftest import ROOT
 
@@ -43,8 +43,8 @@ sys.stdin.read()
 
 @pytest.fixture(autouse=True)
 def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(job_threads, "TURN", 0.01)
-    monkeypatch.setattr(job_threads, "LOOK", 0.0)
+    monkeypatch.setattr(jobs, "TURN", 0.01)
+    monkeypatch.setattr(jobs, "LOOK", 0.0)
     for key in "abcdef":
         monkeypatch.setitem(jobs.KINDS, key, jobs.Kind(key, jobs.ANY))
     jobs._jobs.clear()
@@ -196,7 +196,7 @@ def test_a_waiting_job_that_is_stopped_never_runs() -> None:
 def test_the_end_of_the_server_interrupts_its_jobs() -> None:
     job, _ = begin_held("a")
     waiting = jobs.begin("b", lambda progress: None)
-    job_threads.end_all()
+    jobs.end_all()
     assert not job.running
     assert not waiting.running
     restart()

@@ -8,8 +8,7 @@ import pandas as pd
 
 from fairviz.analyses.reading.side_by_side import COLUMNS
 from fairviz.figures.style import LIGHT, system_styles
-from fairviz.ui.kit.moves import WIDTH
-from fairviz.ui.kit.side_by_side import LINE, NOTHING, Look, Margin, Side, compact_html, lists_html
+from fairviz.ui.kit.side_by_side import LINE, NOTHING, WIDTH, Look, Margin, Side, compact_html, lists_html
 
 HOSTILE = "<script>alert(1)</script>"
 ROWS = [

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from fairviz.home.server_config import ServerConfig
-from fairviz.ui.shell.connection import OF_APP, OF_SERVER, Connection
+from fairviz.ui.shell.server import OF_APP, OF_SERVER, Connection
 
 PAGE = b"<html><head><title>x</title></head><body></body></html>"
 

@@ -10,7 +10,7 @@ import fairviz
 from fairviz.study.adding import add_documents
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study
-from fairviz.ui.shell.copy_link import CARRIED, NEEDED, lacking
+from fairviz.ui.shell.share import CARRIED, NEEDED, lacking
 from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
 from tests.pages.test_group_names import shown
@@ -87,6 +87,6 @@ def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
 
 
 def _menu(study):
-    from fairviz.ui.shell.copy_link import copy_link
+    from fairviz.ui.shell.share import copy_link
 
     copy_link(study)

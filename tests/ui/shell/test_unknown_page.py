@@ -6,7 +6,7 @@ import pytest
 from streamlit.commands import navigation
 from streamlit.runtime.pages_manager import PagesManager
 
-from fairviz.ui.shell.unknown_page import page_names, warning_of
+from fairviz.ui.shell.frame import page_names, warning_of
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import without_dialog
 from tests.pages.test_first_run import first_run, html_of

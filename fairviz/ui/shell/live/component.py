@@ -17,7 +17,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.home.server_config import server_config
-from fairviz.ui.kept.memory import MEMORY
+from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit.boundary import background
 from fairviz.ui.kit.components import component
 from fairviz.ui.shell.live.frames import Moving, Scale, pack

@@ -8,14 +8,15 @@ from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.laboratory import list as laboratory
 from fairviz.ui.query import picking
-from fairviz.ui.shell import copy_link, legend
+from fairviz.ui.shell import legend, share
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
-    module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (copy_link, wide, exports, picking)
+    "copy_link": share.JAVASCRIPT,
+    **{module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (wide, exports, picking)},
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 

@@ -1,4 +1,5 @@
-"""The cache of the values of random orders."""
+"""The cache of what other orders of the same candidates give: values of random orders, ranges over all orders with
+their scales, and achievable fronts."""
 
 from collections.abc import Sequence
 
@@ -6,16 +7,23 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.curves import chance_over_cutoffs
+from fairviz.comparison.pareto_front import Achievable, achievable, front_choice
+from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.orders.candidate_sets import SOURCES, needs_collection
+from fairviz.orders.candidates import SOURCES, needs_collection
 from fairviz.orders.chance import chance_of_query
+from fairviz.orders.ranges import ranges as candidate_ranges
+from fairviz.orders.ranges import value_scales
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.tables import SCORES
 
 KEY, NONE = "chance", "none"
-_ENTRIES = Entries("chance", session=100)
+_CHANCE = Entries("chance", session=100)
+_RANGES = Entries("ranges", session=20)
+_FRONTS = Entries("fronts", session=8, spinner="Computing the best orders of each query …")
 
 
 def offered(study: Study) -> tuple[str, ...]:
@@ -38,7 +46,7 @@ def over_cutoffs(
     return _over_cutoffs(study, resting, questions, system, candidates)
 
 
-@kept(_ENTRIES, reads=tables.SCORES)
+@kept(_CHANCE, reads=SCORES)
 def _over_cutoffs(
     study: Study, settings: Settings, measures: tuple[Question, ...], system: str, candidates: str
 ) -> pd.DataFrame:
@@ -47,7 +55,7 @@ def _over_cutoffs(
     return chance_over_cutoffs(study, texts, settings, system, candidates=candidates, places=places)  # type: ignore[arg-type]
 
 
-@kept(_ENTRIES, reads=tables.SCORES)
+@kept(_CHANCE, reads=SCORES)
 def of_query(
     study: Study,
     settings: Settings,
@@ -59,3 +67,29 @@ def of_query(
     """The rows of `fairviz.chance` for one list."""
     places = tables.places(study, settings, needs_collection(measures, settings, candidates))
     return chance_of_query(study, measures, settings, system, query, candidates=candidates, places=places)  # type: ignore[arg-type]
+
+
+def ranges(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """Return the range of each list over all orders of the study's candidates, as `fairviz.ranges` does by query."""
+    return _ranges(study, settings, tuple(ask(text, settings).text for text in measures))
+
+
+@kept(_RANGES, reads=SCORES)
+def _ranges(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
+    collection = wants_collection([ask(text, settings) for text in texts], settings)
+    places = tables.places(study, settings, collection)
+    return candidate_ranges(study, list(texts), settings, places=places, per_query=True)
+
+
+@kept(_RANGES, reads=SCORES)
+def scales(study: Study, settings: Settings, questions: tuple[Question, ...], candidates: str) -> pd.DataFrame:
+    """Return the table of `value_scales` over these candidates."""
+    places = tables.places(study, settings, needs_collection(questions, settings, candidates))
+    texts = [question.text for question in questions]
+    return value_scales(study, texts, settings, candidates=candidates, places=places)  # type: ignore[arg-type]
+
+
+@kept(_FRONTS, reads=SCORES)
+def front(study: Study, question: Question, settings: Settings) -> Achievable:
+    """Return the achievable front of a distance, and the distances of the systems shown."""
+    return achievable(study, front_choice(question, settings), settings)

@@ -1,0 +1,156 @@
+"""The cache of the pages Read and Query."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.analyses.annotator_accuracy import raters
+from fairviz.analyses.label_effects.bounds import label_bounds
+from fairviz.analyses.label_effects.flips import Flips, fewest_flips
+from fairviz.analyses.label_effects.label_effects import label_effects
+from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out
+from fairviz.analyses.reading import catalogue as catalogues
+from fairviz.analyses.reading import filters, occurrences
+from fairviz.analyses.reading.catalogue import Catalogue
+from fairviz.analyses.reading.occurrences import Occurrences
+from fairviz.analyses.reading.side_by_side import By, order_of_queries
+from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon, chosen_queries
+from fairviz.evaluation.contributions import Anatomy
+from fairviz.evaluation.contributions import anatomy as taken_apart
+from fairviz.evaluation.questions import wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import strip as strips
+from fairviz.measures import Question
+from fairviz.study.record import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.tables import SCORES, places
+
+Array = np.ndarray
+_READ = Entries("inspect", session=30, spinner="Laying out the documents …")
+_QUERY = Entries("query", session=100)
+
+
+def annotator_key(study: Study, settings: Settings) -> str:
+    """Return the present annotator; empty without labels."""
+    return chosen_annotator(study, settings) if study.has("labels") else ""
+
+
+def _labels_key(study: Study, settings: Settings) -> tuple:
+    return chosen_lexicon(study, settings), settings.tokenizer, settings.tau, settings.voters
+
+
+@kept(_READ, _labels_key)
+def catalogue(study: Study, settings: Settings) -> Catalogue:
+    """Every document of the study with its labels and the live word list."""
+    return catalogues.catalogue(study, settings)
+
+
+@kept(_READ, align_key)
+def all_occurrences(study: Study, settings: Settings) -> Occurrences:
+    """Return the ranks of each document in the lists."""
+    return occurrences.occurrences(places(study, settings))
+
+
+@kept(_READ, SCORES)
+def exposure(study: Study, settings: Settings, query: str = "") -> Array:
+    """The mean share of attention of each document, (D,)."""
+    doc_ids = catalogue(study, settings).doc_ids
+    return occurrences.exposure(study, settings, places(study, settings), doc_ids, query)
+
+
+@kept(_READ)
+def partly_empty(study: Study) -> tuple[str, ...]:
+    """The columns of labels that are empty in some rows."""
+    return raters.partly_empty(study)
+
+
+@kept(_READ)
+def columns(study: Study) -> dict[str, tuple[str, ...]]:
+    """The columns that filter documents, with their values."""
+    return filters.columns(study)
+
+
+@kept(_READ, SCORES)
+def effects(study: Study, settings: Settings, measure: str, first: str, second: str) -> pd.DataFrame:
+    """Return the effect of each label on the difference of two systems, by priority."""
+    return label_effects(study, settings, measure, first, second, places=places(study, settings))
+
+
+@kept(_READ, SCORES)
+def flips(study: Study, settings: Settings, measure: str, first: str, second: str) -> Flips:
+    """Few labels that reverse the order of two systems."""
+    return fewest_flips(study, settings, measure, first, second, places=places(study, settings))
+
+
+@kept(_READ, SCORES)
+def noise(study: Study, settings: Settings, measure: str, source: str) -> pd.DataFrame:
+    """A mean of each system for each draw of the labels."""
+    arrays = places(study, settings)
+    return label_noise(study, settings, measure, source=source, places=arrays)  # type: ignore[arg-type]
+
+
+@kept(_READ, SCORES)
+def without_one(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
+    """A mean of each system without each annotator in turn."""
+    return leave_one_annotator_out(study, settings, measure)
+
+
+@kept(_READ, SCORES)
+def bounds(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
+    """The range of values that labels of the unlabelled documents could give."""
+    return label_bounds(study, settings, measure, places=places(study, settings))
+
+
+@kept(_QUERY, tables.SCORES)
+def values(study: Study, settings: Settings, questions: Sequence[Question], systems: tuple[str, ...]) -> pd.DataFrame:
+    """system, query_id, measure, value of these systems; of GSR what each query adds to a system's slope."""
+    single = [question.text for question in questions if question.per_query]
+    parts = []
+    if single:
+        scores = tables.scores(study, single, settings.changed(systems=systems))
+        parts.append(scores[["system", "query_id", "measure", "value"]])
+    slopes = [question for question in questions if question.text not in single]
+    parts += [_added(study, settings, question, system) for question in slopes for system in systems]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _added(study: Study, settings: Settings, question: Question, system: str) -> pd.DataFrame:
+    """Return the part of each query in a system's slope, in place of values."""
+    contributions = anatomy(study, settings, question, system, None, None).table.set_index("query_id")["contribution"]
+    column = contributions.reindex(list(chosen_queries(study, settings)))
+    return pd.DataFrame(
+        {"system": system, "query_id": column.index.astype("str"), "measure": question.text, "value": column.to_numpy()}
+    )
+
+
+@kept(_QUERY, tables.SCORES)
+def order(
+    study: Study,
+    settings: Settings,
+    questions: Sequence[Question],
+    systems: tuple[str, ...],
+    by: By,
+    question: Question,
+    other: Question,
+) -> pd.DataFrame:
+    """The queries shown, as `order_of_queries` gives them."""
+    ordered = order_of_queries(values(study, settings, questions, systems), by, question, systems, other)
+    return ordered[ordered["query_id"].isin(chosen_queries(study, settings))].reset_index(drop=True)
+
+
+@kept(_QUERY, tables.SCORES)
+def strip(study: Study, settings: Settings, questions: Sequence[Question], systems: tuple[str, ...]) -> strips.Strip:
+    """The strips of all queries, without one that is marked."""
+    return strips.info(values(study, settings, questions, systems), questions, systems, "")
+
+
+@kept(_QUERY, tables.SCORES)
+def anatomy(
+    study: Study, settings: Settings, measure: Question, system: str, query: str | None, against: str | None
+) -> Anatomy:
+    """The measure's value in its parts. Raises: see fairviz.evaluation.contributions.anatomy."""
+    settings = settings.changed(cutoff=measure.cutoff or settings.cutoff)
+    arrays = tables.places(study, settings, wants_collection([measure], settings))
+    return taken_apart(study, measure.text, system, query, settings, against=against, places=arrays)

@@ -1,0 +1,285 @@
+"""The cache of what jobs compute: outcomes of analyses, maps of choices, results that the program was shipped with, and
+for the pages Gender swap, Audit, Mitigations and Backpack their results under the settings.
+
+A Backpack's lists are computed by a job and stored here when they are complete.
+"""
+
+import uuid
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairviz.analyses import Analysis
+from fairviz.analyses.audit.attribution_plan import AttributionPlan
+from fairviz.analyses.audit.attribution_versions import VersionTexts, version_texts_of
+from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
+from fairviz.analyses.audit.pairwise import PairwiseAudit
+from fairviz.analyses.counterfactuals import answer as swap_answers
+from fairviz.analyses.counterfactuals import run_time
+from fairviz.analyses.counterfactuals.collection import Collection, substituted
+from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
+from fairviz.analyses.sense_weighting import answer as weight_answers
+from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, Read, read_of
+from fairviz.analyses.sensitivity.grid import Grid
+from fairviz.analyses.sensitivity.mapping import result_of
+from fairviz.analyses.sensitivity.result import Robustness
+from fairviz.analyses.sensitivity.work import Work
+from fairviz.comparison.track import TrackScores, track_scores
+from fairviz.evaluation.settings import Settings
+from fairviz.home import BUILTIN
+from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.rankers.backpack.neighbours import nearest
+from fairviz.rankers.backpack.words import sensitivity_table
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.reading import reading_seconds, reads
+from fairviz.study.record import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
+from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit.job_store import key_hash
+from fairviz.ui.state import library
+
+MOST_OUTCOMES = 12  # of analyses, of a study
+LATEST = "robustness_made"  # the map that a session has looked at last, for its report
+AGAIN = "Run makes it anew"
+MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
+SENSES = 2  # that get the weight, as in the paper
+_MODEL: dict = {"model": attrgetter("name", "key")}
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """An analysis of a study with these values of its parameters, which a reader may start."""
+
+    analysis: Analysis
+    study: Study
+    settings: Settings
+    values: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple:
+        """All that the outcome depends on; of word vectors in a file also the state of the file."""
+        read = repr([getattr(self.settings, name) for name in self.analysis.reads])
+        stamp = vectors_stamp(self.settings) if "embedding" in self.analysis.reads else ()
+        return self.analysis.name, self.study.fingerprint, tuple(sorted(self.values.items())), read, stamp
+
+    @property
+    def job_key(self) -> tuple:
+        """The key of the job that computes the outcome."""
+        return ("analysis", *self.key, library.owner(self.study))
+
+    def outcome(self) -> Any | None:
+        """Return the outcome if it was computed, also by a job that has just ended."""
+        if job := jobs.completed(self.job_key):
+            _outcomes(self.study).put(self.key, job.outcome)
+            jobs.forget(self.job_key)
+        return _outcomes(self.study).value_of(self.key)
+
+    def outcome_at_once(self) -> Any:
+        """Return the outcome of a quick analysis, computed here if it was not computed before."""
+        outcome = self.outcome()
+        if outcome is None:
+            outcome = self.work(lambda what, done, total: None)
+            _outcomes(self.study).put(self.key, outcome)
+        return outcome
+
+    def work(self, progress: jobs.Progress) -> Any:
+        """Compute the outcome, in a thread without widgets."""
+        return self.analysis.compute(
+            self.study, self.settings, lambda what, *counts: progress(what[:1].upper() + what[1:], *counts),
+            **self.values,
+        )  # fmt: skip
+
+
+@kept(Entries("outcomes", number=1), by={"study": lambda _: ""})
+def _outcomes(study: Study) -> Shelf[Any]:
+    return Shelf(MOST_OUTCOMES)
+
+
+class Kept:
+    """A map's work, with the result of what is computed so far. Holds state: the result is made anew when there is
+    more, and estimate is measured once. name: of this work alone, for the key of its job."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.name, self.work = uuid.uuid4().hex, Work(grid)
+        self._found: Robustness | None = None
+        self._estimate: float | None = None
+
+    def result(self, grid: Grid) -> Robustness:
+        """Return the combinations computed so far, under these settings, which equal the work's in all that it
+        reads."""
+        if self._found is None or int(self._found.done.sum()) < self.work.finished:
+            self._found = result_of(self.work)
+        if self._found.grid.settings == grid.settings:
+            return self._found
+        self._found = replace(self._found, grid=grid)
+        return self._found
+
+    def estimate(self) -> float:
+        """Seconds that all of it takes."""
+        if self._estimate is None:
+            self._estimate = self.work.estimate()
+        return self._estimate
+
+
+def _grid_key(grid: Grid) -> tuple:
+    settings = tables.plain(grid.settings)
+    unread = {name: getattr(Settings, name) for name in (*grid.choices, "systems", "effectiveness")}
+    read = tuple(
+        (branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches
+    )
+    resting = repr(settings.changed(**unread))
+    return grid.study.fingerprint, grid.pair, grid.systems, grid.how, read, resting, vectors_stamp(settings)
+
+
+@kept(Entries("combinations", session=6, number=12), by={"grid": _grid_key}, owner=attrgetter("study"))
+def work_of(grid: Grid) -> Kept:
+    """The work of the grid: one for all settings within it."""
+    return Kept(grid)
+
+
+def packaged(study: Study, name: str, key: Hashable, **given: Any) -> PackagedResult | None:
+    """Return the result of a page that the program was shipped with; None without one of this key.
+
+    key: all that the result depends on, among it the study's fingerprint, and nothing of a session. given: what the
+    file names and does not store.
+    """
+    if study.name not in BUILTIN:
+        return None
+    path = path_of(study.name, name, key_hash(key))
+    return _read(study, path, key_hash(key), given) if path.is_file() else None
+
+
+@kept(Entries("packaged results", number=12), by={"given": lambda _: ""})
+def _read(study: Study, path: Path, key: str, given: dict[str, Any]) -> PackagedResult | None:
+    return read_packaged(path, key, {"study": study, **given})
+
+
+def tell(found: PackagedResult, settings: str, time: str = "") -> None:
+    """Draw that a result is packaged: its date, versions and settings. time: of a run, empty for an unknown one."""
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    again = f"{AGAIN}: {time}." if time else f"{AGAIN}."
+    html.message("info", f"Packaged result of {found.made} ({versions}).", f"{settings}. {again}")
+
+
+@kept(
+    Entries("counterfactuals", session=10),
+    ALL_SYSTEMS,
+    by={"experiment": id},
+    owner=attrgetter("study"),
+)
+def gender_swap(experiment: Experiment, key: tuple, settings: Settings) -> swap_answers.Counterfactual:
+    """The results of the experiment of this key under the settings."""
+    return swap_answers.answer(experiment, of_all_systems(settings))
+
+
+@kept(Entries("swapped", session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})
+def swapped(study: Study, plan: Plan) -> Collection:
+    """The study with genders swapped. Raises FairvizError where nothing changes."""
+    return substituted(study, plan.counterparts.only(plan.substitute))
+
+
+@kept(Entries("placebos", spinner="Counting the texts to read …"))
+def placebo_texts(study: Study, plan: Plan) -> list[str]:
+    """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
+    return run_time.placebo_texts(study, plan, swapped(study, plan))
+
+
+def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
+    """Return the seconds of a run; None if a model's time is unknown. Raises FairvizError where a swap changes nothing,
+    and without MiniLM.
+
+    The placebos' texts are made only where a model has read the swapped ones; else they are unread too.
+    """
+    swap, texts = swapped(study, plan), None
+    if not any(map(reads, choices)):
+        texts = []
+    elif len(study.documents) <= MOST_DOCUMENTS and run_time.are_swapped_read(study, choices, swap):
+        texts = placebo_texts(study, plan)
+    return run_time.run_seconds(study, choices, plan, swap, texts)
+
+
+@kept(Entries("audit by", session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
+def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
+    """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
+    return audit.by(column)
+
+
+@kept(Entries("audit pairs", session=10))
+def pairs(study: Study, plan: PairwisePlan) -> Pairs:
+    """The study's pairs. Raises: see `pairs_of`."""
+    return pairs_of(study, plan)
+
+
+@kept(Entries("audit versions", session=10))
+def version_texts(study: Study, plan: AttributionPlan) -> VersionTexts:
+    """The texts of the versions of the study's documents. Raises: see `versions_of`."""
+    return version_texts_of(study, plan)
+
+
+@kept(Entries("track", session=10))
+def track(study: Study, unknown: str, targets: str, several: str, k: int) -> TrackScores:
+    """The TREC Fair Ranking track's scores of the study. Raises: see `fairviz.track_scores`."""
+    return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
+
+
+@kept(Entries("texts to read", spinner="Counting the texts to read …"))
+def read(study: Study) -> Read:
+    """The study's texts with their other wordings. Raises FairvizError if it has none."""
+    return read_of(study)
+
+
+def mitigation_seconds(study: Study, choices: Sequence[Choice]) -> float | None:
+    """Return the seconds in which these rankers read what they have not read yet; None where one is unknown."""
+    wordings = read(study).wordings.others if any(map(reads, choices)) else ()
+    return reading_seconds(study, choices, wordings)
+
+
+def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:
+    """All that lists depend on: texts, the models' weights, and how deep they are. Raises: see `loaded`."""
+    keys = tuple((name, loaded(name).key) for name in models)
+    return "backpack", study.fingerprint, keys, max(settings.cutoff, DEPTH)
+
+
+def cached_lists(study: Study, key: tuple) -> Lists | None:
+    """The lists of this key, where they were computed."""
+    return _lists(study).value_of(key)
+
+
+def putting(study: Study) -> Callable[[tuple, Lists], None]:
+    """A function that stores lists for this study and session, for a job, which has no session."""
+    return _lists(study).put
+
+
+@kept(Entries("backpack lists", number=1), by={"study": lambda _: ""})
+def _lists(study: Study) -> Shelf[Lists]:
+    return Shelf(8)
+
+
+@kept(
+    Entries("steering", session=10, spinner="Measuring the lists …"),
+    ALL_SYSTEMS,
+    by={"lists": id},
+    owner=attrgetter("read.study"),
+)
+def steering(lists: Lists, key: tuple, settings: Settings) -> weight_answers.Steering:
+    """The results of the lists of this key under the settings."""
+    return weight_answers.answer(lists, of_all_systems(settings))
+
+
+@kept(Entries("sensitivity"), by=_MODEL)
+def sensitivity(model: Backpack) -> pd.DataFrame:
+    """sense, sensitivity, ci_low, ci_high, pairs, scaled: how much each sense carries gender."""
+    return sensitivity_table(model, senses=min(SENSES, model.senses))
+
+
+@kept(Entries("senses", spinner="Laying out the senses of the vocabulary …"), by=_MODEL)
+def neighbours(model: Backpack, word: str, count: int) -> pd.DataFrame:
+    """sense, place, word, cosine: the nearest words of each sense. Raises FairvizError for a word of no token."""
+    return nearest(model, word, count)
