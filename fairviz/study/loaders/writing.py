@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
+from fairviz.normal_form import folded
 from fairviz.study.draws import is_draw
 from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
 from fairviz.study.loaders.folder import read_folder
@@ -102,10 +103,10 @@ def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
 def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
     """Write the lexicon as lexicon.csv or lexicon-NAME.csv and return the file's name."""
     for word, group in lexicon.words:
-        if not word or word != entry_text(word).strip() or set(word) & _SPOILS_WORD:
+        if not folded(word).strip() or word != entry_text(word).strip() or set(word) & _SPOILS_WORD:
             raise FairvizError(
                 f"the word {word!r} cannot be written to a file of words",
-                "Write it in lower case, on one line, without tabs.",
+                "Write it in lower case, on one line, with a visible character and without tabs.",
             )
         if not group or group != group.strip() or set(group) & _SPOILS_WORD:
             raise FairvizError(f"the group {group!r} cannot be written to a file of words", "Write it on one line.")
