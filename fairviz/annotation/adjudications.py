@@ -28,10 +28,9 @@ from fairviz.home import home_trouble
 from fairviz.home.access import DECISIONS, changes_study, shared_folder, visitor
 from fairviz.home.json_lines import to_line
 from fairviz.home.server_config import ANNOTATOR, server_config
-from fairviz.study.loaders.guards import guard_rows
+from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.layouts import Layout
-from fairviz.study.loaders.packing import plain_name
+from fairviz.study.loaders.lines import Layout, guard_rows
 from fairviz.study.loaders.rows import Rows, read_rows
 from fairviz.study.loaders.writing import is_plain
 from fairviz.study.record import Annotator, Study

@@ -21,8 +21,8 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
 from fairviz.statistics.intervals import ClusteredShare, difference_of
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
 QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
 DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")

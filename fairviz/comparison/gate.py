@@ -37,8 +37,8 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.references import DRAWS
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"

@@ -38,10 +38,9 @@ from fairviz.measures.track_awrf import (
 )
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
-from fairviz.study.draws import system_of_run
-from fairviz.study.loaders.trec_fair_articles import QUALITIES
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import DIMENSIONS, QUALITIES
 from fairviz.study.record import Study
+from fairviz.study.tables import system_of_run
 from fairviz.words.sentences import first_listed, listed
 
 Array = np.ndarray

@@ -29,11 +29,10 @@ from fairviz.measures.rankings import (
 )
 from fairviz.measures.sums import AlignedRankings, attribute_sets, judgements_of
 from fairviz.statistics.intervals import mean_over_queries
-from fairviz.study.attributes import named_sets
-from fairviz.study.draws import expanded, is_draw, runs_by_system, system_of_run
-from fairviz.study.memberships import shares_of
-from fairviz.study.near_misses import near_miss_text
+from fairviz.study.attributes import named_sets, shares_of
+from fairviz.study.checks import near_miss_text
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded, is_draw, runs_by_system, system_of_run
 from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text, documents_with_entries, no_hits, parse_lexicon
 from fairviz.words.sentences import counted, first_listed, listed, out_of
 

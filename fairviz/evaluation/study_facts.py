@@ -20,7 +20,7 @@ from fairviz.annotation.voters import (
 )
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.memberships import groups_without_label
+from fairviz.study.attributes import groups_without_label
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, counted, listed, out_of
 

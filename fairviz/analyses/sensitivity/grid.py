@@ -25,8 +25,8 @@ from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 # From what takes longest to make anew to what takes least: combinations are computed in this order.

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.comparison.conditions import ranks_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
+from fairviz.study.tables import expanded
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick

@@ -22,13 +22,22 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
 from fairviz.home.access import has_overlay, is_demo, log
 from fairviz.home.server_config import server_config
-from fairviz.study.adding import add_documents, add_qrels, add_queries
+from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions, reader_of
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.metadata import KIND_NAMES
-from fairviz.study.near_misses import near_misses
 from fairviz.study.record import Annotator, Study, with_fingerprint
-from fairviz.study.study import add_labels, add_runs, open_study_folder, save_study, with_kinds, with_tested
+from fairviz.study.study import (
+    add_documents,
+    add_labels,
+    add_qrels,
+    add_queries,
+    add_runs,
+    open_study_folder,
+    save_study,
+    with_kinds,
+    with_tested,
+)
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import voters

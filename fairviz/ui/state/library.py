@@ -24,7 +24,7 @@ from fairviz.home.access import (
     visitor,
 )
 from fairviz.home.server_config import OWNER, VIEWER, server_config
-from fairviz.study.loaders.stamps import study_stamp
+from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.study.study import with_tested
