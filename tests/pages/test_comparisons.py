@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query, comparison, starred
 from fairviz.datasets import studies_folder
 from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study

@@ -20,8 +20,8 @@ from fairviz.ui.counterfactuals import controls as counterfactual_controls
 from fairviz.ui.data import ranking, uploads
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
-from fairviz.words.added_vectors import added_names
 from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import added_names
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of, settled
 
 DATASET = "crows-pairs"

@@ -14,7 +14,7 @@ from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.gate_page import VERDICT_TEXTS, page, verdict
 from fairviz.output.wide import to_wide_latex
-from fairviz.statistics.signs import DRAWS
+from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html

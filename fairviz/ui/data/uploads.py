@@ -45,9 +45,17 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import voters
 from fairviz.ui.shell.gate import most_megabytes
 from fairviz.ui.state import library, session
-from fairviz.words.added_vectors import add_vectors, added_names, added_path, check_name, regular_file, remove_vectors
 from fairviz.words.sentences import first_listed
-from fairviz.words.vectors import NAMES, load_embedding
+from fairviz.words.vectors import (
+    NAMES,
+    add_vectors,
+    added_names,
+    added_path,
+    check_name,
+    load_embedding,
+    regular_file,
+    remove_vectors,
+)
 
 OUTCOME = "outcome"
 PENDING = "upload_pending"  # labels whose annotators are not known yet

@@ -25,9 +25,8 @@ from fairviz.annotation.agreement import Votes, read_votes
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import Account, account
 from fairviz.annotation.annotators.annotating import estimates
-from fairviz.annotation.counted import labels_of
 from fairviz.annotation.forms.database import store_path
-from fairviz.annotation.voters import voters_of, voting_labels
+from fairviz.annotation.voters import labels_of, voters_of, voting_labels
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question

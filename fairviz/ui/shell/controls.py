@@ -10,7 +10,7 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
-from fairviz.comparison.family_sentences import joining_text
+from fairviz.comparison.ranking_sentences import joining_text
 from fairviz.errors import DataError, FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, systems_tested

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.agreement import confused, overall, read_votes, records
-from fairviz.annotation.consensus import quality_control
+from fairviz.annotation.voters import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.shell.controls import lexicon_text
