@@ -23,8 +23,8 @@ from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentenc
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
-from fairviz.comparison.how import How
 from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse

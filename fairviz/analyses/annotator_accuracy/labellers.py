@@ -17,14 +17,20 @@ from fairviz.analyses.annotator_accuracy.raters import (
     word_list_labels,
 )
 from fairviz.annotation.agreement import ordinary
-from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, query_of, tables_by_query
+from fairviz.annotation.agreement.coefficients import DOCUMENTS, QUERIES, query_of, tables_by_query
 from fairviz.annotation.agreement.pairs import VALUES, coefficients_of
 from fairviz.annotation.agreement.votes import free_name
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import is_consensus, labels_beside, labels_of
-from fairviz.annotation.voters import annotator_names, is_machine, voters_of
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    annotator_names,
+    is_consensus,
+    is_machine,
+    labels_beside,
+    labels_of,
+    voters_of,
+)
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings

@@ -42,8 +42,8 @@ from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
 from fairviz.rankers.record import silent
+from fairviz.statistics.intervals import ClusteredMean, clustered_mean
 from fairviz.statistics.paired import corrected
-from fairviz.statistics.two_way import ClusteredMean, clustered_mean
 from fairviz.study.record import Study
 from fairviz.words.sentences import counted, decimal, out_of, p_value
 

@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.models.language_model import chosen_model

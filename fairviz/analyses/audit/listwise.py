@@ -32,9 +32,8 @@ from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.llm_listwise import NAME as ASKED
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.record import silent
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
-from fairviz.statistics.intervals import ratio_interval
+from fairviz.statistics.intervals import mean_over_queries, ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import counted, decimal, out_of, p_value

@@ -32,8 +32,7 @@ from fairviz.analyses.audit.shares import (
     twice_first,
     with_tests,
 )
-from fairviz.comparison.paired_rows import no_verdict, rows_text
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict, rows_text
 from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.formats import one_line
 from fairviz.models.asking import Budget, Spent

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.paired_rows import PairedRows, compare_rows
-from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval, share_interval
+from fairviz.comparison.pairs import FEWEST_QUERIES, PairedRows, compare_rows
+from fairviz.statistics.intervals import mean_interval, mean_over_queries, share_interval
 from fairviz.statistics.paired import corrected
 
 Array = np.ndarray

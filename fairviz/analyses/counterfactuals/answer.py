@@ -22,9 +22,8 @@ from fairviz.analyses.counterfactuals.experiment import (
     texts_of,
 )
 from fairviz.analyses.counterfactuals.triples import preferences
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows, no_verdict
+from fairviz.comparison.family import How, how_of
+from fairviz.comparison.pairs import compare_rows, no_verdict
 from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.formats import one_line
@@ -35,9 +34,8 @@ from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.record import analyser
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import is_equal
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.words.counterparts import Counterparts, Pairs, packaged, pairs_of

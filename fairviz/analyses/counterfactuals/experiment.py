@@ -20,9 +20,8 @@ from fairviz.rankers.reading import reading_seconds, reads, unread_texts
 from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
 from fairviz.study.tables import ranked
-from fairviz.words.counterparts import KINDS, Counterparts, packaged
+from fairviz.words.counterparts import KINDS, Counterparts, Edit, apply_edits, find_edits, packaged
 from fairviz.words.counting import GSR_LEXICON
-from fairviz.words.substitution import Edit, apply_edits, find_edits
 from fairviz.words.vectors import GLOVE, Embedding, load_embedding
 
 PARTS = ("title", "text")

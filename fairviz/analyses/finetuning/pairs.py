@@ -24,10 +24,9 @@ from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counterparts import Counterparts, packaged
+from fairviz.words.counterparts import Counterparts, apply_edits, find_edits, packaged
 from fairviz.words.counting import document_text
 from fairviz.words.sentences import agreeing, counted, shortest
-from fairviz.words.substitution import apply_edits, find_edits
 
 RANK, STRENGTH, STEPS = 4, 1.0, 40
 MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.record import prevailing
+from fairviz.annotation.rules import prevailing
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, aligned, chosen_queries
 from fairviz.evaluation.gsr import PERFECT, direction_of, gsr, gsr_points, list_depths
@@ -25,8 +25,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.study.tables import RUNS, empty
 from fairviz.words.counting import GSR_LEXICON
-from fairviz.words.debiasing import DEBIASINGS
-from fairviz.words.genderedness import GenderDirection, vocabulary_mean
+from fairviz.words.genderedness import DEBIASINGS, GenderDirection, vocabulary_mean
 
 Array = np.ndarray
 REFERENCE = "perfect"

@@ -12,18 +12,27 @@ from scipy import sparse
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary
-from fairviz.annotation.consensus import CONSENSUSES, dawid_skene
-from fairviz.annotation.counted import default_annotator, is_consensus, labels_beside, labels_of
-from fairviz.annotation.voters import is_machine, voters_of, votes_of, voting_labels
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    dawid_skene,
+    default_annotator,
+    is_consensus,
+    is_machine,
+    labels_beside,
+    labels_of,
+    voters_of,
+    votes_of,
+    voting_labels,
+)
 from fairviz.comparison.family import how_of, without_untested
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.pairs import compare_rows
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray

@@ -16,10 +16,8 @@ from fairviz.analyses.annotator_accuracy.raters import (
 )
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, majority, ordinary
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import annotator_names, voters_of, votes_of
+from fairviz.annotation.rules import neutral_or_prevailing
+from fairviz.annotation.voters import CONSENSUSES, annotator_names, labels_of, voters_of, votes_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.neutrality import neutrality

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, Weighted, lists_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows, rows_text
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
 from fairviz.evaluation.questions import ask
@@ -23,10 +22,9 @@ from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
 from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers.record import silent
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import Tests, parse_tests
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 from fairviz.words.sentences import Span
 

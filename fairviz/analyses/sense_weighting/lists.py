@@ -21,9 +21,8 @@ from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
 from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
-from fairviz.words.counterparts import packaged
+from fairviz.words.counterparts import apply_edits, find_edits, packaged
 from fairviz.words.counting import document_text
-from fairviz.words.substitution import apply_edits, find_edits
 from fairviz.words.vectors import unit
 
 Array = np.ndarray

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
-from fairviz.annotation.counted import labels_of
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
+from fairviz.annotation.voters import labels_of
+from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
 from fairviz.evaluation.questions import ask

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from fairviz import interrupts
 from fairviz.analyses.sensitivity.grid import MAKES_ARRAYS, WITHIN, Branch, Grid
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.comparison.pairs import compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError
@@ -30,8 +30,8 @@ from fairviz.measures.gsr import slope
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import resampled_means, resampling_weights
 from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.intervals import resampled_means, resampling_weights
 from fairviz.study.tables import expanded
 
 Array = np.ndarray

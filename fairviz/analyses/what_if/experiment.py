@@ -23,13 +23,12 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import WordEvidence
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import EDITED, Study, with_fingerprint
 from fairviz.study.tables import ranked
-from fairviz.words.counterparts import packaged
+from fairviz.words.counterparts import packaged, swap_words
 from fairviz.words.counting import count_groups, document_text
-from fairviz.words.substitution import swap_words
 
 Kind = Literal["move", "swap", "label", "words"]
 MOST_CHARACTERS = 4_000  # of the steps of one list, as the address holds them

@@ -16,7 +16,7 @@ from fairviz.analyses.mitigations.mitigation import (
     read_mitigations,
     trained_here,
 )
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
+from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane

@@ -22,7 +22,7 @@ from fairviz.analyses.sense_weighting.lists import (
     wordings_of,
 )
 from fairviz.analyses.sense_weighting.seeds import another, card_facts, siblings
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors

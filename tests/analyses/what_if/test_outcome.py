@@ -21,7 +21,7 @@ from fairviz.analyses.what_if.experiment import (
     replaced_texts,
     suggested_name,
 )
-from fairviz.annotation.counted import labels_of
+from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
 from fairviz.evaluation.opening import open_study
