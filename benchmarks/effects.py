@@ -30,7 +30,7 @@ from fairviz.measures.rankings import LabelEvidence
 from fairviz.measures.sums import AlignedRankings, Memory
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.study import add_labels, add_runs
 

@@ -17,7 +17,7 @@ from fairviz.analyses.finetuning.outcome import GAP, SPREAD
 from fairviz.analyses.finetuning.pairs import HELD_OUT
 from fairviz.analyses.finetuning.sentences import sentences as finetuned
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.paired_rows import no_verdict
+from fairviz.comparison.pairs import no_verdict
 from fairviz.comparison.ranking_sentences import warned_note
 
 NAN = np.nan

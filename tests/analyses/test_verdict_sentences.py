@@ -22,11 +22,11 @@ from fairviz.analyses.never_shown.sentences import sentences as never_shown_sent
 from fairviz.analyses.sense_weighting.change import APART as SAME
 from fairviz.analyses.sense_weighting.change import BETTER, FEW, sentences
 from fairviz.analyses.sense_weighting.measuring import Column
-from fairviz.cli.gate import condition_lines
+from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
-from fairviz.comparison.how import How
 from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse

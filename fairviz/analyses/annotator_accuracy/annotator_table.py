@@ -13,11 +13,10 @@ from fairviz.analyses.annotator_accuracy.raters import (
     neutral_or_gendered,
     word_list_labels,
 )
-from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, query_of, tables_by_query
-from fairviz.annotation.agreement.known_answers import ordinary
+from fairviz.annotation.agreement.coefficients import DOCUMENTS, QUERIES, query_of, tables_by_query
 from fairviz.annotation.agreement.pairs import VALUES, coefficients_of
-from fairviz.annotation.agreement.votes import free_name
-from fairviz.annotation.counted import labels_beside, labels_of
+from fairviz.annotation.agreement.votes import free_name, ordinary
+from fairviz.annotation.voters import labels_beside, labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_beside
+from fairviz.annotation.voters import labels_beside
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.statistics.intervals import share_interval
 from fairviz.study.record import Study

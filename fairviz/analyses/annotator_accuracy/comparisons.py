@@ -18,10 +18,15 @@ from fairviz.analyses.annotator_accuracy.raters import (
     without_empty,
 )
 from fairviz.annotation import agreement
-from fairviz.annotation.alongside import annotators_alongside
-from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
-from fairviz.annotation.counted import is_consensus
-from fairviz.annotation.voters import voters_of, voting_labels
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    annotators_alongside,
+    dawid_skene,
+    is_consensus,
+    open_ties,
+    voters_of,
+    voting_labels,
+)
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

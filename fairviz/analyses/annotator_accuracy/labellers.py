@@ -9,9 +9,15 @@ from fairviz.analyses.annotator_accuracy.raters import default_reference
 from fairviz.annotation.agreement import ordinary
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import is_consensus, labels_beside, labels_of
-from fairviz.annotation.voters import annotator_names, is_machine, voters_of
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    annotator_names,
+    is_consensus,
+    is_machine,
+    labels_beside,
+    labels_of,
+    voters_of,
+)
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.models.replies import LABELLED, OUTCOMES

@@ -12,8 +12,8 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness
-from fairviz.statistics.bootstrap import interval, resampled_means
 from fairviz.statistics.contrasts import sign_of
+from fairviz.statistics.intervals import interval, resampled_means
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray

@@ -8,11 +8,15 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import DOCUMENTS, TEST_LABEL, against, queries_of
-from fairviz.annotation.alongside import annotators_alongside, labels_alongside
-from fairviz.annotation.counted import is_consensus, labels_beside
-from fairviz.annotation.rules import labels_by_words
-from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import PHRASES, annotator_names
+from fairviz.annotation.rules import labels_by_words, neutral_or_prevailing
+from fairviz.annotation.voters import (
+    PHRASES,
+    annotator_names,
+    annotators_alongside,
+    is_consensus,
+    labels_alongside,
+    labels_beside,
+)
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from fairviz.analyses.audit.pairs import MOST_PER_QUERY, PER_QUERY, PairwisePlan, pairs_of, queries_with_text
-from fairviz.annotation.counted import counted_annotator
+from fairviz.annotation.voters import counted_annotator
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole, use_one_of
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study

@@ -9,8 +9,8 @@ import pandas as pd
 from fairviz.analyses.audit.attribution_judging import Attributed
 from fairviz.analyses.audit.attribution_versions import CONTRASTS, FEMALE, GENDER, MALE, PLACEBO
 from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.statistics.intervals import ClusteredMean, clustered_mean
 from fairviz.statistics.paired import corrected
-from fairviz.statistics.two_way import ClusteredMean, clustered_mean
 
 PREFERENCE, GAP, SIZE, RANKS, RANKS_SIZE = QUANTITIES = ("preference", "gap", "size", "places", "places_size")
 FEWEST_SETS = FEWEST_QUERIES  # of names: errors clustered by fewer do not cover as they should

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study

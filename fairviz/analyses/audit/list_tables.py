@@ -18,9 +18,8 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers.listwise_prompt import NEUTRAL
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
-from fairviz.statistics.intervals import ratio_interval
+from fairviz.statistics.intervals import mean_over_queries, ratio_interval
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import counted, decimal, out_of, p_value

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
-from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study

@@ -6,8 +6,7 @@ import pandas as pd
 from fairviz.analyses.audit.integrity import ALWAYS_FIRST, ALWAYS_SECOND, HALF, NO_ORDER, NOTHING, readable
 from fairviz.analyses.audit.judging import LOG_ODDS
 from fairviz.analyses.audit.pairs import ALL, DRAWN
-from fairviz.comparison.paired_rows import no_verdict, rows_text
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict, rows_text
 from fairviz.evaluation.formats import one_line
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study

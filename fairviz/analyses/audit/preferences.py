@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.audit.shares import Estimate, Preferred
-from fairviz.comparison.paired_rows import PairedRows, compare_rows
+from fairviz.comparison.pairs import PairedRows, compare_rows
 from fairviz.statistics.paired import corrected
 
 LEVEL = 0.95

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval, share_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries, share_interval
 
 Array = np.ndarray
 

@@ -22,9 +22,8 @@ from fairviz.analyses.counterfactuals.experiment import (
 from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, untouched
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.family import How, how_of
+from fairviz.comparison.pairs import compare_rows
 from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
@@ -33,9 +32,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers, text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import is_equal
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of

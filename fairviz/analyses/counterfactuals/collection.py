@@ -8,8 +8,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
-from fairviz.words.counterparts import Counterparts
-from fairviz.words.substitution import Edit, apply_edits, find_edits
+from fairviz.words.counterparts import Counterparts, Edit, apply_edits, find_edits
 
 PARTS = ("title", "text")
 Edits = tuple[list[Edit], list[Edit]]  # of the title and of the text

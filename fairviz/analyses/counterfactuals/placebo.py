@@ -16,9 +16,8 @@ import numpy as np
 from fairviz.analyses.counterfactuals.collection import Collection, Edits, texts_of, with_edits
 from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
-from fairviz.words.counterparts import Counterparts
+from fairviz.words.counterparts import Counterparts, Edit
 from fairviz.words.counting import GSR_LEXICON
-from fairviz.words.substitution import Edit
 from fairviz.words.vectors import GLOVE, Embedding, load_embedding
 
 NEIGHBOURS = 10

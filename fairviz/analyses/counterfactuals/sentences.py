@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.paired_rows import no_verdict
+from fairviz.comparison.pairs import no_verdict
 from fairviz.evaluation.formats import one_line
 from fairviz.words.sentences import counted
 

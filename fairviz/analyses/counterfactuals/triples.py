@@ -9,14 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.annotation.voters import counted_annotator, labels_of
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import compare_rows
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -7,10 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.family import How, how_of
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate
@@ -19,8 +17,7 @@ from fairviz.measures import MEASURES, parse
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval, ratio_interval, ratio_values
+from fairviz.statistics.intervals import mean_interval, mean_over_queries, ratio_interval, ratio_values
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 

@@ -17,10 +17,9 @@ from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counterparts import Counterparts, packaged
+from fairviz.words.counterparts import Counterparts, apply_edits, find_edits, packaged
 from fairviz.words.counting import document_text
 from fairviz.words.sentences import agreeing, counted
-from fairviz.words.substitution import apply_edits, find_edits
 
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"

@@ -9,8 +9,7 @@ import pandas as pd
 
 from fairviz.analyses.finetuning.outcome import GAP, SPREAD
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
-from fairviz.comparison.paired_rows import no_verdict
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict
 from fairviz.measures import parse
 from fairviz.words.sentences import listed
 

@@ -20,8 +20,7 @@ from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.study.tables import RUNS, empty
-from fairviz.words.debiasing import DEBIASINGS
-from fairviz.words.genderedness import GenderDirection, vocabulary_mean
+from fairviz.words.genderedness import DEBIASINGS, GenderDirection, vocabulary_mean
 
 Array = np.ndarray
 RANKERS = ("w2v_add", "w2v_si")

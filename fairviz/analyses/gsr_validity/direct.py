@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.record import prevailing
+from fairviz.annotation.rules import prevailing
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points, list_depths

@@ -5,8 +5,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts
-from fairviz.annotation.consensus import dawid_skene
-from fairviz.annotation.voters import votes_of, voting_labels
+from fairviz.annotation.voters import dawid_skene, votes_of, voting_labels
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

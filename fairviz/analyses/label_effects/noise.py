@@ -10,15 +10,13 @@ from scipy import sparse
 from fairviz.analyses.label_effects.annotations import posterior, votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, lists_of
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import default_annotator, is_consensus, labels_of
-from fairviz.annotation.voters import voters_of
+from fairviz.annotation.voters import CONSENSUSES, default_annotator, is_consensus, labels_of, voters_of
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import speakers, told_voters
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -11,15 +11,14 @@ from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.analyses.label_effects.noise import shares_of, table_of_draws
 from fairviz.annotation.agreement import ordinary
-from fairviz.annotation.counted import labels_beside, labels_of
-from fairviz.annotation.voters import is_machine, voters_of
+from fairviz.annotation.voters import is_machine, labels_beside, labels_of, voters_of
 from fairviz.comparison.family import how_of, without_untested
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.pairs import compare_rows
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray

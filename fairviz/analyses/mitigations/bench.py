@@ -25,13 +25,11 @@ from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leaning
 from fairviz.analyses.mitigations.split import held_out_queries, trained_here
 from fairviz.analyses.mitigations.wording import NAME, wording_gaps
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import Row
-from fairviz.comparison.pairs import compare_pairs
-from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import Row, compare_pairs
+from fairviz.comparison.pareto_front import Achievable, achievable, front_choice, front_scores
 from fairviz.comparison.points import Points
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.scores import evaluate, summary_table
@@ -43,9 +41,8 @@ from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.pairs import AHEAD, BEHIND, FEWEST_QUERIES, UNTESTED
 from fairviz.words.sentences import decimal, listed
 
 NOTHING = "no measure is significantly different"

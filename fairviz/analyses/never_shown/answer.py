@@ -8,11 +8,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.lorenz import gini, lorenz, thinned
-from fairviz.comparison.mover_rows import snippet
-from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
+from fairviz.comparison.conditions import snippet
+from fairviz.comparison.never_shown import PoolExposure, clusters_of, gini, lorenz, pool_exposure, share_of, thinned
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
+from fairviz.statistics.intervals import ClusteredShare, difference_of
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -12,10 +12,8 @@ import pandas as pd
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, can_count_words, same_rule
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import annotator_names, voters_of, votes_of
+from fairviz.annotation.rules import neutral_or_prevailing
+from fairviz.annotation.voters import CONSENSUSES, annotator_names, labels_of, voters_of, votes_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.neutrality import neutrality

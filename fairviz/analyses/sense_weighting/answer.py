@@ -11,14 +11,13 @@ import pandas as pd
 from fairviz.analyses.sense_weighting.change import change_table, ranks
 from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.analyses.sense_weighting.measuring import Column, Values, values
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers.record import silent
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

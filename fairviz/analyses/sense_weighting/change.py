@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sense_weighting.measuring import Column
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows, rows_text
-from fairviz.comparison.pairs import FEWEST_QUERIES
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import Tests
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.words.sentences import Span
 
 Array = np.ndarray

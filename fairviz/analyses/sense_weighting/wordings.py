@@ -10,9 +10,8 @@ import pandas as pd
 from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
-from fairviz.words.counterparts import packaged
+from fairviz.words.counterparts import apply_edits, find_edits, packaged
 from fairviz.words.counting import document_text
-from fairviz.words.substitution import apply_edits, find_edits
 
 Array = np.ndarray
 TRIPLES, SWAPPED = "wordings that the study's authors wrote", "texts with every gender word and name swapped"

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.measures import Question, distance
 from fairviz.measures.gsr import slope
 from fairviz.measures.rankings import Rankings
-from fairviz.statistics.bootstrap import resampled_means, resampling_weights
 from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.intervals import resampled_means, resampling_weights
 
 Array = np.ndarray
 TESTED = ("difference", "ci_low", "ci_high", "spread", "p", "p_corrected")

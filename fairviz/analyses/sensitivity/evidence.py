@@ -16,7 +16,7 @@ from fairviz.evaluation.choices import EVIDENCE, Resolved, aligned_runs, chosen_
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 NO_EVIDENCE = ("ties", "unlabelled")  # choices that leave the labels and words of each document as they are

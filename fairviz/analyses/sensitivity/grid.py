@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
-from fairviz.annotation.counted import labels_of
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
+from fairviz.annotation.voters import labels_of
+from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import EVIDENCE as MADE_FROM
 from fairviz.evaluation.choices import chosen_annotator, chosen_systems
@@ -26,8 +25,8 @@ from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 # From what takes longest to make anew to what takes least: combinations are computed in this order.

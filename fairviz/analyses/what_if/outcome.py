@@ -20,11 +20,10 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
-from fairviz.words.counterparts import packaged
+from fairviz.words.counterparts import packaged, swap_words
 from fairviz.words.counting import count_groups, document_text
-from fairviz.words.substitution import swap_words
 
 Array = np.ndarray
 PARTS = ("before", "now", "difference")

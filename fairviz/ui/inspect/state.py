@@ -17,8 +17,8 @@ from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED, Filters, of_q
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import address, choices

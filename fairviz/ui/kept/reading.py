@@ -60,16 +60,8 @@ def exposure(study: Study, settings: Settings, query: str = "") -> Array:
     return occurrences.exposure(study, settings, places(study, settings), doc_ids, query)
 
 
-@kept(_READ)
-def partly_empty(study: Study) -> tuple[str, ...]:
-    """The columns of labels that are empty in some rows."""
-    return raters.partly_empty(study)
-
-
-@kept(_READ)
-def columns(study: Study) -> dict[str, tuple[str, ...]]:
-    """The columns that filter documents, with their values."""
-    return filters.columns(study)
+partly_empty = kept(_READ)(raters.partly_empty)
+columns = kept(_READ)(filters.columns)
 
 
 @kept(_READ, SCORES)

@@ -18,7 +18,7 @@ from fairviz.analyses.mitigations.mitigation import (
 from fairviz.analyses.mitigations.ranked import choices_of
 from fairviz.analyses.mitigations.split import trained_here
 from fairviz.analyses.mitigations.wording import NAME
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
+from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.annotation.agreement import against
-from fairviz.annotation.agreement.clusters import query_of
+from fairviz.annotation.agreement.coefficients import query_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

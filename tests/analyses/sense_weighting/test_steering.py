@@ -16,7 +16,7 @@ from fairviz.analyses.sense_weighting.lists import best, lists_of, scored, weigh
 from fairviz.analyses.sense_weighting.measuring import Column
 from fairviz.analyses.sense_weighting.seeds import another, card_facts, siblings
 from fairviz.analyses.sense_weighting.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors

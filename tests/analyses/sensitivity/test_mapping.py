@@ -12,7 +12,7 @@ from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.statistics.bootstrap import resampling_weights
+from fairviz.statistics.intervals import resampling_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon

@@ -17,12 +17,11 @@ from fairviz.analyses.label_effects.annotations import votes
 from fairviz.analyses.reading.catalogue import catalogue
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.agreement import ordinary, overall
-from fairviz.annotation.consensus import consensus, quality_control
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
-from fairviz.annotation.voters import kind_of, voters_of, voting_labels
+from fairviz.annotation.voters import consensus, kind_of, quality_control, voters_of, voting_labels
 from fairviz.datasets import save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
