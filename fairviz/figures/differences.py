@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from fairviz.comparison.compare import Comparison, Rows
-from fairviz.comparison.family_sentences import interval_note
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
-from fairviz.comparison.pair_rows import Row as Compared
+from fairviz.comparison.pairs import AHEAD, BEHIND, OUTSIDE, REFERENCE
+from fairviz.comparison.pairs import Row as Compared
+from fairviz.comparison.ranking_sentences import interval_note
 from fairviz.figures.frame import axis_number, name_rows, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse

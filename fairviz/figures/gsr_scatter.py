@@ -23,7 +23,7 @@ from fairviz.figures.style import (
     safe,
     shortened,
 )
-from fairviz.statistics.bootstrap import resampling_weights
+from fairviz.statistics.intervals import resampling_weights
 from fairviz.words.sentences import decimal
 
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"

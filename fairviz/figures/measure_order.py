@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.comparison.measure_order import ASIDE, Order, direction, ends, lines, position
-from fairviz.comparison.pair_rows import BEHIND
+from fairviz.comparison.finding import ASIDE, Order, direction, ends, lines, position
+from fairviz.comparison.pairs import BEHIND
 from fairviz.figures.frame import figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
@@ -79,7 +79,7 @@ class MeasureOrder:
 
 
 def info(orders: Sequence[Order]) -> MeasureOrder:
-    """Return the strips of the orders of `fairviz.comparison.measure_order`.
+    """Return the strips of the orders of `fairviz.comparison.finding`.
 
     The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References and
     added runs are below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.

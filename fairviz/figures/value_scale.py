@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.measure_order import direction, position
+from fairviz.comparison.finding import direction, position
 from fairviz.figures.cutoff_curve import CHANCE, CHANCE_BAND
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded

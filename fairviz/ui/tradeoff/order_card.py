@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.finding import lone_system
-from fairviz.comparison.measure_order import Order, caption, lines, orders
+from fairviz.comparison.finding import Order, caption, lines, lone_system, orders
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import measure_order
 from fairviz.figures.gender_colour import faded

@@ -9,7 +9,7 @@ import pytest
 import fairviz
 from fairviz.comparison import system_table
 from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.measure_order import lines, orders
+from fairviz.comparison.finding import lines, orders
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
