@@ -143,10 +143,10 @@ def lists_html(
         for place, name in enumerate(systems):
             if place:
                 lost_texts = []
-                for row in rows_by_system[name].to_dict("records"):
-                    later = "" if pd.isna(row["whole_rank"]) else f" to {row['whole_rank']}"
-                    if pd.isna(row["rank"]):
-                        lost_texts.append(f"{row['doc_id']} (from rank {row['before_rank']}{later})")
+                for hit in rows_by_system[name].to_dict("records"):
+                    later = "" if pd.isna(hit["whole_rank"]) else f" to {hit['whole_rank']}"
+                    if pd.isna(hit["rank"]):
+                        lost_texts.append(f"{hit['doc_id']} (from rank {hit['before_rank']}{later})")
                 lost = f"<i>lost:</i> {html.escape(', '.join(lost_texts))}" if lost_texts else "<i>nothing lost</i>"
                 parts.append(f'<td class="fv-gap"></td><td>{lost}</td>')
             if margin and margin.place == place + 1:
