@@ -7,10 +7,9 @@ from typing import Any
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import comparisons, order_validity
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-from fairviz.analyses.annotator_accuracy.calibration import calibration as calibrated
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import calibration as calibrated
 from fairviz.analyses.annotator_accuracy.raters import domain, word_list_agreement
 from fairviz.analyses.label_effects import correction
 from fairviz.analyses.label_effects.replacing import (

@@ -14,13 +14,12 @@ from typing import Any
 import pandas as pd
 
 from fairviz.analyses import Analysis
-from fairviz.analyses.audit.attribution_versions import version_texts_of
+from fairviz.analyses.audit.attribution_plan import version_texts_of
 from fairviz.analyses.audit.pairs import pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.counterfactuals import answer as swap_answers
-from fairviz.analyses.counterfactuals import run_time
-from fairviz.analyses.counterfactuals.collection import Collection, substituted
-from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.counterfactuals import experiment as experiments
+from fairviz.analyses.counterfactuals.experiment import Collection, Experiment, Plan, substituted
 from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
 from fairviz.analyses.sense_weighting import answer as weight_answers
 from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
@@ -187,7 +186,7 @@ def swapped(study: Study, plan: Plan) -> Collection:
 @kept(Entries("placebos", spinner="Counting the texts to read …"))
 def placebo_texts(study: Study, plan: Plan) -> list[str]:
     """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
-    return run_time.placebo_texts(study, plan, swapped(study, plan))
+    return experiments.placebo_texts(study, plan, swapped(study, plan))
 
 
 def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
@@ -199,9 +198,9 @@ def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | 
     swap, texts = swapped(study, plan), None
     if not any(map(reads, choices)):
         texts = []
-    elif len(study.documents) <= MOST_DOCUMENTS and run_time.are_swapped_read(study, choices, swap):
+    elif len(study.documents) <= MOST_DOCUMENTS and experiments.are_swapped_read(study, choices, swap):
         texts = placebo_texts(study, plan)
-    return run_time.run_seconds(study, choices, plan, swap, texts)
+    return experiments.run_seconds(study, choices, plan, swap, texts)
 
 
 @kept(Entries("audit by", session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))

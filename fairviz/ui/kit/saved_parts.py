@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.saving import without_run
+from fairviz.analyses.what_if.experiment import without_run
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms.forms import rename_annotator
 from fairviz.datasets import additions, saved_labels, saved_lists
