@@ -1,45 +1,291 @@
-"""The verb of a registered analysis, made from its record: `fairviz NAME STUDY`, with its parameters as options."""
+"""Verbs that look closer: explain, gsr, atlas, robustness, and one for each registered analysis."""
 
 import argparse
+import textwrap
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fairviz import interrupts
 from fairviz.analyses import Analysis
-from fairviz.cli.evaluate import check_choices
-from fairviz.cli.options import add_choices, named_systems, settings_of
-from fairviz.cli.record import Command, add_output, add_study, format_epilog, print_notices, write
-from fairviz.evaluation.formats import ProgressLines, say
+from fairviz.cli.options import (
+    add_choices,
+    answered,
+    open_under_settings,
+    settings_of,
+    study_of,
+    systems_in,
+    values_of,
+)
+from fairviz.cli.record import (
+    Command,
+    add_excel,
+    add_measures,
+    add_output,
+    add_study,
+    format_epilog,
+    lexicon_text,
+    print_notes,
+    whole_number,
+    whole_number_from,
+    write,
+    write_result,
+)
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
 from fairviz.parameters import Parameter
-from fairviz.words.sentences import with_article
+from fairviz.words.sentences import first_listed, with_article
+
+if TYPE_CHECKING:
+    from fairviz.study.record import Study
+
+
+MOST_WORDS = 10  # without a vector that gsr names
+GSR_READS = (  # the fields that GSR reads
+    "systems", "filter_values", "cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights",
+)  # fmt: skip
+ATLAS_TABLES = {
+    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",
+    "orders": "Kendall's tau between the orders of the systems by two measures",
+    "opposed": "on how many queries two measures order two systems oppositely, and whether their means do",
+    "curves": "the means of each measure along the cutoffs with their intervals, and without the discount RBDF where a "
+    "measure has it (figure 2 of the TExFAIR paper); effectiveness and GSR have no curve",
+    "queries": "those queries, of the two --systems, the clearest first",
+}
+ATLAS_EPILOG = (
+    "All tables go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 "
+    "by its distance from there, so that measures which agree have positive correlations.",
+)
+CORRECTIONS = ("bonferroni", "holm", "bh", "none")
+ROBUSTNESS_EPILOG = (
+    "Prints who is fairer under how many combinations, in how many the difference is significant, and each choice's "
+    "share of the variance; --output writes every combination as CSV.",
+    "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
+    "above set, is always among them. A choice that a measure does not read does not multiply its combinations. "
+    "Without --choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the "
+    "annotator, default, a name, majority or dawid-skene.",
+    "Ctrl-C stops it: finished combinations are printed and written.",
+)
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("measure", metavar="MEASURE", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k")
+    option("--system", required=True, metavar="NAME", help="the system whose value is split")
+    option("--query", metavar="ID", help="one query's list, rank by rank (default: the mean, query by query)")
+    option("--against", metavar="NAME", help="another system: split the difference of the two")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run_explain(arguments: argparse.Namespace) -> int:
+    from fairviz.measures import parse
+
+    parse(arguments.measure, arguments.k)
+    settings = settings_of(arguments)
+    from fairviz.evaluation.contributions import anatomy
+
+    study = study_of(arguments)
+    result = anatomy(study, arguments.measure, arguments.system, arguments.query, settings, against=arguments.against)
+    say(f"note: {result.sentence}")
+    parameters = [("system", arguments.system), ("query", arguments.query or ""), ("against", arguments.against or "")]
+    write_result(result.table, arguments, study, parameters, settings=settings, measures=[result.measure])
+    return 0
+
+
+EXPLAIN = Command(
+    "explain", "split a value into its parts, rank by rank or query by query", _add_explain, _run_explain,
+    example="explain newswire CWEx --system bm25 --query q22",
+)  # fmt: skip
+
+
+def _add_gsr(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    add_choices(parser, GSR_READS)
+    option("--depth", choices=("cutoff", "relevant"), default="cutoff", help="the top k, or as many documents as are "
+           "relevant to the query (default: %(default)s)")  # fmt: skip
+    option("--pairs", metavar="PAIRS", help="female-male pairs that make the direction: 'she-he, her-his, …'")
+    option("--left-out", type=whole_number_from(0), default=0, metavar="N", help="leave out the N most gendered "
+           "queries (default: 0)")  # fmt: skip
+    option("--per-query", action="store_true", help="one row a system and query: g of the query and of its list")
+    add_output(parser)
+
+
+def _run_gsr(arguments: argparse.Namespace) -> int:
+    from fairviz.words.genderedness import PAIRS, parse_pairs
+
+    pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
+    from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
+    from fairviz.evaluation.settings import Settings
+    from fairviz.words.genderedness import gender_direction
+    from fairviz.words.vectors import load_embedding
+
+    study, settings = open_under_settings(arguments, Settings(gsr_depth=arguments.depth, **values_of(arguments)))
+    direction = gender_direction(load_embedding(settings.embedding), pairs)
+    missing = ", ".join("-".join(pair) for pair in direction.missing)
+    share, count = f"{100 * direction.explained[0]:.1f} %", f"{len(direction.pairs)} pairs"
+    exception = f", without {missing}, which the vectors lack" if missing else ""
+    say(f"{direction.embedding.name}: the gender direction explains {share} of the variance of {count}{exception}.")
+    points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
+    unknown = unknown_words(study, settings, direction)
+    for part in ("queries", "documents"):
+        words = unknown.loc[unknown["part"] == part, "word"].tolist()
+        if words:
+            say(f"{len(words):,} different words of {part} have no vector: {first_listed(words, MOST_WORDS)}.")
+    print_notes(why_undefined(points).values())
+    parameters = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
+    write_result(points if arguments.per_query else gsr(points), arguments, study, parameters, settings=settings)
+    return 0
+
+
+GSR = Command(
+    "gsr", "test whether systems answer gendered queries with gendered language", _add_gsr, _run_gsr,
+    example="gsr newswire",
+)  # fmt: skip
+
+
+def _add_atlas(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    add_measures(parser)
+    option = parser.add_argument
+    option("--table", choices=tuple(ATLAS_TABLES), default="correlations", help="see below (default: %(default)s)")
+    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
+    option("--correction", choices=CORRECTIONS, default="bonferroni", help="for the number of correlations (default: "
+           "%(default)s)")  # fmt: skip
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run_atlas(arguments: argparse.Namespace) -> int:
+    from fairviz.comparison.atlas import atlas_of
+    from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
+    from fairviz.comparison.family import untested
+    from fairviz.evaluation.gsr import split_parts
+    from fairviz.measures import parse
+
+    if (arguments.table == "queries") != bool(arguments.pair):
+        raise UsageError(
+            "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
+        )
+    study, settings, scores = answered(arguments)
+    if arguments.table == "curves":
+        requested = list(dict(split_parts(scores)))
+        curves = [text for text in requested if (measure := parse(text).measure) is not None and measure.per_query]
+        if others := [text for text in requested if text not in curves]:
+            say(f"note: {', '.join(others)}: no curve over the cutoff.")
+        if not curves:
+            raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
+        measures, parameters = with_and_without_rbdf(curves), [("table", "curves")]
+        table = over_cutoffs(study, measures, settings)
+    else:
+        disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
+        if disagreement.without:
+            say(f"note: {', '.join(disagreement.without)} has no value for a query, and is in --table orders only.")
+        table = disagreement.queries(*arguments.pair) if arguments.pair else getattr(disagreement, arguments.table)
+        parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
+        if arguments.table == "correlations":
+            parameters.append(("correction", arguments.correction))
+        measures = list(disagreement.measures)
+    write_result(table, arguments, study, parameters, settings=settings, measures=measures)
+    return 0
+
+
+ATLAS = Command(
+    "atlas", "find where measures disagree, by query and by system", _add_atlas, _run_atlas, ATLAS_EPILOG,
+    tables=ATLAS_TABLES, example="atlas newswire NFaiRR TExFAIR CWEx",
+)  # fmt: skip
+
+
+def _add_robustness(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--systems", dest="pair", required=True, metavar="A,B", help="the two systems")
+    option("--measure", action="append", default=[], metavar="MEASURE", help="such as CWEx; may be given several "
+           "times, and is then a choice too (default: CWEx)")  # fmt: skip
+    option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
+           "may be given several times")  # fmt: skip
+    option("--most", type=whole_number, default=100_000, metavar="N", help="compute at most N combinations "
+           "(default: %(default)s)")  # fmt: skip
+    add_choices(parser)
+    option("--output", metavar="FILE", help="write every combination to this file, as CSV")
+    add_excel(parser)
+    option("--provenance", action=argparse.BooleanOptionalAction, help="write into the file how it was made, in last "
+           "columns (default: yes)")  # fmt: skip
+    parser.set_defaults(format="csv")
+
+
+def _run_robustness(arguments: argparse.Namespace) -> int:
+    from fairviz.analyses.sensitivity.levels import read_levels
+
+    levels = read_levels(arguments.choice, lexicon_text)
+    study, settings = open_under_settings(arguments)
+    from fairviz.analyses.sensitivity.mapping import USUAL, robustness
+    from fairviz.analyses.sensitivity.result import lines
+    from fairviz.evaluation.exports import origin
+
+    with closing(ProgressLine("combinations")) as progress:
+        result = robustness(
+            study, systems_of(study, arguments.pair), arguments.measure or ["CWEx"],
+            levels or dict.fromkeys(USUAL), settings, most=arguments.most, told=progress,
+        )  # fmt: skip
+    findings = [*textwrap.wrap(result.sentence, 100), *(f"  {line}" for line in lines(result))]
+    emit("\n".join([*findings, "", FORMATS["table"](result.share_table)]))
+    grid, counts = result.grid, result.counts
+    if arguments.output is not None:
+        measures = tuple(result.table["measure"].unique())
+        parameters = (("systems", ", ".join(grid.pair)), ("varied", ", ".join(grid.choices)))
+        write(result.table, arguments, lambda: origin(grid.study, grid.settings, measures, parameters))
+        say(f"wrote {arguments.output}: {counts.done:,} combinations")
+    if counts.done == counts.all:
+        return 0
+    say(f"stopped: {counts.done:,} of {counts.all:,} combinations are computed, and the figures are of these.")
+    return interrupts.STATUS
+
+
+def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str]:
+    """Return the two names in `A,B`; names may contain commas. Raises UsageError that names the option."""
+    names = systems_in(study, text)
+    if len(names) != 2:
+        raise UsageError(f"{option} is {text[:80]!r}", "Write two names with a comma between them, as bm25,tfidf.")
+    return names
+
+
+def _robustness_epilog() -> str:
+    from fairviz.analyses.sensitivity.levels import CHOICES
+
+    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in ROBUSTNESS_EPILOG]
+    rows = ["Choices:", *(f"  {name}: {levels.question}" for name, levels in CHOICES.items())]
+    return "\n\n".join([*paragraphs, "\n".join(rows)])
+
+
+ROBUSTNESS = Command(
+    "robustness", "compare two systems under every combination of choices", _add_robustness, _run_robustness,
+    _robustness_epilog, example="robustness newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
+)  # fmt: skip
 
 
 def command_of(analysis: Analysis) -> Command:
-    """Return the verb of the analysis."""
+    """Return the verb of a registered analysis, made from its record: `fairviz NAME STUDY`, with its parameters as
+    options."""
     return Command(
-        analysis.name,
-        analysis.summary,
-        partial(_add_arguments, analysis),
-        partial(_run, analysis),
-        partial(_epilog, analysis),
-        analysis.stopped,
-        example=f"{analysis.name} football",
-    )
+        analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
+        partial(_analysis_epilog, analysis), analysis.stopped, example=f"{analysis.name} football",
+    )  # fmt: skip
 
 
-def _add_arguments(analysis: Analysis, parser: argparse.ArgumentParser) -> None:
+def _add_analysis(analysis: Analysis, parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     for parameter in analysis.parameters:
-        _add_option(parser, parameter, _option(analysis, parameter.name))
+        option = analysis.options.get(parameter.name, f"--{parameter.name.replace('_', '-')}")
+        _add_option(parser, parameter, option)
     tables = tuple(analysis.tables)
     parser.add_argument("--table", choices=tables, default=tables[0], help="see below (default: %(default)s)")
     if analysis.reads or analysis.result:
         add_choices(parser, () if analysis.result else analysis.reads)
     add_output(parser)
-
-
-def _option(analysis: Analysis, name: str) -> str:
-    return analysis.options.get(name, f"--{name.replace('_', '-')}")
 
 
 def _add_option(parser: argparse.ArgumentParser, parameter: Parameter, option: str) -> None:
@@ -76,24 +322,17 @@ def _number(parameter: Parameter) -> Callable[[str], float]:
     return read
 
 
-def _run(analysis: Analysis, arguments: argparse.Namespace) -> int:
+def _run_analysis(analysis: Analysis, arguments: argparse.Namespace) -> int:
     from fairviz.analyses.running import analyse
     from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.opening import open_study
 
     settings = settings_of(arguments)
     values = {parameter.name: getattr(arguments, f"parameter_{parameter.name}") for parameter in analysis.parameters}
     values = {name: value for name, value in values.items() if value is not None}
     contents = analysis.read_values(values)  # refuses a bad file before the study is opened
-    study = open_study(arguments.study)
-    settings = named_systems(study, settings)
-    check_choices(study, settings)
-    print_notices(study)
-    progress = ProgressLines()
-    try:
+    study, settings = open_under_settings(arguments, settings)
+    with closing(ProgressLines()) as progress:
         answer = analyse(study, analysis.name, settings, progress=progress, **contents)
-    finally:
-        progress.close()
     for line in (*analysis.notes(answer.value), *answer.sentences):
         say(f"note: {line}")
     table = answer.table(arguments.table)
@@ -102,6 +341,6 @@ def _run(analysis: Analysis, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _epilog(analysis: Analysis) -> str:
+def _analysis_epilog(analysis: Analysis) -> str:
     paragraphs = analysis.details or (analysis.question,)
     return format_epilog(paragraphs, {name: table.help for name, table in analysis.tables.items()})

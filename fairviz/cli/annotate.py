@@ -1,41 +1,57 @@
-"""annotate: labels by word lists, trained classifiers and language models."""
+"""Verbs about labels: annotate, agree, consensus and adjudications."""
 
 import argparse
+import shlex
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz.cli.options import add_choices, study_of
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
+    add_excel,
     add_output,
     add_study,
     hanging,
+    lexicon_text,
     not_negative,
     number_to,
     print_estimates,
-    print_notices,
+    print_notes,
     whole_number,
     whole_number_from,
     write_result,
 )
-from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say, to_csv
 from fairviz.words.sentences import counted
+from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from fairviz.annotation.annotators import Choice
     from fairviz.annotation.annotators.annotating import Annotations
-    from fairviz.models.asking import Estimate
     from fairviz.study.record import Study
 
 MOST_SHOWN = 3  # unreadable answers printed
 MILLION = 1_000_000
+COEFFICIENTS = "coefficients"
+AGREE_TABLES = {
+    COEFFICIENTS: "all annotators together, then each against the reference (the default)",
+    "overall": "all annotators together: alpha, Fleiss' kappa and agreement",
+    "against": "each annotator against the reference: accuracy, kappa and their intervals",
+    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels "
+    "stored next to a built-in study",
+    "confusion": "how often each annotator gave each label where the reference gave each label",
+    "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
+    "documents": "the documents on which the annotators disagree, most divided first",
+    "ties": "the documents that a majority vote leaves open",
+    "dawid-skene": "each annotator's confusion as Dawid and Skene's model estimates it",
+}
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_annotate(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("--with", dest="annotators", default="", metavar="ANNOTATORS", help="one or more of those below, such as "
@@ -52,20 +68,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--price-out", type=not_negative, default=None, metavar="X", help="price of a million tokens of answers")
     option("--most-requests", type=whole_number, metavar="N", help="stop after N requests")
     option("--most-tokens", type=whole_number, metavar="N", help="stop after N tokens")
-    option(
-        "--concurrency",
-        type=whole_number_from(1, 1000),
-        default=8,
-        metavar="N",
-        help="requests at a time (default: %(default)s)",
-    )
-    option(
-        "--patience",
-        type=number_to(1_000_000),
-        default=120.0,
-        metavar="S",
-        help="seconds from a request to the end of its whole answer, however slowly it comes (default: 120)",
-    )
+    option("--concurrency", type=whole_number_from(1, 1000), default=8, metavar="N", help="requests at a time "
+           "(default: %(default)s)")  # fmt: skip
+    option("--patience", type=number_to(1_000_000), default=120.0, metavar="S", help="seconds from a request to the "
+           "end of its whole answer, however slowly it comes (default: 120)")  # fmt: skip
     option("--batch", action="store_true", help="send the questions as batch files (/v1/batches), which a server "
            "answers within a day; the same command again collects the answers")  # fmt: skip
     option("--outcomes", metavar="FILE", help="write the outcome of each document, with the model's text, as CSV")
@@ -73,59 +79,70 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run_annotate(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.annotators import parse
-    from fairviz.annotation.annotators.prompting import packaged
+    from fairviz.annotation.annotators.llm import packaged
 
     if arguments.template is not None:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
-    from fairviz.datasets import check_new_annotators
-    from fairviz.evaluation.opening import open_study
+    from fairviz.annotation.annotators.annotating import (
+        DEMONSTRATION,
+        Hearing,
+        annotate,
+        estimates,
+        is_demonstration,
+    )
+    from fairviz.annotation.voters import counted_annotator
+    from fairviz.datasets import check_new_annotators, save_labels
+    from fairviz.models.asking import Budget
 
-    study = open_study(arguments.study)
-    print_notices(study)
+    study = study_of(arguments)
+    names = [choice.name for choice in choices]
     if not arguments.estimate:
-        check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
-    _check_comparison(study, choices, arguments)
-    _print_estimates(study, choices, arguments)
+        check_new_annotators(study, names, replace=arguments.replace)
+    _check_comparison(study, arguments.reference or counted_annotator(study), names, arguments.by)
+    expected, cost_of = estimates(study, choices, queries=arguments.queries), partial(_format_cost, arguments)
+    print_estimates(expected, estimate_only=arguments.estimate, cost_of=cost_of)
+    for choice in filter(is_demonstration, choices):
+        say(f"note: {choice.name}: {DEMONSTRATION}")
     if arguments.estimate:
         return 0
-    annotations = _annotate_study(study, choices, arguments)
+
+    with closing(ProgressLine("asking")) as progress, closing(ProgressLine("encoding")) as encoding:
+        annotations = annotate(
+            study, choices, queries=arguments.queries, concurrency=arguments.concurrency,
+            budget=Budget(arguments.most_requests, arguments.most_tokens), patience=arguments.patience,
+            in_batches=arguments.batch, hearing=Hearing(say, progress, encoding),
+        )  # fmt: skip
     _print_record(annotations, arguments)
     if arguments.outcomes:
         emit(to_csv(annotations.outcomes), arguments.outcomes)
-    _save_labels(study, annotations, arguments)
-    reference = _reference(study, arguments)
-    return _compare(arguments, annotations, reference)
+
+    labelling = set(annotations.labels["annotator"])
+    for name in annotations.annotators:
+        if name not in labelling:
+            say(f"{name} gave no label; nothing of it is written")
+    if labelling:
+        annotators = {name: each for name, each in annotations.annotators.items() if name in labelling}
+        say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
+    _compare(arguments, annotations, arguments.reference or counted_annotator(study))
+    return 0
 
 
-def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
-    """Raise FairvizError for an unknown reference or column before any model is called."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
+def _check_comparison(study: "Study", reference: str, names: "Sequence[str]", by: str) -> None:
+    """Raise FairvizError for an unknown reference or column before any model is called. names: the new annotators."""
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
-    from fairviz.annotation.counted import labels_of
+    from fairviz.annotation.voters import labels_of
 
-    reference = _reference(study, arguments)
-    joining = reference in [choice.name for choice in choices]
+    joining = reference in names
     labels = labels_of(study, reference) if reference and not joining else study.labels
     if reference and not joining and not len(labels):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-    if reference and arguments.by not in ("", CLASS):
-        groups_by(study, labels, arguments.by)
-
-
-def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
-    """Print the expected requests of each language model, and a warning for small demonstration models."""
-    from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
-
-    estimate_by_name: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
-    cost_of = partial(_format_cost, arguments)
-    print_estimates(estimate_by_name, estimate_only=arguments.estimate, cost_of=cost_of)
-    for choice in choices:
-        if is_demonstration(choice):
-            say(f"note: {choice.name}: {DEMONSTRATION}")
+    if reference and by not in ("", CLASS):
+        groups_by(study, labels, by)
 
 
 def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:
@@ -136,27 +153,11 @@ def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int)
     return f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
 
 
-def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> "Annotations":
-    from fairviz.annotation.annotators.annotating import Hearing, annotate
-    from fairviz.models.asking import Budget
-
-    with closing(ProgressLine("asking")) as progress, closing(ProgressLine("encoding")) as encoding:
-        return annotate(
-            study,
-            choices,
-            queries=arguments.queries,
-            concurrency=arguments.concurrency,
-            budget=Budget(arguments.most_requests, arguments.most_tokens),
-            patience=arguments.patience,
-            in_batches=arguments.batch,
-            hearing=Hearing(say, progress, encoding),
-        )
-
-
 def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> None:
     """Print each annotator's outcomes, cost, and first unreadable answers."""
     from fairviz.models.replies import LABELLED, OUTCOMES
 
+    outcomes = annotations.outcomes
     for row in annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
         say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {counted(row['documents'], 'document')}")
@@ -167,59 +168,36 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
                 f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
                 f"{f', cost {cost}' if cost else ''}"
             )
-        failures = annotations.outcomes[
-            (annotations.outcomes["annotator"] == row["annotator"]) & (annotations.outcomes["outcome"] != LABELLED)
-        ]
-        for failure in failures[failures["text"] != ""].head(MOST_SHOWN).to_dict("records"):
+        failed = (outcomes["annotator"] == row["annotator"]) & (outcomes["outcome"] != LABELLED)
+        for failure in outcomes[failed & (outcomes["text"] != "")].head(MOST_SHOWN).to_dict("records"):
             text = " ".join(failure["text"].split())[:100]
             say(f"    {failure['outcome']}: {failure['doc_id']}: {text!r}")
 
 
-def _save_labels(study: "Study", annotations: "Annotations", arguments: argparse.Namespace) -> None:
-    from fairviz.datasets import save_labels
-
-    labelling_names = set(annotations.labels["annotator"])
-    for name in annotations.annotators:
-        if name not in labelling_names:
-            say(f"{name} gave no label; nothing of it is written")
-    if labelling_names:
-        annotators = {name: each for name, each in annotations.annotators.items() if name in labelling_names}
-        say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
-
-
-def _reference(study: "Study", arguments: argparse.Namespace) -> str:
-    """Return the annotator to compare with: the named one, else the one whose labels were used before; "" for none."""
-    from fairviz.annotation.counted import counted_annotator
-
-    return arguments.reference or counted_annotator(study)
-
-
-def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> int:
-    """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> None:
+    """Write the table of accuracy and kappa against the reference, if there is one."""
+    from fairviz.analyses.annotator_accuracy.labellers import annotator_table
     from fairviz.annotation.voters import annotator_names
     from fairviz.evaluation.opening import open_study
 
-    study = open_study(arguments.study)
+    study = open_study(arguments.study)  # with the new labels
     names = [name for name in annotations.annotators if name in annotator_names(study)]
     if not names or not reference or names == [reference]:
         say("nobody else labelled these documents, so there is nothing to compare with")
-        return 0
-    doc_ids_by_annotator = {str(name): list(rows) for name, rows in annotations.outcomes.groupby("annotator")["doc_id"]}
-    table = annotator_table(study, names, reference, arguments.by, tried=doc_ids_by_annotator)
+        return
+    tried = {str(name): list(rows) for name, rows in annotations.outcomes.groupby("annotator")["doc_id"]}
+    table = annotator_table(study, names, reference, arguments.by, tried=tried)
     say(f"against {reference}:")
     parameters = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
     write_result(table, arguments, study, parameters)
-    return 0
 
 
-def _epilog() -> str:
+def _annotate_epilog() -> str:
     from fairviz.annotation.annotators import METHODS
 
     lines = ["Annotators:"]
     for method in METHODS.values():
-        usage = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
-        lines += hanging(usage, method.summary)
+        lines += hanging(f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name, method.summary)
         lines += [f"      {parameter.described}" for parameter in method.parameters]
     lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself.",
               "url= names the server, url='openai' OpenAI itself; without it FAIRVIZ_BASE_URL does. FAIRVIZ_API_KEY "
@@ -228,11 +206,185 @@ def _epilog() -> str:
 
 
 ANNOTATE = Command(
-    "annotate",
-    "label a study's documents by word lists, classifiers and language models",
-    _add_arguments,
-    _run,
-    _epilog,
-    ANSWERS_KEPT,
-    example="annotate football --with lexicon",
-)
+    "annotate", "label a study's documents by word lists, classifiers and language models", _add_annotate,
+    _run_annotate, _annotate_epilog, ANSWERS_KEPT, example="annotate football --with lexicon",
+)  # fmt: skip
+
+
+def _add_agree(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--reference", default="", metavar="NAME", help="compare each annotator with this one: a name, majority, "
+           "dawid-skene or 'word list' (default: the annotator whose labels count)")  # fmt: skip
+    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as category")
+    option("--table", choices=tuple(AGREE_TABLES), default=COEFFICIENTS, help="which table, see below (default: "
+           "%(default)s)")  # fmt: skip
+    option("--binary", action="store_true", help="neutral against gendered")
+    option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
+    option("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="the word list's (default: %(default)s)")
+    option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
+    option("--tau", type=whole_number_from(0), default=1, help="gender words a neutral document may hold (default: "
+           "%(default)s)")  # fmt: skip
+    option("--draw", choices=("documents", "queries"), default="documents", help="what intervals draw: documents, or "
+           "queries with all their documents (default: %(default)s)")  # fmt: skip
+    add_choices(parser, ("voters",))
+    add_output(parser)
+
+
+def _run_agree(arguments: argparse.Namespace) -> int:
+    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
+    from fairviz.annotation.agreement import COMMON
+    from fairviz.annotation.voters import annotators_alongside, votes_of
+    from fairviz.evaluation.settings import Settings
+    from fairviz.evaluation.study_facts import disagreement_text, told_voters
+
+    lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
+    study = study_of(arguments)
+    settings = Settings(
+        tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon, voters=tuple(arguments.voters)
+    )
+    comparison = Comparison(
+        arguments.reference, arguments.binary, arguments.by, arguments.without_empty, arguments.draw
+    )
+    try:
+        if arguments.table == COEFFICIENTS:
+            result = coefficients(study, settings, comparison)
+        else:
+            result = table(study, settings, comparison, arguments.table)
+    except FairvizError as error:
+        if not study.has("labels"):
+            raise
+        raise UsageError(error.message, error.remedy) from error
+
+    votes = votes_of(study, settings.voters)
+    notes = [f"voters: {told_voters(study, votes.annotators)}; {disagreement_text(votes)}."]
+    if len(votes.annotators) < 2:
+        notes.append("agreement needs two annotators: --voters all, or names, count others.")
+    if arguments.table == "pairs":
+        notes.append(f"pairs with fewer than {COMMON} documents in common are left out.")
+    notes += [*_test_notes(study), *_quality_notes(study)]
+    if beside := annotators_alongside(study):  # of a built-in study
+        notes.append(f"labels beside the study, which vote nowhere and count in no measure: {', '.join(beside)}.")
+        notes += [f"{name}: {each.description}" for name, each in beside.items() if each.kind == "model"]
+    print_notes(notes)
+    names = ("table", "reference", "by", "without_empty", "tau", "draw")
+    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write_result(result, arguments, study, parameters.items(), settings=settings)
+    return 0
+
+
+def _test_notes(study: "Study") -> list[str]:
+    """Return a note on the test questions, and labels with a suggestion in view, that count in no vote."""
+    from fairviz.annotation.agreement import left_out_text
+
+    return list(filter(None, [left_out_text(study.labels)]))
+
+
+def _quality_notes(study: "Study") -> list[str]:
+    """Return a note for each annotator excluded from every consensus because of failed test questions."""
+    from fairviz.annotation.voters import quality_control
+
+    record = quality_control(study.labels).record
+    return [
+        f"{row['annotator']} failed {row['failed']} of {row['test_questions']} test questions, more than 20 %, and is "
+        "left out of every consensus."
+        for row in record[record["dropped"]].to_dict("records")
+    ]
+
+
+AGREE = Command(
+    "agree", "measure how far a study's annotators agree", _add_agree, _run_agree, tables=AGREE_TABLES,
+    example="agree newswire",
+)  # fmt: skip
+
+
+def _add_consensus(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--method", choices=("majority", "dawid-skene"), default="majority", help="the most frequent label, ties "
+           "left open, or Dawid and Skene's model (default: %(default)s)")  # fmt: skip
+    add_choices(parser, ("voters",))
+    option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
+    option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")
+    option("--output", metavar="FILE", help="write to this file instead of standard output")
+    add_excel(parser)
+
+
+def _run_consensus(arguments: argparse.Namespace) -> int:
+    from fairviz.annotation.agreement import read_votes
+    from fairviz.annotation.voters import consensus, dawid_skene, voters_of, voting_labels
+    from fairviz.evaluation.opening import open_study
+    from fairviz.evaluation.study_facts import told_voters
+
+    study = open_study(arguments.study)
+    if not study.has("labels"):
+        raise FairvizError(
+            f"{study.name!r} has no labels to find a consensus of",
+            "Add labels.csv with the columns doc_id, annotator, label.",
+        )
+    try:
+        voters = voters_of(study, arguments.voters, everyone=arguments.keep_all)
+        labels = voting_labels(study, arguments.voters, everyone=arguments.keep_all)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    table = consensus(labels, arguments.method)
+    if arguments.method == "dawid-skene" and len(labels):
+        say(dawid_skene(labels).ending)
+    print_notes(_test_notes(study))
+    if not arguments.keep_all:
+        print_notes(_quality_notes(study))
+    documents = study.labels["doc_id"].nunique()
+    say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
+    if arguments.method == "majority":
+        votes = read_votes(labels)
+        if single := int((~votes.is_shared).sum()):
+            say(f"{counted(single, 'document has', 'documents have')} one label, which is taken as it is")
+        if ties := int((votes.winners < 0).sum()):
+            named = " --voters " + " ".join(map(shlex.quote, arguments.voters)) if arguments.voters else ""
+            tie_count = counted(ties, "tie is", "ties are")
+            where = "" if arguments.keep_all else f": fairviz agree {arguments.study} --table ties{named}"
+            say(f"{tie_count} left open for an expert{where}")
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+CONSENSUS = Command(
+    "consensus", "combine several annotators' labels into one label a document", _add_consensus, _run_consensus,
+    example="consensus newswire",
+)  # fmt: skip
+
+
+def _add_adjudications(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("what", choices=("export", "import"), help="export writes every decision with its time and author; import "
+           "adds what is not there yet, and refuses documents that are not in the study")  # fmt: skip
+    add_study(parser)
+    option("file", metavar="FILE", help="a file that ends in .csv or .jsonl; in CSV, texts that a spreadsheet would "
+           "run begin with an apostrophe, and a last column guarded_by_apostrophe marks their rows")  # fmt: skip
+    option("--labels", action="store_true", help="export the long table that agreement is computed from: doc_id, "
+           "annotator, label")  # fmt: skip
+
+
+def _run_adjudications(arguments: argparse.Namespace) -> int:
+    from fairviz.annotation.adjudications import export_decisions, export_labels, history, import_decisions
+    from fairviz.evaluation.opening import open_study
+
+    if arguments.what == "import" and arguments.labels:
+        raise UsageError("--labels goes with export", "Leave it out: import reads either kind of file.")
+    study = open_study(arguments.study)
+    if arguments.what == "import":
+        count = import_decisions(study, arguments.file)
+        say(f"added {counted(count, 'decision')} to {study.name}")
+        return 0
+    if arguments.labels:
+        say(f"wrote {export_labels(study, arguments.file)}: {len(study.labels):,} labels")
+        return 0
+    file = export_decisions(study, arguments.file)
+    say(f"wrote {file}: {len(history(study)):,} rows")
+    return 0
+
+
+ADJUDICATIONS = Command(
+    "adjudications", "write the decisions of the label room to a file, or add those of a file", _add_adjudications,
+    _run_adjudications, example="adjudications export football decisions.csv",
+)  # fmt: skip

@@ -1,12 +1,23 @@
-"""compare: systems against one of them, query by query."""
+"""compare and gate: systems against one of them, query by query, and whether a run may replace a baseline."""
 
 import argparse
+import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import opened, scores_of, write_corrected
-from fairviz.cli.options import add_choices, computable
+from fairviz.cli.evaluate import write_corrected
+from fairviz.cli.options import (
+    add_choices,
+    check_choices,
+    computable,
+    correction_note,
+    opened,
+    scores_of,
+    settings_of,
+    study_of,
+    with_machine,
+)
 from fairviz.cli.record import (
     Command,
     add_measures,
@@ -15,23 +26,27 @@ from fairviz.cli.record import (
     between_0_and_1,
     includes_origin,
     print_notes,
+    refuse_conflicts,
     whole_number,
     write,
     write_result,
 )
-from fairviz.errors import UsageError
-from fairviz.evaluation.formats import emit
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.formats import emit, say
+from fairviz.words.sentences import counted, decimal
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairviz.comparison.compare import Comparison
+    from fairviz.comparison.gate import Gate
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
 STRIP = "strip"
+STRIP_CONFLICTS = (STRIP, ("slice", "wide"), f"--format {STRIP} cannot show --{{}}", "Leave out one of the two.")
+BY_QUERY_CONFLICTS = ("by_query", ("slice", "wide", "margin", "power", "corrected_by"),
+                      "--by-query and --{} ask for different tables", "Give one of them.")  # fmt: skip
 BY_QUERY = ("effect_size", "wins", "ties", "losses")  # of queries themselves, which corrected values are not
-EPILOG = (
+COMPARE_EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
     "--level. By default all pairs of systems in a measure are one family, tested by single-step maxT: p and intervals "
     "then agree. --baseline changes which system the rows are against, not the tests; to test one baseline alone, "
@@ -47,9 +62,32 @@ EPILOG = (
     "other candidates than the study's. Contributions of queries are tested.",
     f"--format {STRIP} draws the systems in the order of each measure, a line a measure.",
 )
+NOT_PASSED, UNDECIDED_STATUS = 3, 1
+CAUSES = (
+    "fewer than ten queries in common, or fewer than half of all; a difference that is undefined, as a ratio of a mean "
+    "of 0; 'never shown GROUP' on fewer than ten queries with relevant documents of the group; a measure undefined for "
+    "more than --undefined of the queries in the candidate alone; a query that one of the two lacks, with "
+    "--all-queries; a run file or study with errors, or without what a measure needs; a file that cannot be written"
+)
+GATE_EPILOG = (
+    "A condition is a measure, words and a number. Of the difference, candidate minus baseline, query by query on the "
+    "queries that both answer: 'CWEx falls by 0.02', 'RaB rises by 0.5', 'TED worse by 0.02', 'CWEx better by 0.1', "
+    "where worse and better go by the direction of the measure; of a measure that is fairest at 0 or 1 it is the "
+    "difference of the distances from there, as in `compare`. Of the candidate's value: 'CWEx below -0.2', 'TED above "
+    "0.3'. DPFR is the distance from the achievable front: 'DPFR rises by 0.05', 'DPFR(P@5,NFaiRR) above 0.4'.",
+    "'never shown GROUP' is the share of the relevant documents of a group that no list shows within k, over the "
+    "queries that both answer: 'never shown female rises by 0.05', 'never shown female above 0.3'.",
+    "A condition is met where the whole interval at --level is beyond the number: a number beyond it whose interval "
+    "reaches back is only possible, and passes. 'falls by 0' means: falls significantly. p and interval are those of "
+    "`compare` for the two systems alone; with many conditions a higher --level keeps false alarms rare.",
+    "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
+    "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
+    "Exit status: 0 passed; 3 a condition is met; 1 no decision, for the causes that --strict lists; 2 a wrong "
+    "argument, such as a condition that cannot be read.",
+)
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     add_measures(parser)
     option = parser.add_argument
@@ -72,22 +110,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser, STRIP)
 
 
-def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.comparison.compare import check_how, compared_as
-    from fairviz.comparison.equivalence import read_margins
+def _run_compare(arguments: argparse.Namespace) -> int:
+    from fairviz.comparison.compare import check_how, compared_as, read_margins, sizes, slices_of
     from fairviz.comparison.family import how_of
-    from fairviz.comparison.family_sentences import family_text, interval_note
-    from fairviz.comparison.measure_order import orders, strips
+    from fairviz.comparison.finding import orders, strips
     from fairviz.comparison.pareto_front import with_fronts
-    from fairviz.comparison.slices import slices_of
+    from fairviz.comparison.ranking_sentences import family_text, interval_note
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.validation import refuse_alone
     from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
-    for option in ("slice", "wide"):
-        if arguments.format == STRIP and getattr(arguments, option):
-            raise UsageError(f"--format {STRIP} cannot show --{option}", "Leave out one of the two.")
+    refuse_conflicts(vars(arguments) | {"strip": arguments.format == STRIP}, [STRIP_CONFLICTS])
     margin = read_margins(arguments.margin) if arguments.margin else None
     if arguments.corrected_by and arguments.slice:
         raise UsageError("--corrected-by corrects means over all queries", "Leave out --slice.")
@@ -105,8 +139,12 @@ def _run(arguments: argparse.Namespace) -> int:
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
     check_how(scores, how, arguments.baseline)
     result = compared_as(scores, how, arguments.baseline, slices=slices, margin=margin, power=arguments.power)
+    slices_note = ""
+    if slices is not None:
+        counts = ", ".join(f"{name} {count:,}" for name, count in sizes(scores, slices).items())
+        slices_note = f"queries by {slices.name}: {counts}."
     family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
-    print_notes(filter(None, (*front_notes, family, draws_note(result), *slices_note(scores, slices), *notes(result))))
+    print_notes(filter(None, (*front_notes, family, draws_note(result), slices_note, *notes(result))))
     measures = tuple(result.table["measure"].unique())
     about = partial(origin, study, settings, measures, _parameters(result, arguments))
     if arguments.format == STRIP:
@@ -115,20 +153,17 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.wide:
         emit(to_wide(result, arguments.format, about() if includes_origin(arguments) else None), arguments.output)
     else:
-        counts = list(BY_QUERY) if settings.corrected_by else []
-        write(result.table.drop(columns=counts), arguments, about)
+        without = list(BY_QUERY) if settings.corrected_by else []
+        write(result.table.drop(columns=without), arguments, about)
     return 0
 
 
 def _by_query(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write the differences of two systems on each query. Raises UsageError for options of a table of means."""
+    from fairviz.comparison.compare import by_query
     from fairviz.comparison.family import candidates
-    from fairviz.comparison.per_query_differences import by_query
 
-    for option in ("slice", "wide", "margin", "power", "corrected_by"):
-        if getattr(arguments, option):
-            name = option.replace("_", "-")
-            raise UsageError(f"--by-query and --{name} ask for different tables", "Give one of them.")
+    refuse_conflicts(vars(arguments) | {"by_query": True}, [BY_QUERY_CONFLICTS])
     scores = scores_of(study, settings, arguments)
     table = by_query(scores, arguments.by_query, arguments.baseline, among=candidates(study, settings))
     parameters = [("system", arguments.by_query), ("baseline", arguments.baseline)]
@@ -174,21 +209,150 @@ def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tu
     return tuple((parameters | {name: value for name, value in options.items() if value}).items())
 
 
-def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]:
-    """Return the number of queries in each slice as one note; none without slices."""
-    from fairviz.comparison.slices import sizes
-
-    if slices is None:
-        return []
-    counts = ", ".join(f"{name} {count:,}" for name, count in sizes(scores, slices).items())
-    return [f"queries by {slices.name}: {counts}."]
-
-
 COMPARE = Command(
-    "compare",
-    "compare systems with one of them, query by query",
-    _add_arguments,
-    _run,
-    EPILOG,
+    "compare", "compare systems with one of them, query by query", _add_compare, _run_compare, COMPARE_EPILOG,
     example="compare newswire CWEx NFaiRR nDCG --baseline bm25",
-)
+)  # fmt: skip
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    run = "a system of the study, or a run file that is read beside it"
+    option("--baseline", required=True, metavar="RUN", help=run)
+    option("--candidate", required=True, metavar="RUN", help=run)
+    option("--fail-if", required=True, action="append", metavar="CONDITION", help="such as 'CWEx falls by 0.02'; may "
+           "be given several times, and one that is met is enough")  # fmt: skip
+    option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
+    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs, at least 100 a difference "
+           "of the family (default: %(default)s)")  # fmt: skip
+    option("--undefined", type=_percent, default=0.05, metavar="P", help="queries for which a measure may be undefined "
+           "in the candidate alone (default: 5%%)")  # fmt: skip
+    option("--most", type=whole_number, default=5, metavar="N", help="queries that are named, and documents of each "
+           "(default: %(default)s)")  # fmt: skip
+    option("--all-queries", action="store_true", help="status 1 where one of the two answers a query that the other "
+           "does not")  # fmt: skip
+    option("--strict", dest="data_error", action="store_const", const=NOT_PASSED, default=UNDECIDED_STATUS,
+           help=f"status {NOT_PASSED} in place of {UNDECIDED_STATUS}, which all causes of no decision have: {CAUSES}",
+           )  # fmt: skip
+    option("--report", metavar="FILE", help="also write one page of HTML that needs nothing else")
+    add_choices(parser)
+    parser.set_defaults(background="")
+    add_output(parser)
+
+
+def _percent(text: str) -> float:
+    """Return a share written as 5% or 0.05, from 0 to 1."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a share: write 5% or 0.05")
+    return share
+
+
+def _run_gate(arguments: argparse.Namespace) -> int:
+    from fairviz.comparison.conditions import read_condition
+    from fairviz.comparison.gate import (
+        alone_notes,
+        gate,
+        gate_background,
+        lost_notes,
+        require_defined,
+        require_same_queries,
+    )
+    from fairviz.evaluation.exports import origin
+    from fairviz.output.gate_page import page
+
+    background = arguments.background
+    arguments.background = background or "candidates"
+    settings = settings_of(arguments)
+    for text in arguments.fail_if:
+        read_condition(text, settings)
+    study = study_of(arguments)
+    study, baseline = _with_run(study, arguments.baseline, "baseline")
+    study, candidate = _with_run(study, arguments.candidate, "candidate")
+    settings = settings.changed(background=gate_background(study, baseline, background))
+    check_choices(study, settings)
+    settings = with_machine(study, settings)
+    conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
+    parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
+    result = gate(study, baseline, candidate, conditions, settings, **parameters)
+    on = settings.background
+    notes = [*filter(None, [correction_note(study, settings)])]
+    names = [each.question.name for each in conditions if each.question.parameters.get("background") == on]
+    if names and on != "candidates":  # which is the default of the pages
+        notes.append(
+            f"the background of {names[0]} is {on} here, and candidates on the pages; "
+            f"`compare --background {on}` gives these numbers."
+        )
+    notes += [*result.front_notes, *alone_notes(result), *lost_notes(result)]
+    for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
+        say(line)
+
+    recorded = {name: getattr(arguments, name) for name in ("level", "draws", "undefined")}
+    provenance = tuple({"baseline": baseline, "candidate": candidate, **recorded}.items())
+    about = partial(origin, study, settings, tuple(result.table["measure"].unique()), provenance)
+    write(result.table, arguments, about)
+    if arguments.report:
+        emit(page(result, about()), arguments.report)
+        say(f"wrote {arguments.report}")
+    require_defined(result, arguments.undefined)
+    if arguments.all_queries:
+        require_same_queries(result)
+    return {"beyond": NOT_PASSED, "undecided": arguments.data_error}.get(result.state, 0)
+
+
+def _with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
+    """Return the study with the named run, and the name of its system: a system of the study, else that of a run file.
+
+    A file whose system has the name of another is renamed `NAME (baseline)` or `NAME (candidate)`. Raises FairvizError
+    if the name is neither a system nor a file, DataError for every bad line of the file.
+    """
+    from fairviz.study.loaders.runs import read_run
+    from fairviz.study.study import add_runs
+
+    if name in study.systems:
+        return study, name
+    if not os.path.isfile(name):
+        raise FairvizError(
+            f"the {role} {name!r} is neither a system of {study.name} nor a run file",
+            f"Its systems are {', '.join(study.systems) or 'none'}; or name a file such as runs/new.run.",
+        )
+    table = read_run(name)
+    system = str(table["system"].iloc[0]) if len(table) else ""
+    if system in study.systems:
+        system = f"{system} ({role})"
+        table = table.assign(system=table["system"].cat.rename_categories([system]))
+    return add_runs(study, table), system
+
+
+def condition_lines(result: "Gate") -> list[str]:
+    """Return a line for each condition, with the measured value or the reason why there is none; below a violated one,
+    the queries that changed most."""
+    lines = []
+    for row in result.table.to_dict("records"):
+        is_difference = row["of"] == "difference"
+        verb, sign, number = ("differs by", "+", row["difference"]) if is_difference else ("is", "", row["value"])
+        count = counted(row["queries"], "common query")
+        shown, low, high = (
+            decimal(value, 4, sign).replace("−", "-") if value == value else "–"
+            for value in (number, row["ci_low"], row["ci_high"])
+        )
+        if number == number:
+            basis = "; ".join(filter(None, (count, row["warning"])))
+            interval = f"{100 * result.level:g} % interval {low} to {high}"
+            measured = f"{row['measure']} {verb} {shown} ({interval}, {basis})"
+        else:
+            measured = f"{row['measure']} has no value to compare ({row['warning'] or count})"
+        lines.append(f"{row['state']}: {row['condition']}: {measured}")
+        if row["state"] in ("beyond", "possibly beyond") and row["moved"]:
+            lines.append(f"  moved most: {row['moved']}")
+    return lines
+
+
+GATE = Command(
+    "gate", "decide whether a run may replace a baseline: status 3 if not", _add_gate, _run_gate, GATE_EPILOG,
+    example="gate newswire --baseline bm25 --candidate w2v_add --fail-if 'nDCG falls by 0.5'",
+)  # fmt: skip

@@ -1,12 +1,27 @@
-"""evaluate and explain: the values of measures for a study's systems, and the parts of a value."""
+"""evaluate: the values of measures for a study's systems, alone or beside what other orders of the documents give."""
 
 import argparse
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate_range import add_range, check_range, write_ranges
-from fairviz.cli.execution import add_execution
-from fairviz.cli.options import add_choices, computable, named_systems, settings_of
+from fairviz.cli.options import (
+    add_choices,
+    add_execution,
+    answered,
+    check_choices,
+    check_measures,
+    computable,
+    executor_of,
+    named_systems,
+    opened,
+    scores_of,
+    settings_of,
+)
 from fairviz.cli.record import (
     Command,
     add_measures,
@@ -16,11 +31,12 @@ from fairviz.cli.record import (
     includes_origin,
     print_notes,
     print_notices,
+    refuse_conflicts,
     write,
     write_result,
 )
-from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.formats import emit, say
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 from fairviz.output.wide import to_wide_latex, wide
 
 if TYPE_CHECKING:
@@ -29,106 +45,84 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
+CONFLICTS = (  # see `refuse_conflicts`
+    ("corrected_by", ("per_query", "wide", "tie_range", "chance", "range", "runs"),
+     "--corrected-by gives means, and cannot be used with --{}", "Leave out --{}."),
+    ("own_runs", ("workers", "scheduler", "scheduler_file"),
+     "--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out."),
+    ("runs", ("systems",),
+     "--runs evaluates files in place of the study's systems", "Leave out --systems or --runs."),
+    ("range", ("wide", "tie_range", "runs"), "--range and --{} ask for different tables", "Give one of them."),
+    ("runs", ("tie_range", "chance", "wide_latex"),
+     "--tie-range, --chance and --wide in latex are of a study's own runs", "Leave them or --runs out."),
+    ("chance", ("wide", "tie_range"), "--{} and --chance ask for different tables", "Give one of them."),
+    ("tie_range", ("wide",), "--wide and --tie-range ask for different tables", "Give one of them."),
+)  # fmt: skip
 
-def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     from fairviz.orders.candidates import SOURCES
 
     add_study(parser, "; or a folder of study folders")
     add_measures(parser)
     add_choices(parser)
-    rows = parser.add_mutually_exclusive_group()
-    rows.add_argument("--per-query", action="store_true", help="one row a query instead of means over queries")
-    rows.add_argument(
-        "--wide",
-        action="store_true",
-        help="one row a system and one column a measure; in latex as a paper prints it: in bold the best system and "
-        "those that are not significantly different from it",
-    )
-    parser.add_argument(
-        "--tie-range",
-        action="store_true",
-        help="the smallest and the largest value over all orders of documents with equal scores, and whether these "
-        "ends are exact or searched (the range is at least as wide), with outer bounds; --ties sets the order that "
-        "the value itself uses",
-    )
-    parser.add_argument(
-        "--chance",
-        choices=SOURCES,
-        nargs="?",
-        const=SOURCES[0],
-        help="also the mean and the 95 %% band under a random order of the candidates, and how many queries are "
-        "outside their own band; candidates: what any system retrieved for the query (study, the default), the run's "
-        "own list (run), or the judged documents (judged)",
-    )
-    add_range(parser)
-    parser.add_argument("--runs", metavar="GLOB", help="evaluate the runs that match, in place of the study's own")
+    rows, option = parser.add_mutually_exclusive_group().add_argument, parser.add_argument
+    rows("--per-query", action="store_true", help="one row a query instead of means over queries")
+    rows("--wide", action="store_true", help="one row a system and one column a measure; in latex as a paper prints "
+         "it: in bold the best system and those that are not significantly different from it")  # fmt: skip
+    option("--tie-range", action="store_true", help="the smallest and the largest value over all orders of documents "
+           "with equal scores, and whether these ends are exact or searched (the range is at least as wide), with "
+           "outer bounds; --ties sets the order that the value itself uses")  # fmt: skip
+    option("--chance", choices=SOURCES, nargs="?", const=SOURCES[0],
+           help="also the mean and the 95 %% band under a random order of the candidates, and how many queries are "
+           "outside their own band; candidates: what any system retrieved for the query (study, the default), the "
+           "run's own list (run), or the judged documents (judged)")  # fmt: skip
+    option("--range", choices=SOURCES, nargs="?", const=SOURCES[0],
+           help="the worst and the best value over all orders of the candidates, whether these ends are exact, a bound "
+           "or searched, and the value's place from worst (0) to best (1); candidates: study (what any system "
+           "retrieved for the query; the default), run (the system's own list) or judged")  # fmt: skip
+    option("--runs", metavar="GLOB", help="evaluate the runs that match, in place of the study's own")
     add_execution(parser)
     add_output(parser)
 
 
-def _evaluate(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.family import how_of
     from fairviz.datasets.opening import studies_in
     from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.scores import values_or_means
+    from fairviz.evaluation.scores import evaluate, summarise, values_or_means
 
-    _check_options(arguments)
-    check_range(arguments)
+    is_latex = arguments.wide and arguments.format == "latex"
+    refuse_conflicts(vars(arguments) | {"own_runs": not arguments.runs, "wide_latex": is_latex}, CONFLICTS)
     if arguments.runs:
-        from fairviz.cli.evaluate_runs import evaluate_runs
-
-        return evaluate_runs(arguments)
-    if arguments.chance:
-        return _chance(arguments)
-    if arguments.tie_range:
-        return _tie_range(arguments)
-    if arguments.range:
-        write_ranges(*opened(arguments), arguments)
-        return 0
-    if folders := studies_in(arguments.study):
-        from fairviz.cli.evaluate_folder import evaluate_folder
-
+        return _evaluate_runs(arguments)
+    folders = [] if arguments.tie_range or arguments.range else studies_in(arguments.study)
+    if arguments.chance and folders:
+        raise UsageError("--chance is of one study, not of a folder of them", "Name one study, or leave out --chance.")
+    if arguments.chance or arguments.tie_range or arguments.range:
+        return _other_orders(arguments)
+    if folders:
         check_measures(arguments)
-        return evaluate_folder(folders, arguments, partial(_table_of, arguments))
+        if is_latex:
+            raise UsageError("--wide in latex is a table of one study", "Name one study, or another --format.")
+        return _evaluate_folder(folders, arguments)
     if arguments.corrected_by:
         write_corrected(*opened(arguments), arguments)
         return 0
     study, settings, scores = answered(arguments)
-    table = _with_noise(study, settings, arguments, values_or_means(scores, arguments.per_query))
+    table = values_or_means(scores, arguments.per_query)
+    if study.draws and not arguments.per_query and not arguments.wide:  # with the noise of stochastic rankers
+        table = summarise(evaluate(study, arguments.measures, settings, by_draw=True))
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
-    if arguments.wide and arguments.format == "latex":
+    if is_latex:
         how = how_of(study, settings)
         check_how(scores, how)
-        comparison_result = compared_as(scores, how)
-        text = to_wide_latex(table, comparison_result)
+        text = to_wide_latex(table, compared_as(scores, how))
         emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
-        return 0
-    write(wide(table) if arguments.wide else table, arguments, about)
+    else:
+        write(wide(table) if arguments.wide else table, arguments, about)
     return 0
-
-
-def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for options that exclude each other."""
-    for option in ("per_query", "wide", "tie_range", "chance", "range", "runs"):
-        if arguments.corrected_by and getattr(arguments, option):
-            name = option.replace("_", "-")
-            raise UsageError(f"--corrected-by gives means, and cannot be used with --{name}", f"Leave out --{name}.")
-    if not arguments.runs and (arguments.workers or arguments.scheduler or arguments.scheduler_file):
-        raise UsageError("--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out.")
-    if arguments.runs and arguments.systems:
-        raise UsageError("--runs evaluates files in place of the study's systems", "Leave out --systems or --runs.")
-
-
-def _with_noise(
-    study: "Study", settings: "Settings", arguments: argparse.Namespace, table: "pd.DataFrame"
-) -> "pd.DataFrame":
-    """Return the table of means with the noise of stochastic rankers; any other table as it is."""
-    from fairviz.evaluation.scores import evaluate, summarise
-
-    if not study.draws or arguments.per_query or arguments.wide:
-        return table
-    return summarise(evaluate(study, arguments.measures, settings, by_draw=True))
 
 
 def write_corrected(
@@ -143,142 +137,106 @@ def write_corrected(
     write_result(table, arguments, study, [("against", against)], settings=settings, measures=measures)
 
 
-def _table_of(arguments: argparse.Namespace, study: "Study", settings: "Settings") -> "pd.DataFrame":
-    """Return the table of one of several studies."""
+def _other_orders(arguments: argparse.Namespace) -> int:
+    """Write what other orders give: of the candidates by chance, at their worst and best, or of documents with ties."""
+    from fairviz.evaluation.scores import values_or_means
+    from fairviz.orders.chance import beside, chance
+    from fairviz.orders.ranges import ranges
+    from fairviz.orders.ties import ties
+
+    study, settings = opened(arguments)
+    request, rows = (study, arguments.measures, settings), {"per_query": arguments.per_query}
+    if arguments.chance:
+        about = ("chance", arguments.chance)
+        values = values_or_means(scores_of(study, settings, arguments), arguments.per_query)
+        table = beside(values, chance(*request, candidates=arguments.chance, **rows))
+    elif arguments.tie_range:
+        about, table = ("ties", "all orders"), ties(*request, **rows)
+        if table.empty:
+            say("note: GSR has no value for one query, and so no range over ties.")
+    else:
+        about, table = ("candidates", arguments.range), ranges(*request, candidates=arguments.range, **rows)
+    write_result(table, arguments, study, [about], settings=settings, measures=table["measure"].unique())
+    return 0
+
+
+def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> int:
+    """Write one table of the studies in these folders, opened one at a time, with the column `study` first.
+
+    Raises FairvizError after writing with a line for each study that could not be evaluated.
+    """
+    import pandas as pd
+
+    from fairviz.evaluation.exports import COMMENTS, headed, origin, with_columns
+
+    settings = settings_of(arguments)
+    is_commented = arguments.format in COMMENTS or not includes_origin(arguments)
+    tables, origins, failures = [], [], []
+    for folder in folders:
+        try:
+            study, table = _of_one_study(folder, settings, arguments)
+        except FairvizError as error:
+            failures.append(f"{folder.name}: {error.message}")
+            continue
+        print_notes(f"{study.name}: {line}" for line in (*study.notices, *study.warnings))
+        origins.append(origin(study, settings, tuple(table["measure"].unique()) if "measure" in table else ()))
+        tables.append(table if is_commented else with_columns(table, origins[-1]).drop(columns="study"))
+        tables[-1].insert(0, "study", study.name)
+    if tables:
+        text = FORMATS[arguments.format](pd.concat(tables, ignore_index=True))
+        if arguments.format in COMMENTS and includes_origin(arguments):
+            for about in reversed(origins):
+                text = headed(text, about, arguments.format)
+        emit(text, arguments.output)
+    if failures:
+        remedy = f"Check each study by itself: fairviz check {folders[0].parent}/NAME"
+        raise FairvizError("\n".join(failures), remedy)
+    return 0
+
+
+def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namespace) -> "tuple[Study, pd.DataFrame]":
     from fairviz.correction.corrected import corrected
+    from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.scores import evaluate, values_or_means
 
+    study = open_study(folder)
+    settings = named_systems(study, settings)
     check_choices(study, settings)
     measures = computable(study, settings, arguments.measures)
     if settings.corrected_by:
-        return corrected(study, measures, settings)
+        return study, corrected(study, measures, settings)
     table = values_or_means(evaluate(study, measures, settings), arguments.per_query)
-    return wide(table) if arguments.wide else table
+    return study, wide(table) if arguments.wide else table
 
 
-def _tie_range(arguments: argparse.Namespace) -> int:
-    from fairviz.orders.ties import ties
+def _evaluate_runs(arguments: argparse.Namespace) -> int:
+    """Write one table of the runs that match --runs, thousands of them, in batches. Raises FairvizError after writing
+    with a line for each file that cannot be read."""
+    import pandas as pd
 
-    if arguments.wide:
-        raise UsageError("--wide and --tie-range ask for different tables", "Give one of them.")
-    study, settings = opened(arguments)
-    table = ties(study, arguments.measures, settings, per_query=arguments.per_query)
-    if table.empty:
-        say("note: GSR has no value for one query, and so no range over ties.")
-    measures = table["measure"].unique()
-    write_result(table, arguments, study, [("ties", "all orders")], settings=settings, measures=measures)
-    return 0
-
-
-def _chance(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets.opening import studies_in
-    from fairviz.evaluation.scores import values_or_means
-    from fairviz.orders.chance import beside, chance
-
-    for option in ("wide", "tie_range"):
-        if getattr(arguments, option):
-            raise UsageError(f"--{option.replace('_', '-')} and --chance ask for different tables", "Give one of them.")
-    if studies_in(arguments.study):
-        raise UsageError("--chance is of one study, not of a folder of them", "Name one study, or leave out --chance.")
-    study, settings, scores = answered(arguments)
-    options = {"candidates": arguments.chance, "per_query": arguments.per_query}
-    table = beside(values_or_means(scores, arguments.per_query), chance(study, arguments.measures, settings, **options))
-    measures = table["measure"].unique()
-    write_result(table, arguments, study, [("chance", arguments.chance)], settings=settings, measures=measures)
-    return 0
-
-
-def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
-    """Return the study, the options as Settings, and the scores of the measures. Raises FairvizError, UsageError."""
-    study, settings = opened(arguments)
-    return study, settings, scores_of(study, settings, arguments)
-
-
-def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
-    """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
-    from fairviz.correction.corrected import labels_among, scores_under
-    from fairviz.evaluation.choices import Resolved, near_miss_note
-    from fairviz.evaluation.questions import questions_of
-    from fairviz.evaluation.study_facts import labels_note
-
-    questions = questions_of(arguments.measures, settings)
-    if settings.corrected_by:
-        labels_among(questions)
-    scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
-    notes = [labels_note(study, settings, scores), Resolved(study, settings).notes_on(questions)]
-    print_notes(filter(None, [*notes, near_miss_note(study, scores), correction_note(study, settings)]))
-    return scores
-
-
-def correction_note(study: "Study", settings: "Settings") -> str:
-    """Return whose labels correct whose, of which sample; empty without a correction."""
-    from fairviz.correction.corrected import correction
-
-    return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
-
-
-def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
-    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
-    check_measures(arguments)
-    study, settings = open_under_settings(arguments)
-    settings = with_machine(study, settings)
-    arguments.measures = computable(study, settings, arguments.measures)
-    return study, settings
-
-
-def with_machine(study: "Study", settings: "Settings") -> "Settings":
-    """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
-    if not settings.corrected_by:
-        return settings
-    from fairviz.correction.corrected import correction
-
-    return correction(study, (), settings).shown_settings
-
-
-def check_measures(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for a measure that cannot be read, before anything is opened."""
-    from fairviz.measures import parse
-
-    for text in arguments.measures:
-        parse(text, arguments.k)
-
-
-def open_under_settings(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
-    """Return the study and the options as Settings, and print the study's notices. Raises FairvizError, UsageError."""
-    settings = settings_of(arguments)
+    from fairviz.evaluation import run_batches
     from fairviz.evaluation.opening import open_study
+    from fairviz.study.tables import RUNS, conform
 
-    study = open_study(arguments.study)
-    settings = named_systems(study, settings)
-    check_choices(study, settings)
+    settings, study = settings_of(arguments), open_study(arguments.study)
     print_notices(study)
-    return study, settings
-
-
-def check_choices(study: "Study", settings: "Settings") -> None:
-    """Raise UsageError if an option names something that is not in the study."""
-
-    background = settings.background
-    if background.startswith("run:") and background[4:] not in study.systems:
-        raise UsageError(
-            f"{study.name} has no run {background[4:]!r} for --background",
-            f"Its runs are {', '.join(study.systems) or 'none'}.",
-        )
-    for option in ("tested", "not_tested"):
-        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
-            raise UsageError(
-                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
-                use_one_of(study.systems, unknown[0]),
-            )
-    from fairviz.annotation.voters import voters_of
-    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
-
-    try:
-        chosen_annotator(study, settings)
-        voters_of(study, settings.voters)
-        chosen_queries(study, settings)
-    except FairvizError as error:
-        raise UsageError(error.message, error.remedy) from error
+    # whether the study feeds a measure does not depend on its runs: one list stands in for them
+    query = study.query_ids[0] if study.query_ids else "1"
+    row = {"system": ["run"], "query_id": [query], "doc_id": ["1"], "rank": [1], "score": [1.0]}
+    with_a_run = replace(study, runs=conform(pd.DataFrame(row), RUNS), drafts=(), fingerprint="")
+    measures = computable(with_a_run, settings, arguments.measures)
+    name = os.path.abspath(arguments.study) if study.folder and os.path.isdir(arguments.study) else arguments.study
+    evaluation = run_batches.Evaluation(name, tuple(measures), settings, arguments.per_query)
+    with closing(ProgressLine("runs")) as progress:
+        files = run_batches.run_files(arguments.runs)
+        table, broken = run_batches.evaluate_runs(evaluation, files, executor_of(arguments), progress)
+    if not table.empty:
+        names = table["measure"].unique()
+        table = wide(table) if arguments.wide else table
+        write_result(table, arguments, study, [("runs", arguments.runs)], settings=settings, measures=names)
+    if broken:
+        raise FairvizError("\n".join(broken), "Correct these files; the others are in the table.")
+    return 0
 
 
 def _epilog() -> str:
@@ -288,17 +246,12 @@ def _epilog() -> str:
     lines = ["Measures:"]
     for measure in MEASURES.values():
         inner = ", ".join(parameter.name for parameter in measure.parameters)
-        text = f"{measure.name}({inner})" if inner else measure.name
-        lines += hanging(text, measure.summary)
+        lines += hanging(f"{measure.name}({inner})" if inner else measure.name, measure.summary)
     lines.append(f"  {', '.join(EFFECTIVENESS)}, and most others of ir_measures; an error explains each exception")
     return "\n".join(lines)
 
 
 EVALUATE = Command(
-    "evaluate",
-    "evaluate a study's systems by measures",
-    _add_evaluate,
-    _evaluate,
-    _epilog,
+    "evaluate", "evaluate a study's systems by measures", _add_arguments, _run, _epilog,
     example="evaluate football CWEx NFaiRR nDCG --k 5",
-)
+)  # fmt: skip

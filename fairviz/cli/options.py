@@ -1,6 +1,6 @@
-"""The options of the command line that are fields of `Settings`, made from the records of the fields.
+"""The options of the command line that are fields of `Settings`, the study opened under them, and where work is done.
 
-The records are imported by the functions: they bring in pandas, which the list of verbs does without.
+The records of the fields are imported by the functions: they bring in pandas, which the list of verbs does without.
 """
 
 import argparse
@@ -15,16 +15,23 @@ from fairviz.cli.record import (
     more_options,
     number_to,
     print_notes,
+    print_notices,
     stop_words_text,
+    whole_number,
     whole_number_from,
     whole_number_in,
 )
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.evaluation.formats import say
+from fairviz.scoring.executors import PATIENCE, Executor, local, on_cluster
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.evaluation.settings import Choice, Settings
     from fairviz.study.record import Study
 
+VARIABLE = "DASK_SCHEDULER_ADDRESS"
 COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
 
@@ -162,3 +169,135 @@ def computable(study: "Study", settings: "Settings", measures: list[str], *, bes
         raise FairvizError("\n".join(sentences))
     print_notes(sentences)
     return fed
+
+
+def add_execution(parser: argparse.ArgumentParser) -> None:
+    """Add --workers, --scheduler and --scheduler-file, of which one may be given, and --patience."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE})")
+    where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
+    parser.add_argument("--patience", type=whole_number, default=PATIENCE, metavar="SECONDS", help="give up a cluster "
+                        "that has no worker for so long (default: %(default)s)")  # fmt: skip
+
+
+def scheduler_of(arguments: argparse.Namespace) -> str:
+    """Return the scheduler's address or file, empty for this machine. Raises UsageError for a file that is not
+    there."""
+    file = arguments.scheduler_file
+    if file and not os.path.isfile(file):
+        raise UsageError(f"{file} is not there", f"Start it: `dask scheduler --scheduler-file {file}`.")
+    default = "" if arguments.workers else os.environ.get(VARIABLE, "")
+    return file or arguments.scheduler or default
+
+
+def executor_of(arguments: argparse.Namespace, most: int | None = None) -> Executor:
+    """Return what does the work. most: processes of this machine. Raises FairvizError for a missing Dask."""
+    if scheduler := scheduler_of(arguments):
+        return on_cluster(scheduler, say, arguments.patience)
+    workers = arguments.workers or os.cpu_count() or 1
+    return local(workers if most is None else min(workers, most))
+
+
+def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
+    """Return the study, the options as Settings, and the scores of the measures. Raises FairvizError, UsageError."""
+    study, settings = opened(arguments)
+    return study, settings, scores_of(study, settings, arguments)
+
+
+def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
+    from fairviz.correction.corrected import labels_among, scores_under
+    from fairviz.evaluation.choices import Resolved, near_miss_note
+    from fairviz.evaluation.questions import questions_of
+    from fairviz.evaluation.study_facts import labels_note
+
+    questions = questions_of(arguments.measures, settings)
+    if settings.corrected_by:
+        labels_among(questions)
+    scores = scores_under(study, arguments.measures, settings, level=getattr(arguments, "level", 0.95))
+    notes = [labels_note(study, settings, scores), Resolved(study, settings).notes_on(questions)]
+    print_notes(filter(None, [*notes, near_miss_note(study, scores), correction_note(study, settings)]))
+    return scores
+
+
+def correction_note(study: "Study", settings: "Settings") -> str:
+    """Return whose labels correct whose, of which sample; empty without a correction."""
+    from fairviz.correction.corrected import correction
+
+    return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
+
+
+def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
+    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
+    check_measures(arguments)
+    study, settings = open_under_settings(arguments)
+    settings = with_machine(study, settings)
+    arguments.measures = computable(study, settings, arguments.measures)
+    return study, settings
+
+
+def with_machine(study: "Study", settings: "Settings") -> "Settings":
+    """Return the settings with the annotator that people correct: the sample's machine, unless one is named."""
+    if not settings.corrected_by:
+        return settings
+    from fairviz.correction.corrected import correction
+
+    return correction(study, (), settings).shown_settings
+
+
+def check_measures(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for a measure that cannot be read, before anything is opened."""
+    from fairviz.measures import parse
+
+    for text in arguments.measures:
+        parse(text, arguments.k)
+
+
+def study_of(arguments: argparse.Namespace) -> "Study":
+    """Return the study STUDY, and print its notices. Raises FairvizError."""
+    from fairviz.evaluation.opening import open_study
+
+    study = open_study(arguments.study)
+    print_notices(study)
+    return study
+
+
+def open_under_settings(
+    arguments: argparse.Namespace, settings: "Settings | None" = None
+) -> "tuple[Study, Settings]":  # fmt: skip
+    """Return the study and the options as Settings, and print the study's notices. Raises FairvizError, UsageError.
+
+    settings: the options, where they are read already.
+    """
+    settings = settings or settings_of(arguments)
+    study = study_of(arguments)
+    settings = named_systems(study, settings)
+    check_choices(study, settings)
+    return study, settings
+
+
+def check_choices(study: "Study", settings: "Settings") -> None:
+    """Raise UsageError if an option names something that is not in the study."""
+
+    background = settings.background
+    if background.startswith("run:") and background[4:] not in study.systems:
+        raise UsageError(
+            f"{study.name} has no run {background[4:]!r} for --background",
+            f"Its runs are {', '.join(study.systems) or 'none'}.",
+        )
+    for option in ("tested", "not_tested"):
+        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
+            raise UsageError(
+                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
+                use_one_of(study.systems, unknown[0]),
+            )
+    from fairviz.annotation.voters import voters_of
+    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
+
+    try:
+        chosen_annotator(study, settings)
+        voters_of(study, settings.voters)
+        chosen_queries(study, settings)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error

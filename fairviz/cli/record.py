@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
 from fairviz.words.sentences import out_of, with_article
 
@@ -136,6 +137,18 @@ def share_called(noun: str) -> Callable[[str], float]:
     return number_where(lambda value: 0 <= value <= 1, f"{noun} from 0 to 1")
 
 
+def refuse_conflicts(given: Mapping[str, object], conflicts: Iterable[tuple[str, Iterable[str], str, str]]) -> None:
+    """Raise UsageError for the first two options that exclude each other.
+
+    given: the options that are given, by name; others are missing or empty. conflicts: an option, those that it
+    excludes, the message and the remedy, in which {} is the excluded one.
+    """
+    for option, others, message, remedy in conflicts:
+        if given.get(option):
+            for name in (other.replace("_", "-") for other in others if given.get(other)):
+                raise UsageError(message.format(name), remedy.format(name))
+
+
 def more_options(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """Return the group of the less common options, which only `--help all` shows."""
     groups = [group for group in parser._action_groups if group.title == MORE]
@@ -236,30 +249,21 @@ def stop_words_text(file: str) -> str:
 
 def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
     """Add the options --format, --output and --provenance. formats: more of them."""
-    parser.add_argument(
-        "--format",
-        choices=("table", "csv", "json", "latex", "markdown", *formats),
-        default="table",
-        help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an apostrophe, and a last "
-        "column guarded_by_apostrophe marks their rows",
-    )
+    parser.add_argument("--format", choices=("table", "csv", "json", "latex", "markdown", *formats), default="table",
+                        help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an "
+                        "apostrophe, and a last column guarded_by_apostrophe marks their rows")  # fmt: skip
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")
     add_excel(more_options(parser))
-    more_options(parser).add_argument(
-        "--provenance",
-        action=argparse.BooleanOptionalAction,
-        help="write into the result how it was made: study, position bias, k, annotator, settings, version and date; "
-        "last columns in csv and json, comment lines in the others (default: in files, not on standard output)",
-    )
+    more_options(parser).add_argument("--provenance", action=argparse.BooleanOptionalAction, help="write into the "
+                                      "result how it was made: study, position bias, k, annotator, settings, version "
+                                      "and date; last columns in csv and json, comment lines in the others (default: "
+                                      "in files, not on standard output)")  # fmt: skip
 
 
 def add_excel(place: "argparse._ActionsContainer") -> None:
     """Add the option --excel, which `main` reads for all verbs."""
-    place.add_argument(
-        "--excel",
-        action="store_true",
-        help="with --format csv: begin with a byte-order mark, without which Excel garbles letters such as é",
-    )
+    place.add_argument("--excel", action="store_true", help="with --format csv: begin with a byte-order mark, without "
+                       "which Excel garbles letters such as é")  # fmt: skip
 
 
 def write(table: "pd.DataFrame", arguments: argparse.Namespace, about: "Callable[[], Origin]") -> None:

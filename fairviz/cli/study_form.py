@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from fairviz.annotation.forms.drawing import Plan, whose_are_right
-from fairviz.annotation.forms.guideline import guideline, read_guideline
+from fairviz.annotation.forms.drawing import Plan, guideline, read_guideline, whose_are_right
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
@@ -24,7 +23,7 @@ from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
-    from fairviz.annotation.forms.samples import Sample
+    from fairviz.annotation.forms.database import Sample
     from fairviz.study.record import Study
 
 MORE = 50  # labels of which --status tells what they would bring
@@ -95,7 +94,8 @@ def _server(text: str) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.places import take_along
+    from fairviz.annotation.forms.database import left_behind, take_along
+    from fairviz.annotation.forms.forms import close
 
     action = next((name for name in WANTED if getattr(arguments, name)), "")
     _refuse_misplaced(arguments, action)
@@ -106,11 +106,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if action == "moved_from":
         say(f"{take_along(study, arguments.moved_from).description}: now of {study.name}")
     else:
-        _print_orphaned_forms(study, arguments)
+        for remains in left_behind(study):  # forms that may be of this study from before it was moved
+            say(f"note: {remains.description}. If it is {study.name}, moved: {remains.command(arguments.study)}")
     if action == "collect":
         return _collect(study, arguments)
     if action == "close":
-        return _close(study, arguments)
+        say(f"closed {counted(close(study, arguments.form), 'link')}; answers stay")
+        return 0
     if not action:
         print_notices(study)
     return _status(study, arguments) if action else _make(study, arguments)
@@ -120,7 +122,7 @@ def _open_study(name: str) -> "Study":
     """Return the study. Raises: see `open_study`; for a study that was moved, with the command that restores its
     forms.
     """
-    from fairviz.annotation.forms.places import left_at
+    from fairviz.annotation.forms.database import left_at
     from fairviz.evaluation.opening import open_study
 
     try:
@@ -133,14 +135,6 @@ def _open_study(name: str) -> "Study":
             f"{remains.description}; nothing that was answered is lost",
             f"Put the study back, or register its new folder: {remains.command()}",
         ) from error
-
-
-def _print_orphaned_forms(study: "Study", arguments: argparse.Namespace) -> None:
-    """Print notes on forms that may belong to this study from before it was moved."""
-    from fairviz.annotation.forms.places import left_behind
-
-    for remains in left_behind(study):
-        say(f"note: {remains.description}. If it is {study.name}, moved: {remains.command(arguments.study)}")
 
 
 def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
@@ -166,6 +160,8 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
+    import pandas as pd
+
     from fairviz.annotation.forms.forms import links, make_form
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
@@ -188,7 +184,10 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     say(
         "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
     )
-    _write_links(study, arguments, form, plan)
+    server = _server_of_links(arguments)
+    rows = [(link.form, link.batch, link.person, link.questions, address(link.token, server)) for link in form_links]
+    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
+    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
     return 0
 
 
@@ -216,23 +215,12 @@ def _server_of_links(arguments: argparse.Namespace) -> str:
     return server or UNKNOWN
 
 
-def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
-    import pandas as pd
-
-    from fairviz.annotation.forms.forms import links
-
-    server = _server_of_links(arguments)
-    rows = [
-        (link.form, link.batch, link.person, link.questions, address(link.token, server))
-        for link in links(study, form=form)
-    ]
-    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
-    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
-
-
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import status
+    from fairviz.annotation.forms.database import samples_of
     from fairviz.annotation.forms.forms import links
+    from fairviz.correction.corrected import now_and_with_more
+    from fairviz.evaluation.study_values import correctors
 
     form_links = links(study, form=arguments.form)
     if not form_links:
@@ -241,24 +229,14 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     table = status(study, form_links)
     server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
     table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
-    _print_samples(study, arguments.form)
+    for sample in samples_of(study):  # what is labelled, and the interval now and with more labels
+        if arguments.form in (0, sample.form):
+            say(f"form {sample.form}: {sample.text} drawn at random for {sample.measure}, {sample.annotator} corrected")
+            lines = (now_and_with_more(study, sample, name, MORE) for name in filter(None, correctors(study)))
+            for line in filter(None, lines):
+                say(f"  {line}")
     write_result(table, arguments, study)
     return 0
-
-
-def _print_samples(study: "Study", form: int) -> None:
-    """Print each sample of the forms: what is labelled, and the interval now and with 50 more labels."""
-    from fairviz.annotation.forms.samples import samples_of
-    from fairviz.correction.corrected import now_and_with_more
-    from fairviz.evaluation.study_values import correctors
-
-    for sample in samples_of(study):
-        if form not in (0, sample.form):
-            continue
-        say(f"form {sample.form}: {sample.text} drawn at random for {sample.measure}, {sample.annotator} corrected")
-        for name in filter(None, correctors(study)):
-            if line := now_and_with_more(study, sample, name, MORE):
-                say(f"  {line}")
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
@@ -278,17 +256,7 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _close(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.forms.forms import close
-
-    say(f"closed {counted(close(study, arguments.form), 'link')}; answers stay")
-    return 0
-
-
 STUDY_FORM = Command(
-    "study-form",
-    "make links by which people label documents, with test questions",
-    _add_arguments,
-    _run,
+    "study-form", "make links by which people label documents, with test questions", _add_arguments, _run,
     example="study-form newswire --documents 100 --per-document 3",
-)
+)  # fmt: skip

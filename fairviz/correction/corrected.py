@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.forms.samples import Sample, samples_of
+from fairviz.annotation.forms.database import Sample, samples_of
+from fairviz.annotation.voters import labels_of
 from fairviz.correction.sampling import (
     Attention,
     attention_of,
@@ -29,9 +29,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import check_level, chosen_settings, measures_of
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.corrected import SKEW, CorrectedMeans, corrected_means, corrected_sum
 from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.words.sentences import first_listed, listed
 

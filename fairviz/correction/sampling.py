@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import labels_of, members_of
-from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
-from fairviz.annotation.voters import annotator_names, is_machine
+from fairviz.annotation.forms.database import DESIGNS, Design, Sample
+from fairviz.annotation.voters import annotator_names, is_machine, labels_of, members_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align, selection_of
 from fairviz.evaluation.questions import ask
@@ -21,7 +20,7 @@ from fairviz.measures import Question
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings, toy
-from fairviz.statistics.designs import draw_fixed, probabilities
+from fairviz.statistics.corrected import draw_fixed, probabilities
 from fairviz.study.record import Study
 from fairviz.words.sentences import listed, out_of
 

@@ -23,8 +23,7 @@ from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.words.genderedness import unknown_words as unknown_in
-from fairviz.words.gsr_words import WordCounts, count_words, text_words, word_values
-from fairviz.words.query_terms import by_form, columns_of
+from fairviz.words.gsr_words import WordCounts, by_form, columns_of, count_words, text_words, word_values
 from fairviz.words.vectors import load_embedding
 
 Array = np.ndarray

@@ -23,10 +23,9 @@ from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
-from fairviz.study.draws import expanded, system_of_run
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded, system_of_run
 
 Array = np.ndarray
 DRAW = "draw"  # the column of scores by draw

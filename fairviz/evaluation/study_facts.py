@@ -6,11 +6,21 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import Votes
-from fairviz.annotation.counted import default_annotator, is_consensus, labels_of, members_of
-from fairviz.annotation.voters import PEOPLE, PHRASES, annotator_names, kind_of, voter_groups, voters_of
+from fairviz.annotation.voters import (
+    PEOPLE,
+    PHRASES,
+    annotator_names,
+    default_annotator,
+    is_consensus,
+    kind_of,
+    labels_of,
+    members_of,
+    voter_groups,
+    voters_of,
+)
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.study.memberships import groups_without_label
+from fairviz.study.attributes import groups_without_label
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, counted, listed, out_of
 

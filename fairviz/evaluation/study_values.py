@@ -14,9 +14,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.forms.samples import corrected_machines
-from fairviz.annotation.voters import ALL, GROUPS, annotator_names, is_machine, voter_groups
+from fairviz.annotation.forms.database import corrected_machines
+from fairviz.annotation.voters import ALL, CONSENSUSES, GROUPS, annotator_names, is_machine, voter_groups
 from fairviz.datasets.stored import published_lists
 from fairviz.errors import FairvizError, use_one_of
 from fairviz.measures import parse

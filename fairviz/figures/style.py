@@ -42,19 +42,9 @@ _LIGHT_MORE = ("#5b3a8c", "#00857c", "#d1577a", "#555d66", "#6b8e23", "#7a4a2b")
 _DARK_SYSTEMS = ("#5aa9e6", "#f2786b", "#57c785", "#d98cc4", "#9bd3ff", "#d9b93b")
 _DARK_MORE = ("#a98be0", "#4ecdc4", "#f7a1b9", "#b4bcc6", "#b5d45f", "#cf9b73")
 SYMBOLS = (
-    "circle",
-    "square",
-    "diamond",
-    "triangle-up",
-    "cross",
-    "star",
-    "x",
-    "pentagon",
-    "triangle-down",
-    "hexagram",
-    "hourglass",
-    "bowtie",
-)
+    "circle", "square", "diamond", "triangle-up", "cross", "star", "x", "pentagon", "triangle-down", "hexagram",
+    "hourglass", "bowtie",
+)  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 _GROUPS = {"neutral": ("#7c848f", "#a9b1bc"), "female": ("#7b3fa0", "#b98be0"), "male": ("#d97f26", "#f0a152")}
@@ -139,7 +129,9 @@ def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str
     gender, place, count = _crossed(group, groups)
     if not gender:
         return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
-    return _mixed(_GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1))
+    colour, background, share = _GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1)
+    pairs = ((int(colour[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(own + share * (other - own)):02x}" for own, other in pairs)
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:
@@ -163,12 +155,6 @@ def _crossed(group: str, groups: Sequence[str]) -> tuple[str, int, int]:
         return "", 0, 0
     same_gender = [name for name in groups if name.partition(", ")[0] == gender]
     return gender, same_gender.index(group), len(same_gender)
-
-
-def _mixed(colour: str, other: str, share: float) -> str:
-    """Return a colour #rrggbb with this share of another."""
-    pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(own + share * (mixed_in - own)):02x}" for own, mixed_in in pairs)
 
 
 def _look_of(group: str, groups: Sequence[str], looks: Mapping[str, T], more: Sequence[T]) -> T:

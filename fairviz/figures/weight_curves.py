@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures import weight_lines as shared
-from fairviz.figures.frame import Line, area, figure
+from fairviz.figures.frame import area, figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
 from fairviz.figures.weight_lines import Axis, Lines
@@ -74,30 +74,16 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
     for name, value in panel.references.items():
         if np.isfinite(value):
             label, _, dash = shared.REFERENCES[name]
-            traces.append(
-                go.Scatter(
-                    x=[weights[0], weights[-1]], y=[value] * 2, mode="lines", name=label,
-                    line={"color": theme.text, "dash": dash, "width": 1.1},
-                    hovertemplate=f"{label} %{{y:.4f}}<extra></extra>",
-                )
-            )  # fmt: skip
+            line = {"colour": theme.text, "dash": dash, "width": 1.1, "name": label}
+            traces.append(trace([weights[0], weights[-1]], [value] * 2, "lines", f"{label} %{{y:.4f}}", **line))
     for values in panel.seeds:
-        traces.append(
-            go.Scatter(x=weights, y=values, mode="lines", name=shared.SEEDS,
-                       line={"color": colour, "width": 1, "dash": "dot"},
-                       hovertemplate="another seed %{y:.4f}<extra></extra>")
-        )  # fmt: skip
-    if panel.placebo is not None:
-        look = {"color": theme.muted, "dash": "dash", "width": 2}
-        traces.append(_own(weights, panel.placebo, shared.PLACEBO, look, "square", 4))
-    traces.append(_own(weights, panel.own, shared.OWN, {"color": colour, "width": 2.6}, "circle", 5))
+        line = {"colour": colour, "width": 1, "dash": "dot", "name": shared.SEEDS}
+        traces.append(trace(weights, values, "lines", "another seed %{y:.4f}", **line))
+    grey = {"colour": theme.muted, "dash": "dash", "width": 2, "symbol": "square", "size": 4}
+    strong = {"colour": colour, "width": 2.6, "symbol": "circle", "size": 5}
+    for means, name, line in ((panel.placebo, shared.PLACEBO, grey), (panel.own, shared.OWN, strong)):
+        if means is not None:
+            texts = [shared.hover_text(name, *numbers) for numbers in zip(*means, strict=True)]
+            hover = "weight %{x:g}<br>%{customdata}"
+            traces.append(trace(weights, means.values, "lines+markers", hover, name=name, customdata=texts, **line))
     return traces
-
-
-def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: str, size: int) -> go.Scatter:
-    return go.Scatter(
-        x=weights, y=means.values, mode="lines+markers", name=name, line=line,
-        marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[shared.hover_text(name, *numbers) for numbers in zip(*means, strict=True)],
-        hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
-    )  # fmt: skip

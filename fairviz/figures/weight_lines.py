@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import Line, add_panel, interval_text, legend_above, panels
+from fairviz.figures.frame import Line, add_panel, floats, interval_text, legend_above, panels
 from fairviz.figures.style import Theme, axis_title, safe
 
 OWN, PLACEBO, PAIRS, SEEDS = "gender senses", "placebo, mean", "each placebo", "other seeds"
 REFERENCES = {"bm25": ("BM25", "diamond-open", "dot"), "bi_encoder": ("MiniLM", "x-open", "dashdot")}
 COLOUR = {False: "#7b3fa0", True: "#b98be0"}
+NUMBERS = ("value", "ci_low", "ci_high")
 ABOVE, PANEL = 78, 178  # pixels: title with legend, and a row of panels
 
 
@@ -49,16 +50,12 @@ def lines_of(table: pd.DataFrame, measure: Axis) -> Lines:
     reference_rows = rows[rows["weight"].isna()]
     return Lines(
         measure,
-        _line(backpack_rows[backpack_rows["model"] == models[0]]),
-        _line(mean_rows) if len(mean_rows) else None,
+        Line(*floats(backpack_rows[backpack_rows["model"] == models[0]], *NUMBERS)),
+        Line(*floats(mean_rows, *NUMBERS)) if len(mean_rows) else None,
         tuple(tuple(part["value"].astype(float)) for _, part in pair_rows.groupby("senses", sort=False)),
         tuple(tuple(backpack_rows.loc[backpack_rows["model"] == name, "value"].astype(float)) for name in models[1:]),
         dict(zip(reference_rows["ranker"].astype("str"), reference_rows["value"].astype(float), strict=True)),
     )
-
-
-def _line(rows: pd.DataFrame) -> Line:
-    return Line(*(tuple(rows[name].astype(float)) for name in ("value", "ci_low", "ci_high")))
 
 
 def weights_of(table: pd.DataFrame) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """The chance band: the value of each measure if the candidates were in a random order.
 
 A draw is a random order of a list's candidates, cut at the list's length, which the measure itself evaluates. Where a
-measure is a weighted sum over ranks, mean and variance are those of all orders (`fairviz.statistics.permutations`), and
+measure is a weighted sum over ranks, mean and variance are those of all orders (`fairviz.statistics.intervals`), and
 with equal weights and two kinds of documents the band is the hypergeometric distribution's.
 """
 
@@ -29,8 +29,13 @@ from fairviz.orders.candidates import (
     needs_collection,
     random_lists,
 )
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.permutations import Band, band_of_draws, hypergeometric_ends, permutation_moments
+from fairviz.statistics.intervals import (
+    Band,
+    band_of_draws,
+    hypergeometric_ends,
+    mean_over_queries,
+    permutation_moments,
+)
 from fairviz.study.record import Study
 
 Array = np.ndarray

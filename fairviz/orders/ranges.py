@@ -43,7 +43,7 @@ from fairviz.orders.candidates import (
 )
 from fairviz.orders.chance import beside, chance
 from fairviz.orders.ties import REACHED, Ends, ends_by_record, extremes
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

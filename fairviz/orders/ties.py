@@ -31,7 +31,7 @@ from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings, Tied, arranger, countable, every_order, tied_places
 from fairviz.measures.record import TiedEnds
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

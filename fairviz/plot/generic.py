@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.measure_order import Order
+from fairviz.comparison.finding import Order
 from fairviz.errors import expect
 from fairviz.figures.style import system_styles
 from fairviz.plot.systems import theme

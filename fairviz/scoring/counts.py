@@ -31,15 +31,14 @@ from fairviz.study.collection_counts import (
     sum_file,
     sum_of,
 )
+from fairviz.study.loaders.archive import packed_names, packing_of, plain_name
 from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.hashes import present_hash
 from fairviz.study.loaders.packaged import load_ir_dataset
-from fairviz.study.loaders.packing import packed_names, packing_of, plain_name
 from fairviz.study.loaders.source import BOM, CHECK
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs
-from fairviz.words.gsr_words import count_words, text_words, word_values
-from fairviz.words.query_terms import of_query
+from fairviz.words.gsr_words import count_words, of_query, text_words, word_values
 from fairviz.words.vectors import load_embedding
 
 PIECE = 1 << 25  # bytes of a plain file in one part

@@ -8,13 +8,13 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import lines, orders
+from fairviz.comparison.finding import lines, orders
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump
-from fairviz.ui.kit.html import lines_html
+from fairviz.ui.kit.html import findings_html
 
 pytestmark = pytest.mark.browser
 PLACES_OF: dict = {}  # the aligned arrays of a study
@@ -152,7 +152,7 @@ def check_tradeoff(study, settings, drawn):
     table, found = summarise(scores), comparison(scores)
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
     check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
-    assert drawn["finding"]["words"] == lines_html(*lines(orders(table, parsed, found)))
+    assert drawn["finding"]["words"] == findings_html(*lines(orders(table, parsed, found)))
     (in_tab,) = (name for name in drawn if name.startswith(IN_TABS))
     check_places(drawn[in_tab])
     ranks = bump.info(table, parsed)

@@ -66,8 +66,8 @@ def test_a_page_that_gave_up_says_that_its_server_is_there(browser, server: str)
     page.wait_for_selector(".st-key-heading h1")
     page.evaluate("""() => { const app = document.querySelector('[data-test-connection-state]')
         app.setAttribute('data-test-connection-state', 'DISCONNECTED_FOREVER') }""")
-    page.locator(BANNER).wait_for()
-    assert "its server is there. What you typed is kept. Reload to go on." in page.locator(BANNER).inner_text()
+    text = "its server is there. What you typed is kept. Reload to go on."
+    page.locator(BANNER).get_by_text(text).wait_for()  # it first says that the connection is lost, then asks the server
     page.locator(BANNER).get_by_role("button", name="Reload").click()
     page.wait_for_selector(".st-key-heading h1")
     assert page.locator(BANNER).count() == 0

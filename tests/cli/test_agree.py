@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES
-from fairviz.cli import agree
+from fairviz.cli import annotate
 from fairviz.cli.main import main
 
 LABELS = """doc_id,annotator,label,test_label
@@ -61,9 +61,9 @@ def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[
     assert "note: labels.csv: the test_label 'f' was read as 'female' (once)." in done.err
 
 
-@pytest.mark.parametrize("name", agree.TABLES)
+@pytest.mark.parametrize("name", annotate.AGREE_TABLES)
 def test_every_table(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert name == agree.COEFFICIENTS or name in TABLES
+    assert name == annotate.COEFFICIENTS or name in TABLES
     assert main(["agree", str(folder), "--table", name, "--format", "csv"]) == 0
     told = rows(capsys.readouterr().out)
     assert told

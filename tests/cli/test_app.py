@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
-from fairviz.cli import app, server_process
+from fairviz.cli import serve
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
@@ -35,15 +35,15 @@ def given(options: list[str], name: str) -> list[str]:
     ],
 )
 def test_only_this_machine_and_what_address_names_are_answered(hosts, address, allowed):
-    options = app._options(hosts, 8501)
+    options = serve._app_options(hosts, 8501)
     assert given(options, "server.address") == [address]
     assert given(options, "server.allowedHosts") == allowed
 
 
 def test_an_address_is_said_with_its_warning(capsys):
-    app._print_address((), 8501)
+    serve._print_app_address((), 8501)
     assert capsys.readouterr().err == "The page is at http://localhost:8501 (Ctrl-C stops it)\n"
-    app._print_address(("0.0.0.0", "fe80::1"), 8501)
+    serve._print_app_address(("0.0.0.0", "fe80::1"), 8501)
     assert capsys.readouterr().err == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
@@ -57,13 +57,13 @@ def test_an_address_is_said_with_its_warning(capsys):
 
 def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
-    app._print_address(("lab",), 8501)
+    serve._print_app_address(("lab",), 8501)
     assert capsys.readouterr().err.endswith(
         "and uses language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
         "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
     )
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
-    app._print_address(("lab",), 8501)
+    serve._print_app_address(("lab",), 8501)
     assert capsys.readouterr().err.endswith(
         "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
     )
@@ -71,7 +71,7 @@ def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
 
 def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
-    monkeypatch.setattr(app, "refuse_taken", lambda *_: None)
+    monkeypatch.setattr(serve, "refuse_taken", lambda *_: None)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
     assert main(["app", "--address", "lab"]) == 1
@@ -82,7 +82,7 @@ def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monk
 
 
 def test_a_server_for_labelling_says_what_it_serves(capsys):
-    app._print_address(("lab",), 9000, only_labelling=True)
+    serve._print_app_address(("lab",), 9000, only_labelling=True)
     here = (
         "Links to labelling forms open at http://lab:9000 (Ctrl-C stops it); nothing else of the app is served.\n"
         "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
@@ -91,7 +91,7 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
         "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a "
         "network that you trust, or put an HTTPS server before it.\n"
     )
-    app._print_address((), 9000, only_labelling=True)
+    serve._print_app_address((), 9000, only_labelling=True)
     assert "note: " not in capsys.readouterr().err
 
 
@@ -129,7 +129,7 @@ class Started:
 def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_SHARED", before)
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(server_process, "ENDINGS", ())
+    monkeypatch.setattr(serve, "ENDINGS", ())
     assert main(["app", "--port", str(free_port()), *options]) == 0
     assert Started.env["FAIRVIZ_SHARED"] == shared
 
@@ -138,7 +138,7 @@ def test_the_server_is_told_whether_others_can_open_the_page(options, before, sh
 def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, capsys):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(server_process, "ENDINGS", ())
+    monkeypatch.setattr(serve, "ENDINGS", ())
     assert main(["app", "--port", str(free_port()), *options]) == 0
     assert Started.env["FAIRVIZ_ONLY_LABELLING"] == alone
     assert given(Started.command, "server.maxUploadSize") == (["1"] if alone else [])
@@ -187,7 +187,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
             pytest.skip(f"this machine has no {address}")
         other.listen()
         port = other.getsockname()[1]
-        monkeypatch.setattr(server_process, "MOST_TRIED", 0)
+        monkeypatch.setattr(serve, "MOST_TRIED", 0)
         assert main(["app", "--port", str(port)]) == 1
         assert capsys.readouterr().err == (
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
@@ -196,9 +196,9 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
 
 
 def test_a_port_that_is_free_is_named(monkeypatch):
-    monkeypatch.setattr(server_process, "_is_free", lambda _, port: port == 8504)
+    monkeypatch.setattr(serve, "_is_free", lambda _, port: port == 8504)
     with pytest.raises(FairvizError) as told:
-        server_process.refuse_taken("localhost", 8501, "fairviz app --port {}")
+        serve.refuse_taken("localhost", 8501, "fairviz app --port {}")
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
 
 
@@ -211,7 +211,7 @@ def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch
 
 
 def test_launcher_and_server_mean_the_same_option():
-    assert server_process.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
+    assert serve.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
 
 
 def heed_signals() -> None:
@@ -255,7 +255,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         launcher.send_signal(number)  # to it alone, and not to the server
         launcher.communicate(timeout=SURELY)
         assert launcher.returncode == status
-        assert server_process._is_free("localhost", port)
+        assert serve._is_free("localhost", port)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)
@@ -266,7 +266,7 @@ def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatc
     wait = Started.wait
     monkeypatch.setattr(Started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(server_process, "ENDINGS", ())
+    monkeypatch.setattr(serve, "ENDINGS", ())
     port = free_port()
     assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
     assert told == [f"http://127.0.0.1:{port}"]
@@ -277,14 +277,14 @@ def test_the_printed_address_has_the_base_path(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit/config.toml").write_text('[server]\nbaseUrlPath = "/tools/fairviz/"\n')
-    app._print_address((), 8501)
+    serve._print_app_address((), 8501)
     assert capsys.readouterr().err == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
     monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "lab")
-    app._print_address(("host",), 9000, only_labelling=True)
+    serve._print_app_address(("host",), 9000, only_labelling=True)
     printed = capsys.readouterr().err
     assert "open at http://host:9000/lab (Ctrl-C" in printed
     assert "--url http://host:9000/lab" in printed
     (tmp_path / ".streamlit/config.toml").write_text("[server")
     monkeypatch.delenv("STREAMLIT_SERVER_BASE_URL_PATH")
-    app._print_address((), 8501)
+    serve._print_app_address((), 8501)
     assert "http://localhost:8501 (Ctrl-C" in capsys.readouterr().err

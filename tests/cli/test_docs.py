@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import docs
+from fairviz.cli import share
 from fairviz.cli.main import main
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A manual of one page."""
     page = tmp_path / "index.html"
     page.write_text("<p>manual</p>")
-    monkeypatch.setattr(docs, "manual_folder", lambda: tmp_path)
+    monkeypatch.setattr(share, "manual_folder", lambda: tmp_path)
     return page
 
 
@@ -48,7 +48,7 @@ def test_without_a_browser_the_path_is_named(
 def test_without_a_manual_the_command_that_builds_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(docs, "manual_folder", lambda: None)
+    monkeypatch.setattr(share, "manual_folder", lambda: None)
     assert main(["docs"]) == 1
     assert capsys.readouterr().err.startswith(MISSING)
 

@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli import evaluate_range
 from fairviz.cli.main import main
-from fairviz.orders.candidates import SOURCES
 
 
 def table_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> pd.DataFrame:
@@ -48,10 +46,6 @@ def test_a_file_names_the_candidates(tmp_path) -> None:
 def test_options_of_other_tables_are_refused(capsys: pytest.CaptureFixture[str], option: list[str], line: str) -> None:
     assert main(["evaluate", "newswire", "CWEx", "--range", "study", *option]) == 2
     assert line in capsys.readouterr().err
-
-
-def test_the_sources_are_those_of_the_library() -> None:
-    assert evaluate_range.SOURCES == SOURCES
 
 
 def test_a_slope_has_no_range(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairviz.cli import execution
+from fairviz.cli import options
 from fairviz.cli.main import main
 from tests.scoring.test_score import documents, expected, table, write_tsv
 
-LOCAL = execution.local
+LOCAL = options.local
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_memory_limits_the_processes(collection: Path, tmp_path: Path, capsys, m
     assert main([*command, "--memory", "500M"]) == 2
     assert capsys.readouterr().err.endswith("one process needs 0.6 GB\nGive --memory 0.6G or more.\n")
     asked = []
-    monkeypatch.setattr(execution, "local", lambda workers: asked.append(workers) or LOCAL(1))
+    monkeypatch.setattr(options, "local", lambda workers: asked.append(workers) or LOCAL(1))
     for memory in ("1.3G", "0.7GB"):
         assert main([*command, "--workers", "5", "--memory", memory]) == 0
     assert asked == [2, 1]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fairviz.cli.server_process import MOST_ENDS, keep_running
+from fairviz.cli.serve import MOST_ENDS, keep_running
 
 LIVES = "import sys; sys.stdin.read()"
 FAILS = "raise SystemExit(3)"

@@ -16,7 +16,7 @@ import pytest
 
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.figures.weight_lines import Axis
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias

@@ -25,6 +25,7 @@ from tests.pages.test_first_run import first_run, settled
 
 FOLDER = Path(figures.__file__).parent
 WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own
+NEWSWIRE = fairviz.open_study("newswire").systems
 EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
 RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("overview.py", "", {}),
@@ -75,7 +76,8 @@ class Drawing(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in left_out}
         options["dark"] = self.options.get("theme", LIGHT).dark
         if "styles" in self.options and not by_default:
-            options["study_systems"] = list(self.options["styles"])
+            of_pair = set(self.options["styles"]) < set(NEWSWIRE)  # some figures have the styles of two systems alone
+            options["study_systems"] = list(NEWSWIRE if of_pair else self.options["styles"])
         return getattr(fairviz.plot, self.name)(*self.arguments, **{**options, **self.keywords})
 
 

@@ -28,8 +28,7 @@ from fairviz.output.capsule.packing import (
 )
 from fairviz.output.capsule.stored_figures import figure_members, read_figure
 from fairviz.study.loaders.archive import read_members
-from fairviz.study.loaders.guards import is_guarded, unguard
-from fairviz.study.loaders.lines import CSV, first_row, read_columns
+from fairviz.study.loaders.lines import CSV, first_row, is_guarded, read_columns, unguard
 from fairviz.words.vectors import offered
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"

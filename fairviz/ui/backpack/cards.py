@@ -5,8 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.sense_weighting.answer import Steering, steer
-from fairviz.analyses.sense_weighting.change import sentences
+from fairviz.analyses.sense_weighting.answer import Steering, sentences, steer
 from fairviz.analyses.sense_weighting.seeds import WANTED, another, card_facts
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings

@@ -24,7 +24,8 @@ PLAIN = "Give its ids and texts a plain form, or leave that part out."
         ),
         (
             {"lexicon": Lexicon("mine", (("She", "female"),))},
-            "the word 'She' cannot be written to a file of words\nWrite it in lower case, on one line, without tabs.",
+            "the word 'She' cannot be written to a file of words\n"
+            "Write it in lower case, on one line, with a visible character and without tabs.",
         ),
         (
             {"lexicon": Lexicon("mine", (("she", " female"),))},

@@ -1,0 +1,416 @@
+"""Verbs about files: check, fetch, attach, score, and the files of two evaluation campaigns."""
+
+import argparse
+import os
+import re
+import textwrap
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.cli.options import add_execution, executor_of, scheduler_of
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    print_notes,
+    print_notices,
+    stop_words_text,
+    whole_number,
+    write_result,
+)
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
+from fairviz.words.sentences import listed
+from fairviz.words.tokenizers import TOKENIZERS
+
+if TYPE_CHECKING:
+    from fairviz.datasets import Dataset
+    from fairviz.scoring.counts import Plan
+    from fairviz.study.collection_counts import Genderedness
+    from fairviz.study.record import Study
+
+
+EACH, EACH_WITH_G = 600_000_000, 1_000_000_000  # bytes of a process, measured with some room
+SCORE_EPILOG = (
+    "COLLECTION has doc_id, a tab and the text on each line (.tsv), an object with doc_id and text on each line "
+    "(.jsonl), or these columns (.parquet); the first two may be compressed. DIR gets a Parquet file for each part: "
+    "doc_id, tokens, and the words of each group. Parts that are whole are not made again, so that the same command "
+    "resumes. manifest.json is written when no part is missing.",
+    "A study reads the counts in place of texts: put DIR into it as the folder word_counts, or name it in its "
+    "study.toml (word_counts = 'DIR'). GSR needs --queries with the study's queries.",
+    "Several machines: run the command with --part 1/16, --part 2/16, … in any order, as a job array does, or give the "
+    "scheduler of a Dask cluster.",
+)
+TREC_FAIR_TABLES = {
+    "means": "the mean over topics of each run with its interval (the default)",
+    "queries": "each topic of each run",
+    "targets": "the target of each topic",
+}
+TREC_FAIR_EPILOG = (
+    "With --topics, --runs and --attributes the study is made of these files and written into FOLDER; without them "
+    "FOLDER is opened. Files may be compressed (.gz, .bz2, .xz, .zst).",
+    "AWRF here is the track's: 1 less the Jensen-Shannon divergence in natural units, 1 is fair; the first two ranks "
+    "have the same attention. The measure AWRF beside it is a distance, 0 is fair, with logarithms to base 2, the "
+    "discount of the settings and articles of one known gender alone. The track of 2021 judged the first 20 of each "
+    "list against a best list of 1,000: --k 20 --ideal 1000 --unknown out.",
+)
+FAIRWEB_EPILOG = (
+    "With --memberships, --qrels and --runs the study is made of these files and written into FOLDER; without them "
+    "FOLDER is opened. Files may be compressed (.gz, .bz2, .xz, .zst).",
+    "One study holds the topics of one type, as NTCIREVAL evaluates them: name the sets of that type. The first is the "
+    "groups of the study, the others are its attribute sets. Sets without a gold distribution have equal targets.",
+)
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    add_output(parser)
+
+
+def _run_check(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.opening import open_study
+    from fairviz.study.checks import check
+
+    study = open_study(arguments.study)
+    print_notes(study.notices)
+    emit(FORMATS[arguments.format](check(study)), arguments.output)
+    return 0
+
+
+def _check_epilog() -> str:
+    """Return the files of a study folder, by part."""
+    from fairviz.study.loaders import loaders
+    from fairviz.study.loaders.archive import UNPACKERS, packing_of
+
+    endings: dict[str, list[str]] = {}
+    for loader in loaders():
+        endings.setdefault(loader.part, []).extend(ending for ending in loader.suffixes if not packing_of(ending))
+    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(suffixes)}" for part, suffixes in endings.items()]
+    return "\n".join([
+        "Files of a study's folder, every part optional; any other is named with the reason why it is not read:",
+        "  study.toml",
+        *lines,
+        "  also runs/NAME and runs/input.NAME, qrels and qrels/test.tsv, topics.…, corpus.jsonl",
+        f"  each but Parquet and study.toml also with {' '.join(UNPACKERS)} behind its name",
+    ])  # fmt: skip
+
+
+CHECK = Command(
+    "check", "check a study's files and how they fit together", _add_check, _run_check, _check_epilog,
+    example="check football",
+)  # fmt: skip
+
+
+def _add_fetch(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the data set, see --list")
+    parser.add_argument("--list", action="store_true", help="list the data sets that can be fetched, and stop")
+    parser.add_argument("--from", dest="source", metavar="DIR", help="take the files from a local copy instead of the "
+                        "network: a folder that holds them or clones of their repositories, or a zip of it; each is "
+                        "checked by its SHA-256")  # fmt: skip
+    parser.add_argument("--replace", action="store_true", help="fetch files again; additions are kept")
+
+
+def _run_fetch(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import DATASETS, fetch
+
+    if arguments.list:
+        for dataset in DATASETS.values():
+            emit(_describe(dataset))
+        return 0
+    if not arguments.name:
+        raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
+    with closing(ProgressLine(f"fetching {arguments.name}")) as progress:
+        folder = fetch(arguments.name, arguments.source, progress, report=say, replace=arguments.replace)
+    dataset = DATASETS[arguments.name]
+    say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
+    say(f"Now: fairviz {dataset.then}")
+    return 0
+
+
+def _describe(dataset: "Dataset") -> str:
+    """Return name, title, size, licence, homepage, state and citation in lines."""
+    state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
+    lines = [
+        f"{dataset.name}: {dataset.title}",
+        f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
+        *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _add_attach(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument("--collection", required=True, metavar="FILE", help="doc_id, a tab and the text on each line, "
+                        "as MS MARCO's collection.tsv; may be compressed (.gz)")  # fmt: skip
+    parser.add_argument("--replace", action="store_true", help="in place of the documents that the study has")
+
+
+def _run_attach(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import attach
+    from fairviz.evaluation.opening import open_study
+
+    study = open_study(arguments.study)
+    with closing(ProgressLine("reading bytes")) as progress:
+        file, count, count_named = attach(study, Path(arguments.collection), progress, replace=arguments.replace)
+    say(f"wrote {file}: {count:,} of the {count_named:,} documents that {study.name} names")
+    if count < count_named:
+        say(f"{count_named - count:,} are not in {Path(arguments.collection).name}; they stay without text.")
+    return 0
+
+
+FETCH = Command(
+    "fetch", "download a public data set: a study, or word vectors", _add_fetch, _run_fetch,
+    stopped="stopped: whole files are kept; run the same command to resume", example="fetch --list",
+)  # fmt: skip
+ATTACH = Command(
+    "attach", "give a study the text of its documents from a large collection", _add_attach, _run_attach,
+    example="attach my-study --collection collection.tsv",
+)  # fmt: skip
+
+
+def _add_score(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "collection", metavar="COLLECTION", help="a file, a folder, a quoted glob of files, or ir_datasets:NAME"
+    )
+    parser.add_argument("--out", required=True, metavar="DIR", help="the folder of the counts")
+    parser.add_argument("--lexicon", metavar="FILE", help="the word list (default: the built-in one)")
+    parser.add_argument("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="default: %(default)s")
+    parser.add_argument("--embedding", metavar="NAME", help="word vectors: also sum the genderedness of words")
+    parser.add_argument("--pairs", default="", metavar="PAIRS", help="female-male pairs that make its direction")
+    parser.add_argument("--queries", metavar="FILE", help="queries whose words GSR leaves out (with --embedding)")
+    parser.add_argument("--stop-words", metavar="FILE", help="stop words of genderedness (default: built-in)")
+    add_execution(parser)
+    parser.add_argument("--memory", type=_size, metavar="SIZE", help="no more processes than fit, such as 2G")
+    parser.add_argument("--part", type=_share, metavar="I/N", help="make every N-th part, from the I-th, alone")
+    parser.add_argument("--skip-broken", action="store_true", help="leave out documents that cannot be read")
+    parser.add_argument("--status", action="store_true", help="print what is there, and stop")
+
+
+def _share(text: str) -> tuple[int, int]:
+    share = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+    if not share:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a part such as 3/16")
+    return int(share[1]), int(share[2])
+
+
+def _size(text: str) -> int:
+    size = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)([MG])B?", text, re.IGNORECASE)
+    if not size:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size such as 2G or 800M")
+    return int(float(size[1]) * 10 ** (9 if size[2] in "Gg" else 6))
+
+
+def _run_score(arguments: argparse.Namespace) -> int:
+    from fairviz.scoring.score import Share, score, state_of
+    from fairviz.study.collection_counts import MANIFEST
+
+    folder = Path(arguments.out)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", arguments.out):
+        raise UsageError(f"--out is {arguments.out!r}, an address", "Name a folder of this machine.")
+    plan = _plan(arguments)
+    if arguments.status:
+        state = state_of(arguments.collection, folder, plan)
+    else:
+        with closing(ProgressLine("counting parts")) as line:
+            began = time.monotonic()
+
+            def progress(done: int, total: int, documents: int) -> None:
+                line.rate = f"{documents / max(time.monotonic() - began, 0.001):,.0f} documents a second"
+                line(done, total)
+
+            share, executor = Share(*(arguments.part or (1, 1))), executor_of(arguments, _most_processes(arguments))
+            state = score(arguments.collection, folder, plan, executor=executor, share=share, progress=progress)
+    left_out = f"; {state.broken:,} that cannot be read are left out" if state.broken else ""
+    say(f"{state.parts - len(state.missing):,} of {state.parts:,} parts, {state.documents:,} documents{left_out}")
+    if (folder / MANIFEST).is_file() and state.is_complete:
+        say(f"complete: {folder / MANIFEST}")
+    return 0
+
+
+def _most_processes(arguments: argparse.Namespace) -> int | None:
+    """Return how many processes fit into --memory. Raises UsageError for none, and for a cluster."""
+    if not arguments.memory:
+        return None
+    if scheduler_of(arguments):
+        raise UsageError("--memory is of processes of this machine", "Limit a cluster's workers where they start.")
+    each = EACH_WITH_G if arguments.queries or arguments.embedding else EACH
+    if arguments.memory < each:
+        raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
+    return int(arguments.memory // each)
+
+
+def _plan(arguments: argparse.Namespace) -> "Plan":
+    from fairviz.scoring.counts import Plan
+    from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
+    from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import GSR_LEXICON
+
+    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
+    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
+    if clash := sorted(columns & set(lexicon.groups)):
+        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
+    # the options that make the same plan from any folder
+    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
+    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
+    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
+    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
+    options = [word for option, value in texts.items() if value for word in (option, value)]
+    options += ["--skip-broken"] if arguments.skip_broken else []
+    given = _genderedness(arguments)
+    return Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
+
+
+def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":
+    from fairviz.evaluation.settings import Settings
+    from fairviz.scoring.counts import genderedness
+    from fairviz.study.loaders.texts import read_queries
+
+    if not arguments.embedding and not arguments.queries:
+        if arguments.pairs or arguments.stop_words:
+            raise UsageError("--pairs and --stop-words are of genderedness", "Add --queries FILE or --embedding NAME.")
+        return None
+    queries = read_queries(arguments.queries)["text"].tolist() if arguments.queries else []
+    stop_words = stop_words_text(arguments.stop_words) if arguments.stop_words else ""
+    return genderedness(arguments.embedding or Settings.embedding, arguments.pairs, stop_words, queries)
+
+
+SCORE = Command(
+    "score", "count the gender words of a whole collection, in parts", _add_score, _run_score, SCORE_EPILOG,
+    stopped="stopped: whole parts are kept; run the same command to resume",
+    example="score collection.tsv --out counts",
+)  # fmt: skip
+
+
+def _study_of_files(
+    arguments: argparse.Namespace,
+    needed: Sequence[str],
+    others: Sequence[str],
+    read: "Callable[[argparse.Namespace, str], Study]",
+) -> "Study":
+    """Return the study made of a campaign's files and written into FOLDER, or without files the study in FOLDER, and
+    print its notices.
+
+    needed, others: the options that name files. read: makes the study, from its name. Raises UsageError where one of
+    `needed` is missing.
+    """
+    from fairviz.evaluation.opening import open_study
+    from fairviz.study.study import save_study
+
+    if not any(getattr(arguments, name) for name in (*needed, *others)):
+        study = open_study(arguments.folder)
+    elif not all(getattr(arguments, name) for name in needed):
+        options = [f"--{name}" for name in needed]
+        raise UsageError(f"{listed(options)} belong together", "Name files of all three, or of none.")
+    else:
+        study = read(arguments, Path(arguments.folder).name)
+        say(f"wrote {save_study(study, arguments.folder)}")
+    print_notices(study)
+    return study
+
+
+def _add_trec_fair(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("folder", metavar="FOLDER", help="the study folder to write, or to open")
+    option("--topics", nargs="+", default=[], metavar="FILE", help="JSON lines with id, title, keywords, rel_docs")
+    option("--runs", nargs="+", default=[], metavar="FILE", help="tab-separated id, page_id or id, seq_no, page_id")
+    option("--attributes", metavar="FILE", help="JSON lines with page_id and gender")
+    option("--unknown", choices=("group", "out"), default="group", help="articles of unknown gender: a group of their "
+           "own, as in 2022, or left out, as in 2021 (default: %(default)s)")  # fmt: skip
+    option("--targets", default="mixed", metavar="TARGETS", help="mixed (half the relevant articles, half the study's "
+           "targets), uniform, or shares as female=0.5,male=0.49,… (default: %(default)s)")  # fmt: skip
+    option("--several", choices=("split", "whole"), default="split", help="an article of several genders is split "
+           "between them, or counts whole for each (default: %(default)s)")  # fmt: skip
+    option("--k", type=whole_number, default=500, metavar="K", help="how deep lists are read (default: %(default)s)")
+    option("--ideal", type=whole_number, metavar="N", help="relevant articles in the best list of nDCG (default: K)")
+    option("--table", choices=tuple(TREC_FAIR_TABLES), default="means", help="see below (default: %(default)s)")
+    add_output(parser)
+
+
+def _run_trec_fair(arguments: argparse.Namespace) -> int:
+    from fairviz.comparison.track import track_scores
+    from fairviz.evaluation.settings import Settings
+
+    targets = _parse_targets(arguments.targets)
+    study = _study_of_files(arguments, ("topics", "runs", "attributes"), (), _read_trec_fair)
+    parameters = {name: getattr(arguments, name) for name in ("unknown", "several", "k", "ideal")}
+    result = track_scores(study, targets=targets, **parameters)
+    print_notes(result.notes)
+    tables = {"means": result.table, "queries": result.queries, "targets": result.targets}
+    recorded = [(name, value) for name, value in parameters.items() if value is not None]
+    settings, measures = Settings(cutoff=arguments.k), result.table["measure"].unique()
+    provenance = [("targets", arguments.targets), *recorded]
+    write_result(tables[arguments.table], arguments, study, provenance, settings=settings, measures=measures)
+    return 0
+
+
+def _read_trec_fair(arguments: argparse.Namespace, name: str) -> "Study":
+    from fairviz.datasets.trec_fair import read_trec_fair
+
+    with closing(ProgressLine("reading bytes")) as progress:
+        return read_trec_fair(arguments.topics, arguments.runs, arguments.attributes, name=name, progress=progress)
+
+
+def _parse_targets(text: str) -> str | Mapping[str, float]:
+    """Return the name `mixed` or `uniform` unchanged, or the shares of `female=0.5,male=0.5`. Raises UsageError."""
+    if "=" not in text:
+        return text
+    shares = {}
+    for pair in text.split(","):
+        group, _, share = pair.partition("=")
+        try:
+            shares[group.strip()] = float(share)
+        except ValueError as error:
+            raise UsageError(f"{pair!r} is not a share of a group", "Write shares as female=0.5,male=0.5.") from error
+    return shares
+
+
+TREC_FAIR = Command(
+    "trec-fair", "compute AWRF of the TREC Fair Ranking track from its files", _add_trec_fair, _run_trec_fair,
+    TREC_FAIR_EPILOG, tables=TREC_FAIR_TABLES, example="trec-fair fair-2022 --k 20",
+)  # fmt: skip
+
+
+def _add_fairweb(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("folder", metavar="FOLDER", help="the study folder to write, or to open")
+    option("--memberships", nargs="+", default=[], metavar="FILE", help="SET.gmemb of each attribute set: topic, "
+           "document, shares of groups")  # fmt: skip
+    option("--gold", nargs="+", default=[], metavar="FILE", help="SET.golddistr: the target of each group, one a line")
+    option("--qrels", metavar="FILE", help="topic, document, L0 to L2; of all topics of the task")
+    option("--runs", nargs="+", default=[], metavar="FILE", help="TREC runs, perhaps with a line <SYSDESC>")
+    option("--topics", metavar="FILE", help="queries as a study folder has them (default: topics without text)")
+    option("--ordinal", metavar="SETS", help="sets whose groups have an order, with commas between them (default: "
+           "HINDEX, RATINGS, FOLLOWERS and SUBSCS)")  # fmt: skip
+    option("--k", type=whole_number, default=20, metavar="K", help="how deep lists are read (default: %(default)s)")
+    add_output(parser)
+
+
+def _run_fairweb(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets.fairweb import task_measures
+    from fairviz.evaluation.scores import evaluate, summarise
+    from fairviz.evaluation.settings import Settings
+
+    study = _study_of_files(arguments, ("memberships", "qrels", "runs"), ("gold", "topics", "ordinal"), _read_fairweb)
+    settings = Settings(cutoff=arguments.k)
+    table = summarise(evaluate(study, list(task_measures(study)), settings))
+    write_result(table, arguments, study, [], settings=settings, measures=table["measure"].unique())
+    return 0
+
+
+def _read_fairweb(arguments: argparse.Namespace, name: str) -> "Study":
+    from fairviz.datasets.fairweb import read_fairweb
+
+    ordinal = arguments.ordinal.split(",") if arguments.ordinal else None
+    return read_fairweb(
+        arguments.memberships, arguments.qrels, arguments.runs,
+        gold=arguments.gold, topics=arguments.topics, ordinal=ordinal, name=name,
+    )  # fmt: skip
+
+
+FAIRWEB = Command(
+    "fairweb", "compute GFR of NTCIR's FairWeb tasks from their files", _add_fairweb, _run_fairweb, FAIRWEB_EPILOG,
+    example="fairweb researchers --k 20",
+)  # fmt: skip

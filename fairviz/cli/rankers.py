@@ -1,0 +1,304 @@
+"""Verbs about rankers: rank, bench, mend, train-backpack and senses."""
+
+import argparse
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from fairviz.cli.options import add_choices, open_under_settings
+from fairviz.cli.record import (
+    CODES_KEPT,
+    MOST,
+    Command,
+    above_0_to,
+    add_output,
+    add_study,
+    format_epilog,
+    hanging,
+    not_negative,
+    print_notes,
+    random_seed,
+    whole_number,
+    write_result,
+)
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
+
+if TYPE_CHECKING:
+    pass
+
+NOTHING = "Use another ranker, or correct what the lines above name."
+BENCH_TABLES = {
+    "tests": "each mitigation against its baseline, measure by measure, with a paired test (the default)",
+    "means": "the mean of each system over the held-out queries with its interval: the points of the plane",
+}
+BENCH_EPILOG = (
+    "A mitigation is written as a ranker: {examples}. It is compared with the same ranker without it, or with the run "
+    "that it reorders; what the study lacks is ranked. Without --mitigations one of each kind is tried that the study "
+    "can have.",
+    "A warning appears where one measure gets better and another worse: in tests of both, or, marked as such, in the "
+    "means alone.  All pairs of the systems tried are one family in each measure, by single-step maxT; "
+    "--tests declares another method. Verdicts are those of `compare`; under ten queries there is none.",
+)
+MEND_TABLES = {
+    "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "
+    "queries and paired tests (the default)",
+    "queries": "these figures for each query",
+    "losses": "the loss of each step and its two terms",
+}
+MEND_EPILOG = (
+    "Pairs are documents in the wording of either gender, judged alike for their query (Grep-BiasIR); elsewhere "
+    "documents and the same with every gender word and first name replaced by its counterpart. Four fifths of the "
+    "queries are trained on; the others, and the texts of their pairs, are never seen in training.",
+    "The aim is symmetric: gaps between the two scores are to be small whichever comes first, and each to come first "
+    "equally often; a second term keeps all other scores as they were. After a stop or a crash, run the same "
+    "command to resume the training.",
+    "rank --with \"bi_encoder(adapter='NAME')\" ranks with the adapter. It is stored with its card in the data folder, "
+    "under adapters. Training needs the package peft: pip install 'fairviz[train]'.",
+)
+SENSES_EPILOG = (
+    "With words: those whose vector of the same sense is nearest, by cosine. Without: the sensitivity of each sense, "
+    "the mean cosine of its vectors over pairs of words (low: it carries gender), with an interval over resamples of "
+    "the pairs; the two lowest are those that `rank --with backpack(weight=…)` scales.",
+    "--model: one that `fairviz train-backpack` made, its folder, or the folder of the published Backpack-GPT2 "
+    "(config.json; model.safetensors or pytorch_model.bin; GPT-2's tokenizer.json, or vocab.json and merges.txt). Of "
+    "that one, the tokens that a sense raises most where words are predicted; it ranks nothing. No code in a folder "
+    "is run.",
+)
+
+
+def _add_rank(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--with", dest="rankers", required=True, metavar="RANKERS", help="one or more of the rankers below, such as "
+           "'bm25(k1=0.9,b=0.4),tfidf'")  # fmt: skip
+    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    option("--embedding", default="", metavar="VECTORS", help="word vectors for w2v_add, w2v_si and fasttext_add: "
+           "glove, google-news-subset or the path of a file")  # fmt: skip
+    option("--replace", action="store_true", help="replace a run that was added before")
+
+
+def _run_rank(arguments: argparse.Namespace) -> int:
+    from fairviz.rankers import parse_rankers
+
+    choices = parse_rankers(arguments.rankers, arguments.embedding)
+    from fairviz.datasets import check_new, save_runs
+    from fairviz.evaluation.opening import open_study
+    from fairviz.rankers.ranking import rank
+    from fairviz.study.record import is_contender
+
+    study = open_study(arguments.study)
+    check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
+    with closing(ProgressLine("ranking")) as progress, closing(ProgressLine("encoding")) as encoding:
+        ranked = rank(study, choices, arguments.depth, progress, encoding)
+    for message in ranked.messages:
+        say(message)
+    systems = ranked.runs["system"].cat.categories
+    if not len(systems):
+        raise FairvizError("no ranker found a document for any query, so no run was written", NOTHING)
+    for file in save_runs(study, ranked.runs, replace=arguments.replace):
+        say(f"wrote {file}")
+    new = [name for name in systems if name not in study.systems and is_contender(name)]
+    if study.contenders and new:
+        say(f"note: tested with the other systems: {', '.join(new)}. Without: --not-tested {new[0]!r}.")
+    return 0
+
+
+def _rank_epilog() -> str:
+    from fairviz.rankers import RANKERS
+
+    lines = ["Rankers:"]
+    for ranker in RANKERS.values():
+        lines += hanging(ranker.name, ranker.summary)
+        lines += [f"      {parameter.described}" for parameter in ranker.parameters]
+    return "\n".join(lines)
+
+
+RANK = Command(
+    "rank", "rank a study's documents for its queries", _add_rank, _run_rank, _rank_epilog, CODES_KEPT,
+    example="rank football --with bm25",
+)  # fmt: skip
+
+
+def _add_bench(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("measures", metavar="MEASURE", nargs="*", help="of fairness, or DPFR; nothing for the usual ones. "
+           "Effectiveness is always among them")  # fmt: skip
+    option("--mitigations", default="", metavar="RANKERS", help="see below (default: one of each kind)")
+    option("--held-out", type=above_0_to(1), default=0.5, metavar="SHARE", help="of the queries that count; 1 for all "
+           "(default: %(default)s)")  # fmt: skip
+    option("--seed", type=random_seed, default=0, metavar="N", help="of the draw of queries (default: %(default)s)")
+    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    option("--table", choices=tuple(BENCH_TABLES), default="tests", help="see below (default: %(default)s)")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run_bench(arguments: argparse.Namespace) -> int:
+    study, settings = open_under_settings(arguments)
+    from fairviz.analyses.mitigations.bench import mitigation_bench
+
+    parameters = {name: getattr(arguments, name) for name in ("held_out", "seed", "depth")}
+    with closing(ProgressLines()) as progress:
+        bench = mitigation_bench(
+            study, arguments.mitigations, arguments.measures, settings, progress=progress, **parameters
+        )
+    print_notes((*bench.notes, f"Tests in each measure: {bench.family}."))
+    warned_systems = {warning.partition(":")[0] for warning in bench.warnings}
+    for line in bench.outcomes:
+        if line.partition(":")[0] not in warned_systems:
+            say(line)
+    for line in (*bench.warnings, *bench.leanings):
+        say(f"warning: {line}")
+    provenance = [("mitigations", ", ".join(one.system for one in bench.mitigations)), *parameters.items()]
+    measures = [question.text for question in bench.questions]
+    table = bench.table if arguments.table == "tests" else bench.means
+    write_result(table, arguments, study, provenance, settings=settings, measures=measures)
+    return 0
+
+
+def _bench_epilog() -> str:
+    from fairviz.analyses.mitigations.mitigation import examples
+
+    return format_epilog((BENCH_EPILOG[0].format(examples=examples()), *BENCH_EPILOG[1:]), BENCH_TABLES)
+
+
+BENCH = Command(
+    "bench", "compare mitigations by fairness and effectiveness", _add_bench, _run_bench, _bench_epilog, CODES_KEPT,
+    example="bench newswire --mitigations 'neutral(run=bm25)'",
+)  # fmt: skip
+
+
+def _add_mend(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
+           "%(default)s)")  # fmt: skip
+    option("--rank", type=whole_number, default=4, metavar="N", help="of the weights added (default: %(default)s)")
+    option("--strength", type=not_negative, default=1.0, metavar="X", help="of the aim beside what keeps other scores; "
+           "0 changes nothing (default: %(default)s)")  # fmt: skip
+    option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
+    option("--minutes", type=not_negative, default=None, metavar="X", help="a limit of time, which ends the training "
+           "with steps left; the name then carries the steps done (default: no limit)")  # fmt: skip
+    option(
+        "--seed", type=random_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)"
+    )
+    option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
+    option("--table", choices=tuple(MEND_TABLES), default="outcome", help="see below (default: %(default)s)")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run_mend(arguments: argparse.Namespace) -> int:
+    from fairviz.analyses.finetuning.pairs import Plan, encoder_of
+
+    parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
+    Plan(**parameters)
+    encoder_of(arguments.ranker)
+    from fairviz.analyses.finetuning.mended import mend
+
+    study, settings = open_under_settings(arguments)
+    with closing(ProgressLines()) as progress:
+        result = mend(study, arguments.ranker, settings=settings, progress=progress, **parameters)
+    print_notes((*result.messages, *result.sentences))
+    say(f"the adapter is in {result.folder}")
+    say(f'rank with it: fairviz rank {arguments.study} --with "{result.ranker}"')
+    table = {"outcome": result.table, "queries": result.per_query, "losses": result.losses}[arguments.table]
+    measures = [text for text in result.table["measure"].unique() if "@" in text]
+    recorded = {name: value for name, value in (parameters | {"name": result.name}).items() if value is not None}
+    provenance = [("ranker", arguments.ranker), *recorded.items()]
+    write_result(table, arguments, study, provenance, settings=settings, measures=measures)
+    return 0
+
+
+MEND = Command(
+    "mend", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
+    _run_mend, MEND_EPILOG, "stopped: finished steps are kept; run the same command to resume", MEND_TABLES,
+    example="mend grep-biasir --ranker bi_encoder",
+)  # fmt: skip
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    help_text = "studies to learn from: their documents' text, and neither queries nor labels nor judgements"
+    parser.add_argument("studies", metavar="STUDY", nargs="+", help=help_text)
+    option = parser.add_argument
+    option("--senses", type=whole_number, default=8, metavar="N", help="vectors a word (default: %(default)s)")
+    option("--minutes", type=above_0_to(MOST), default=5.0, metavar="M", help="stop after M minutes (default: 5)")
+    option("--seed", type=random_seed, default=0, metavar="N", help="of weights and order (default: %(default)s)")
+    option("--texts", nargs="+", default=(), metavar="FILE", help="free text to learn from, a text a line, in place "
+           "of 7,000 sentences of Wikipedia that gensim ships")  # fmt: skip
+    option("--name", default="", metavar="NAME", help="of the model (default: after the studies)")
+    option("--replace", action="store_true", help="replace a model of this name")
+
+
+def _run_train(arguments: argparse.Namespace) -> int:
+    from fairviz.rankers.backpack.training import Recipe, train, trained_model
+
+    recipe = Recipe(arguments.senses, arguments.minutes, arguments.seed, arguments.name)
+    from fairviz.evaluation.opening import open_study
+
+    studies = [open_study(name) for name in dict.fromkeys(arguments.studies)]
+    with closing(ProgressLines()) as progress:
+        folder = train(studies, recipe, arguments.texts, progress, replace=arguments.replace)
+    card = trained_model(folder).card
+    steps, scores = card["steps"], card["sensitivity"]
+    for source in card["sources"]:
+        say(f"{source['passages']:,} passages of {source['name']} ({source['licence']})")
+    cosine = card["held_out"]["cosine_to_teacher"]
+    say(
+        f"{steps['taken']:,} of {steps['planned']:,} steps in {card['seconds']:.0f} seconds ({steps['ended']}); the "
+        f"best on held-out text after {steps['best']:,}: cosine {cosine:.3f} to MiniLM's vectors"
+    )
+    sensitivities = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
+    say(f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {sensitivities}")
+    say(f"wrote {folder}")
+    say(f"Now: fairviz rank STUDY --with \"backpack(weight=0.5,model='{folder.name}')\"")
+    return 0
+
+
+TRAIN_BACKPACK = Command(
+    "train-backpack", "train a small Backpack ranker on texts", _add_train, _run_train,
+    stopped="stopped: texts read and steps up to the last checkpoint are kept; run the same command to resume",
+    example="train-backpack newswire --seed 1",
+)  # fmt: skip
+
+
+def _add_senses(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", metavar="WORD", nargs="*", help="words; none for the sensitivity of the senses")
+    option = parser.add_argument
+    option("--model", default="", metavar="MODEL", help="a name or folder, see below (default: the packaged one)")
+    option("--nearest", type=whole_number, default=5, metavar="N", help="words a sense (default: %(default)s)")
+    option("--pairs", metavar="FILE", help="pairs for the sensitivity in place of the packaged ones: lines female,male")
+    option("--format", choices=tuple(FORMATS), default="table", help="default: %(default)s")
+    option("--output", metavar="FILE", help="write to this file instead of standard output")
+
+
+def _run_senses(arguments: argparse.Namespace) -> int:
+    from fairviz.rankers.backpack.published import RANKS_NOTHING, LanguageBackpack
+    from fairviz.rankers.backpack.sensitivity import sensitivities
+    from fairviz.rankers.backpack.words import any_model, table_of, words_table
+    from fairviz.study.loaders.word_files import read_counterparts
+
+    if arguments.words and arguments.pairs:
+        raise UsageError(
+            "--pairs is for the sensitivity of the senses, not for a word", "Leave out the words, or --pairs."
+        )
+    pairs = read_counterparts(arguments.pairs) if arguments.pairs else None
+    model = any_model(arguments.model)
+    if isinstance(model, LanguageBackpack):
+        say(f"note: {RANKS_NOTHING}.")
+    if arguments.words:
+        table = words_table(model, list(dict.fromkeys(arguments.words)), arguments.nearest)
+    else:
+        analysis = sensitivities(model, pairs)
+        if analysis.left_out:
+            say(f"note: {analysis.left_out}.")
+        table = table_of(analysis)
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+SENSES = Command(
+    "senses", "list the senses of words in a Backpack, and their gender", _add_senses, _run_senses, SENSES_EPILOG,
+    example="senses nurse",
+)  # fmt: skip
