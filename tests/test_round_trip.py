@@ -20,8 +20,8 @@ from fairviz.annotation.adjudications import (
 )
 from fairviz.errors import FairvizError
 from fairviz.normal_form import folded
-from fairviz.study.attributes import Attribute, _is_column, _is_level
-from fairviz.study.loaders.guards import MARK
+from fairviz.study.attributes import Attribute, find_defects
+from fairviz.study.loaders.lines import MARK
 from fairviz.study.record import PARTS, Annotator, Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
@@ -104,8 +104,10 @@ def studies(draw: st.DrawFn) -> Study:
     names = draw(st.lists(PLAIN_ID, min_size=2, max_size=4, unique=True))
     runs = [("s", name, other, rank, 0.5 / rank) for name in names for rank, other in enumerate(names, 1)]
     words = draw(st.lists(ID.map(lambda text: text.lower().strip()).filter(bool), max_size=4, unique=True))
-    sets = draw(st.lists(TEXT.filter(_is_column), max_size=2, unique=True))
-    levels = draw(st.lists(TEXT.filter(_is_level), min_size=2, max_size=2, unique=True))
+    columns = TEXT.filter(lambda name: not find_defects({name: {"levels": ["low", "high"]}}))
+    sets = draw(st.lists(columns, max_size=2, unique=True))
+    sound = TEXT.filter(lambda level: not find_defects({"set": {"levels": [level, f"{level}s"]}}))
+    levels = draw(st.lists(sound, min_size=2, max_size=2, unique=True))
     cells = [
         draw(st.sampled_from([*levels, "|".join(levels), f"{levels[0]}=0.125|{levels[1]}=0.875"])) for _ in documents
     ]

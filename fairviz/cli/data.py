@@ -83,7 +83,7 @@ def _run_check(arguments: argparse.Namespace) -> int:
 def _check_epilog() -> str:
     """Return the files of a study folder, by part."""
     from fairviz.study.loaders import loaders
-    from fairviz.study.loaders.packing import UNPACKERS, packing_of
+    from fairviz.study.loaders.archive import UNPACKERS, packing_of
 
     endings: dict[str, list[str]] = {}
     for loader in loaders():

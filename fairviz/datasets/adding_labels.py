@@ -16,8 +16,7 @@ from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata
-from fairviz.study.loaders.metadata_changes import write_edited
+from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, write_edited
 from fairviz.study.loaders.writing import check_reads_back_labels, write_table
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from fairviz.files import make_private_folder
 from fairviz.home.access import additions_folder, changes_study
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.metadata import FILE
-from fairviz.study.loaders.metadata_changes import stored_metadata, write_keys
-from fairviz.study.loaders.run_writing import run_files, write_runs
+from fairviz.study.loaders.metadata import FILE, stored_metadata, write_keys
+from fairviz.study.loaders.writing import replace_runs, run_files
 from fairviz.study.study import with_tested
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     folder = runs_folder(study)
     drafts = tuple(name for name in systems if name not in study.systems)
     if study.read_only or not drafts:
-        return write_runs(runs, folder)
-    return write_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
+        return replace_runs(runs, folder)
+    return replace_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:

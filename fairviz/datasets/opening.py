@@ -21,7 +21,7 @@ from fairviz.home.server_config import OWNER, VIEWER, server_config
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import mend
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.metadata_changes import stored_metadata
+from fairviz.study.loaders.metadata import stored_metadata
 from fairviz.study.loaders.packaged import read_ir_dataset
 from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder, with_tested
 from fairviz.study.validation import drop_empty_categories

@@ -13,8 +13,14 @@ from fairviz.home.access import changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.metadata import Metadata, format_metadata
-from fairviz.study.loaders.metadata_changes import stored_metadata, with_key, write_edited, write_keys
+from fairviz.study.loaders.metadata import (
+    Metadata,
+    format_metadata,
+    stored_metadata,
+    with_key,
+    write_edited,
+    write_keys,
+)
 from fairviz.study.loaders.writing import write_table
 from fairviz.study.tables import LABELS, empty
 

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import changes_study
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.metadata_changes import stored_metadata, write_keys
+from fairviz.study.loaders.metadata import stored_metadata, write_keys
 from fairviz.study.loaders.word_files import SUFFIXES, lexicon_name
 from fairviz.study.loaders.writing import write_lexicon
 from fairviz.words.counting import Lexicon

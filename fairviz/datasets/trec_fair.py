@@ -10,9 +10,17 @@ from fairviz.datasets.record import Progress
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.measures.track_awrf import BACKGROUND
 from fairviz.study.loaders.runs import stack_files
-from fairviz.study.loaders.trec_fair import Topic, read_fair_run, read_topics
-from fairviz.study.loaders.trec_fair_articles import FEMALE, GENDERS, UNKNOWN, Articles, read_articles
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import (
+    DIMENSIONS,
+    FEMALE,
+    GENDERS,
+    UNKNOWN,
+    Articles,
+    Topic,
+    read_articles,
+    read_fair_run,
+    read_topics,
+)
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 

@@ -49,8 +49,8 @@ def aligned_table(header: list[str], rows: list[list[str]], right: list[bool]) -
 
 def to_csv(frame: "pd.DataFrame") -> str:
     """CSV with every digit; what is missing is an empty field. Texts that a spreadsheet would run are guarded, with a
-    note in the file (fairviz.study.loaders.guards)."""
-    from fairviz.study.loaders.guards import guard_frame
+    note in the file (fairviz.study.loaders.lines)."""
+    from fairviz.study.loaders.lines import guard_frame
 
     return guard_frame(frame).to_csv(index=False, lineterminator="\n")
 

@@ -14,11 +14,10 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import questions_of
 from fairviz.evaluation.scores import evaluate, values_or_means
 from fairviz.evaluation.settings import Settings
-from fairviz.study.ids import settled
 from fairviz.study.loaders import reader_of, system_of
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
-from fairviz.study.tables import RUNS, conform
+from fairviz.study.tables import RUNS, conform, settled
 from fairviz.study.validation import drop_empty_categories
 
 MOST_BYTES = 1 << 26  # of the files of a batch

@@ -16,7 +16,7 @@ from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
-from fairviz.study.draws import runs_by_system
+from fairviz.study.tables import runs_by_system
 
 Array = np.ndarray
 PAPER = (

@@ -1,7 +1,8 @@
-"""Conversion of tables to aligned arrays: the only border between pandas and numpy.
+"""Conversion of tables to aligned arrays: the only border between pandas and numpy; and the places of tied documents.
 
-Axis letters: S systems, Q queries, K ranks, G gender groups, D documents. Arrays over ranks are rank-major,
-(K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows.
+Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, M tied places in all lists. Arrays over ranks
+are rank-major, (K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows. The tie rule, not the
+run, orders documents of equal score: only a tied group that reaches into the cutoff can change a value.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,11 +16,10 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.installed import frozen
-from fairviz.study.draws import runs_by_system, system_of_run
-from fairviz.study.loaders.array_cache import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
-from fairviz.study.memberships import shares_of
+from fairviz.study.attributes import shares_of
+from fairviz.study.loaders.hashes import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
 from fairviz.study.record import Study
-from fairviz.study.tables import Ties, ranked, score_groups
+from fairviz.study.tables import Ties, ranked, runs_by_system, score_groups, system_of_run
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray
@@ -219,7 +219,7 @@ def one_list(length: int) -> Rankings:
 
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
     """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids, with the
-    shares of documents that have some (`fairviz.study.memberships`)."""
+    shares of documents that have some (`fairviz.study.attributes`)."""
     if not len(labels):
         return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import UsageError, expect, value_text
-from fairviz.study.frames import table_of
 from fairviz.study.record import A_STUDY, Study, with_fingerprint
 from fairviz.study.study import make_study
 from fairviz.study.tables import SCHEMAS, conform
+from fairviz.study.validation import table_of
 
 _KEYS = ["qid", "docno"]
 

@@ -12,8 +12,7 @@ from fairviz.models.sentence_encoder import MINILM, Encode, encoded, loaded, loc
 from fairviz.parameters import Parameter
 from fairviz.rankers.lexical import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, list_scores
-from fairviz.words.counterparts import packaged
-from fairviz.words.substitution import swap_words
+from fairviz.words.counterparts import packaged, swap_words
 from fairviz.words.vectors import unit
 
 MOST_PAIRS = 1000  # more pairs hardly change the first directions, and each costs an encoding

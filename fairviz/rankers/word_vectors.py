@@ -13,7 +13,7 @@ from fairviz.parameters import Parameter
 from fairviz.rankers.record import STOP_WORDS, Collection, Found, Lister, Parameters, Query, Ranker, without_possessives
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
-from fairviz.words.debiasing import DEBIASINGS, debias
+from fairviz.words.genderedness import DEBIASINGS, debias
 from fairviz.words.tokenizers import written_words
 from fairviz.words.vectors import NAMES, Embedding, load_embedding, unit
 

@@ -1,18 +1,22 @@
 """Counts of the parts of a study, and warnings about inconsistencies, none of which stops the user."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass, fields, replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
-from fairviz.study.memberships import groups_without_label
-from fairviz.study.near_misses import is_among, near_miss_text, near_misses
+from fairviz.errors import FairvizError
+from fairviz.study.attributes import groups_without_label
+from fairviz.study.loaders.finding import find_files
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
-from fairviz.words.counting import document_text
-from fairviz.words.list_use import list_use
-from fairviz.words.sentences import counted, first_listed
+from fairviz.words.counting import document_text, list_use
+from fairviz.words.sentences import counted, first_listed, listed, out_of
 from fairviz.words.tokenizers import UNACCENTED
 
 TOP = 10
@@ -20,6 +24,11 @@ TOKENIZER = "word"  # that of a study without a choice
 NAMED = 3
 _RUN = "{}"  # the place of the run's name in an item
 _IF_WRONG = "Nothing, if this is right; otherwise correct the file."
+MOST_ANNOTATORS = 50  # whose ids are compared apart
+FEWEST = 0.1  # share of the ids without a match, below which a likeness is chance
+ALIKE = "Write them alike in both."
+SWAPPED = "Exchange its columns of query and document."
+_BY_TEXT = "by text"
 
 
 @dataclass(frozen=True)
@@ -40,32 +49,23 @@ class Finding:
 def check(study: Study) -> pd.DataFrame:
     """Return the report: part, item, count, detail, remedy; counts first, then warnings (with a remedy).
 
-    Lines that differ only by the run are one line, in the place of the first.
+    Lines that differ only by the run are one line, `12 runs: …`, in the place of the first, with the runs' names if
+    these are not all.
     """
-    findings = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
-    names = [field.name for field in fields(Finding)][:-1]
-    return pd.DataFrame(
-        [astuple(finding)[:-1] for finding in _merge_runs(findings, len(study.run_names))], columns=names
-    )
-
-
-def _merge_runs(findings: Iterable[Finding], systems: int) -> list[Finding]:
-    """Return the findings with equal findings of several runs as one, `12 runs: …`, with the runs' names if not all."""
     names_by_finding: dict[Finding, list[str]] = {}
-    for finding in findings:
+    for finding in [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]:
         names_by_finding.setdefault(replace(finding, system=""), []).append(finding.system)
-    return [_merged_finding(finding, names, systems) for finding, names in names_by_finding.items()]
-
-
-def _merged_finding(finding: Finding, names: list[str], systems: int) -> Finding:
-    if not names[0]:
-        return finding
-    if len(names) == 1:
-        return replace(finding, item=finding.item.replace(_RUN, names[0]))
-    item = f"{len(names):,} runs: {finding.item.replace(f' of {_RUN}', '').replace(f'{_RUN} lacks', 'are lacking')}"
-    names_text = f"in each of {', '.join(names)}" if len(names) < systems else ""
-    detail = "; ".join(filter(None, (finding.detail, names_text)))
-    return replace(finding, item=item, detail=detail)
+    rows = []
+    for finding, names in names_by_finding.items():
+        if len(names) == 1:  # of one run, or of none, whose items have no place for its name
+            finding = replace(finding, item=finding.item.replace(_RUN, names[0]) if names[0] else finding.item)
+        elif names[0]:
+            item = finding.item.replace(f" of {_RUN}", "").replace(f"{_RUN} lacks", "are lacking")
+            names_text = f"in each of {', '.join(names)}" if len(names) < len(study.run_names) else ""
+            detail = "; ".join(filter(None, (finding.detail, names_text)))
+            finding = replace(finding, item=f"{len(names):,} runs: {item}", detail=detail)
+        rows.append(astuple(finding)[:-1])
+    return pd.DataFrame(rows, columns=[field.name for field in fields(Finding)][:-1])
 
 
 def _counts(study: Study) -> Iterator[Finding]:
@@ -80,10 +80,14 @@ def _counts(study: Study) -> Iterator[Finding]:
                 continue
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
-    yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
+    relevance_text = ""
+    if study.has("qrels"):
+        relevant = int((study.qrels["relevance"] > 0).sum())
+        relevance_text = f"{relevant:,} relevant, in {counted(study.qrels['query_id'].nunique(), 'query')}"
+    yield Finding("qrels", "judged pairs", len(study.qrels), relevance_text)
     if study.has("qrels") and study.has("runs"):
         judged = study.qrels["doc_id"].drop_duplicates()
-        unseen = judged[~is_among(judged, _retrieved(study))]
+        unseen = judged[~is_among(judged, _distinct(study.runs["doc_id"]))]
         if len(unseen):
             yield Finding("qrels", "judged documents that no run has", len(unseen), _names(unseen))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
@@ -92,13 +96,6 @@ def _counts(study: Study) -> Iterator[Finding]:
     if study.lexicon is not None:
         use = list_use(study.lexicon, TOKENIZER, study.groups)
         yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words), " ".join(use.rules))
-
-
-def _relevance_text(qrels: pd.DataFrame) -> str:
-    if not len(qrels):
-        return ""
-    relevant = int((qrels["relevance"] > 0).sum())
-    return f"{relevant:,} relevant, in {counted(qrels['query_id'].nunique(), 'query')}"
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
@@ -165,16 +162,14 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
 
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
+    retrieved = _distinct(study.runs["doc_id"])
     if study.word_counts:
-        retrieved = pd.Index(_retrieved(study), dtype="str")
-        unknown = retrieved[~study.word_counts.counts(retrieved, ()).known]
+        unknown = retrieved[~study.word_counts.counts(pd.Index(retrieved, dtype="str"), ()).known]
         remedy = _unless_near(study, "runs", "doc_id", "Count the collection that the runs were made from.")
         yield Finding("documents", "in a run, not in the word counts", len(unknown), _names(unknown), remedy)
     if not study.has("documents"):
         return
-    retrieved = _retrieved(study)
-    has_document = retrieved.isin(study.documents["doc_id"])
-    unknown = retrieved[~has_document]
+    unknown = retrieved[~retrieved.isin(study.documents["doc_id"])]
     remedy = _unless_near(study, "runs", "doc_id", "Add them to documents.")
     yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), remedy)
     text = study.documents["text"]
@@ -187,29 +182,19 @@ def _document_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("documents", item, len(names), _names(names), "Add their text, for measures of words.")
 
 
-def _retrieved(study: Study) -> pd.Index:
-    """Return the ids of the documents that any system returned."""
-    documents = study.runs["doc_id"].cat
-    counts = np.bincount(documents.codes.to_numpy(), minlength=len(documents.categories))
-    return documents.categories if counts.all() else documents.categories[counts > 0]
-
-
 def _order_warnings(study: Study) -> Iterator[Finding]:
-    ties, gaps, contradicted = (_per_system(study, rows) for rows in _order_slips(study.runs))
+    ties, gaps, contradicted = (
+        np.bincount(systems, minlength=len(study.run_names)).tolist() for systems in _order_slips(study.runs)
+    )
+    tied_item, gap_item = f"tied neighbours of {_RUN}", f"lists of {_RUN} with gaps or repeats in their ranks"
+    contradicted_item = f"neighbours of {_RUN} whose ranks contradict their scores"
     for place, system in enumerate(study.run_names):
-        remedy = "Set a tie rule: it decides their order."
-        yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
-        item, remedy = (
-            f"lists of {_RUN} with gaps or repeats in their ranks",
-            "Check whether ranks were left out of the file.",
-        )
-        yield Finding("runs", item, gaps[place], "ranks are renumbered", remedy, system)
-        item, remedy = f"neighbours of {_RUN} whose ranks contradict their scores", "Check which of the two is meant."
-        yield Finding("runs", item, contradicted[place], "the score decides", remedy, system)
-
-
-def _per_system(study: Study, systems: np.ndarray) -> list[int]:
-    return np.bincount(systems, minlength=len(study.run_names)).tolist()
+        for item, count, detail, remedy in (
+            (tied_item, ties[place], "pairs with the same score", "Set a tie rule: it decides their order."),
+            (gap_item, gaps[place], "ranks are renumbered", "Check whether ranks were left out of the file."),
+            (contradicted_item, contradicted[place], "the score decides", "Check which of the two is meant."),
+        ):
+            yield Finding("runs", item, count, detail, remedy, system)
 
 
 def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -243,7 +228,7 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
     documents = study.runs["doc_id"].cat.categories
     ordered = ranked(study.runs)
     top = ordered["doc_id"].cat.codes.to_numpy()[ordered["rank"].to_numpy() <= TOP]
-    retrieved = _retrieved(study)
+    retrieved = _distinct(study.runs["doc_id"])
     for annotator, labels in study.labels.groupby("annotator", sort=False)["doc_id"]:
         labelled = documents.isin(labels)
         covered = int(labelled[top].sum())
@@ -285,3 +270,256 @@ def _qrels_warnings(study: Study) -> Iterator[Finding]:
     unjudged = run_queries[~run_queries.isin(judged)]
     remedy = _unless_near(study, "qrels", "query_id", "They are left out of effectiveness; add judgements for them.")
     yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)
+
+
+# --- Ids that nearly join: those of one part of a study that another part has in another spelling. One function
+# compares them over all joins: labels with runs, runs with documents and queries, judgements with both, and runs
+# with each other. `check`, uploads and the reasons of undefined values name what it finds.
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    """Ids, or rows, of a part that would be found in another part if they were written as there.
+
+    column: of the ids, empty for rows. count: those that do not match and would. sentence: with an example.
+    """
+
+    part: str
+    column: str
+    count: int
+    sentence: str
+    remedy: str = ALIKE
+
+
+@dataclass(frozen=True)
+class _Join:
+    """Distinct ids of a part, and those among which they are looked up; texts: by these, such as titles.
+
+    name: of the ids in sentences, by default that of the part.
+    """
+
+    part: str
+    column: str
+    ids: pd.Index
+    known_part: str
+    known: pd.Index
+    texts: pd.Series | None = None
+    name: str = ""
+
+
+Way = Callable[[Any], Any]  # from ids as they are to ids as they are compared, both as Arrow texts
+_FOUND: WeakKeyDictionary[Study, tuple[NearMiss, ...]] = WeakKeyDictionary()
+
+
+def near_misses(study: Study) -> tuple[NearMiss, ...]:
+    """Return the ids of each part that another part has in another spelling; computed once a study."""
+    if study not in _FOUND:
+        swapped = tuple(_swapped(study))
+        exchanged = {miss.part for miss in swapped}
+        joins = (join for join in _joins(study) if join.part not in exchanged)
+        _FOUND[study] = (*swapped, *(miss for join in joins for miss in _near_misses(study, join)))
+    return _FOUND[study]
+
+
+def near_miss_text(study: Study, part: str = "", column: str = "") -> str:
+    """Return the sentences on ids that nearly join, by default of all parts and columns; empty for none."""
+    found = near_misses(study)
+    return " ".join(
+        miss.sentence for miss in found if part in ("", miss.part) and (not column or miss.column in ("", column))
+    )
+
+
+def _joins(study: Study) -> Iterator[_Join]:
+    """Yield every pair of parts whose ids should be the same."""
+    documents, queries = pd.Index(study.documents["doc_id"]), pd.Index(study.queries["query_id"])
+    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    titles = study.documents.set_index("doc_id")["title"]
+    texts = study.queries.set_index("query_id")["text"]
+    shown: tuple[str, pd.Index] = ("runs", ranked) if len(ranked) else ("documents", documents)
+    searched: tuple[str, pd.Index] = ("runs", asked) if len(asked) else ("queries", queries)
+    if 1 < study.labels["annotator"].nunique() <= MOST_ANNOTATORS:
+        for annotator, rows in study.labels.groupby("annotator", sort=False):
+            yield _Join("labels", "doc_id", _distinct(rows["doc_id"]), *shown, titles, f"the labels by {annotator}")
+    else:
+        yield _Join("labels", "doc_id", _distinct(study.labels["doc_id"]), *shown, titles)
+    yield _Join("runs", "doc_id", ranked, "documents", documents, titles)
+    yield _Join("runs", "query_id", asked, "queries", queries, texts)
+    yield _Join("qrels", "query_id", _distinct(study.qrels["query_id"]), *searched, texts)
+    yield _Join("qrels", "doc_id", _distinct(study.qrels["doc_id"]), *shown, titles)
+    if len(study.run_names) > 1 and not len(queries):  # the queries of each run with those of the others
+        own_queries = study.runs["query_id"].cat.categories
+        has_list = _list_lengths(study.runs) > 0
+        for place, name in enumerate(study.run_names):
+            others = np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))
+            own = own_queries[has_list[place]]
+            yield _Join("runs", "query_id", own, "runs", own_queries[others], name=f"the run {name}")
+    if study.word_counts and len(ranked):
+        # The join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried.
+        is_known: np.ndarray = study.word_counts.counts(ranked, ()).known
+        missing = _arrow(ranked[~is_known])
+        spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
+        spellings = spelled[0].append(spelled[1:]).unique()
+        spellings = spellings[study.word_counts.counts(spellings, ()).known]
+        yield _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
+
+
+def _distinct(values: pd.Series) -> pd.Index:
+    """Return the texts that occur in a column, each once."""
+    if not isinstance(values.dtype, pd.CategoricalDtype):
+        return pd.Index(values.unique(), dtype="str")
+    texts = values.cat.categories
+    return texts[np.bincount(values.cat.codes.to_numpy(), minlength=len(texts)) > 0]
+
+
+def _with(function: str, *arguments: str) -> Way:
+    """Return the way of a function of Arrow, which is imported at its first use."""
+
+    def spell(texts: Any) -> Any:
+        import pyarrow.compute as pc
+
+        return getattr(pc, function)(texts, *arguments)
+
+    return spell
+
+
+def _replacing(pattern: str, sign: str = "") -> Way:
+    return _with("replace_substring_regex", pattern, sign)
+
+
+_WAYS: dict[str, Way] = {
+    "without .0": _replacing(r"([0-9])\.0+$", r"\1"),
+    "without blanks": _replacing(r"[\s\p{Z}\p{Cf}]+"),
+    "in lower case": _with("utf8_lower"),
+    "without leading zeros": _replacing(r"(^|[^0-9])0+([0-9])", r"\1\2"),
+    "in one Unicode form": _with("utf8_normalize", "NFKC"),
+    "without quotation marks": _replacing("[\"'`´‘’“”«»„]+"),
+    "with the same signs between their parts": _replacing("[-_/.:]+", "_"),
+}
+
+
+def _together(texts: Any) -> Any:
+    for way in _WAYS.values():
+        texts = way(texts)
+    return texts
+
+
+def _affixes(missing: Any, known: Any) -> dict[str, Way]:
+    """Return the ways without what all ids of one side have in front or at the end."""
+    import pyarrow.compute as pc
+
+    ways = {}
+    sides = [
+        (_common_start(ids).rstrip("0123456789"), _common_start(pc.utf8_reverse(ids))[::-1].lstrip("0123456789"))
+        if len(ids) > 1
+        else ("", "")
+        for ids in (missing, known)
+    ]
+    for (front, end), (other_front, other_end) in (sides, sides[::-1]):
+        front, end = front.removesuffix(other_front), end.removeprefix(other_end)
+        if front:
+            ways[f"without {front!r} in front"] = _replacing(f"^{re.escape(front)}")
+        if end:
+            ways[f"without {end!r} at the end"] = _replacing(f"{re.escape(end)}$")
+    return ways
+
+
+def _common_start(texts: Any) -> str:
+    """Return what all texts begin with: as much as the first and the last in their order have in common."""
+    import pyarrow.compute as pc
+
+    first, last = pc.min_max(texts).as_py().values()
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
+
+
+def _arrow(ids: Any) -> Any:
+    """Return the texts of an index or a column as Arrow."""
+    import pyarrow as pa
+
+    return ids if isinstance(ids, (pa.Array, pa.ChunkedArray)) else pa.array(ids.array, type=pa.large_string())
+
+
+def is_among(ids: Any, known: Any) -> np.ndarray:
+    """Return whether each id is one of the known ones, (N,); both an index or a column of texts."""
+    import pyarrow.compute as pc
+
+    return pc.is_in(_arrow(ids), _arrow(known)).to_numpy(zero_copy_only=False)
+
+
+def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
+    """Yield each way in which a tenth of the ids without a match, on the side that has fewer, would have one."""
+    import pyarrow.compute as pc
+
+    ids, known = _arrow(join.ids), _arrow(join.known)
+    missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
+    if not len(missing) or not len(known):
+        return
+    least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
+
+    ways = {**_WAYS, **_affixes(missing, known), "": _together}
+    tries = [(how, known, known, way) for how, way in ways.items()]
+    if join.texts is not None and len(join.texts):
+        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _together))
+    for how, texts, names, way in tries:
+        # the place of a known text that is the same in this way as each missing id; -1 for none, and for empty texts
+        own, others = way(missing), way(texts)
+        if own.equals(missing) and others.equals(texts):
+            continue
+        places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
+        places = np.where(pc.equal(own, "").to_numpy(zero_copy_only=False), -1, places)
+        is_match = places >= 0
+        count = int(is_match.sum())
+        if count < least:
+            continue
+        first = int(is_match.argmax())
+        own_id, other = missing[first].as_py(), names[int(places[first])].as_py()
+        if how == _BY_TEXT:
+            part, text = ("documents", "title") if join.column == "doc_id" else ("queries", "text")
+            how = f"by the {text} in place of the id ({own_id!r}, of {other!r} in {_name(study, part)})"
+        else:
+            how = f"{how or _steps_text(own_id, other)} ({own_id!r}, for {other!r} in {_name(study, join.known_part)})"
+        of_ids = f"{out_of(count, len(join.ids), join.column)} of {join.name or _name(study, join.part)}"
+        yield NearMiss(join.part, join.column, count, f"{of_ids} would match {how}.")
+        missing = missing.filter(~is_match)
+
+
+def _steps_text(*ids: str) -> str:
+    """Return the ways that change any of the ids, one after another: `without blanks and in lower case`."""
+    steps, texts = [], _arrow(pd.Index(ids, dtype="str"))
+    for how, way in _WAYS.items():
+        spelled = way(texts)
+        steps += [] if spelled.equals(texts) else [how]
+        texts = spelled
+    return listed(steps)
+
+
+def _swapped(study: Study) -> Iterator[NearMiss]:
+    """Yield judgements, or runs, whose queries are the documents of the other parts and the other way round."""
+    queries, documents = pd.Index(study.queries["query_id"]), pd.Index(study.documents["doc_id"])
+    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    labelled = pd.Index(study.labels["doc_id"].unique(), dtype="str")
+    known = {
+        "qrels": (asked.append(queries), ranked.append(documents)),
+        "runs": (queries, documents.append(labelled)),
+    }
+    for part, (known_queries, known_documents) in known.items():
+        table = getattr(study, part)
+        own = _distinct(table["query_id"])
+        if 2 * is_among(own, known_documents).sum() <= len(own):  # also without any
+            continue
+        query, document = (_arrow(table[name].astype("str")) for name in ("query_id", "doc_id"))
+        right = (is_among(query, known_queries) & is_among(document, known_documents)).sum()
+        count = (is_among(query, known_documents) & is_among(document, known_queries)).sum()
+        if 2 * right < len(table) <= 2 * count:
+            rows = out_of(int(count), len(table), "row")
+            sentence = f"{rows} of {_name(study, part)} would match with query and document exchanged."
+            yield NearMiss(part, "", int(count), sentence, SWAPPED)
+
+
+def _name(study: Study, part: str) -> str:
+    """Return the words for a part: its file in a folder, `labels.csv`, else `the labels`."""
+    if study.folder is not None:
+        with suppress(FairvizError):
+            if paths := find_files(study.folder).parts.get(part):
+                return paths[0].name
+    return f"the {part}"

@@ -15,8 +15,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
-from fairviz.study.loaders.array_cache import LARGE, packed_texts, stored_arrays
-from fairviz.study.loaders.hashes import Look, look, present_hash
+from fairviz.study.loaders.hashes import LARGE, Look, look, packed_texts, present_hash, stored_arrays
 from fairviz.words.counting import Counts, Lexicon
 from fairviz.words.tokenizers import TOKENIZERS
 
@@ -82,20 +81,21 @@ class CollectionCounts:
     def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         """Return the gender words of these documents; `known` is False for one that was not counted. Those of many
         documents are kept in the cache."""
+
+        def made() -> Counts:
+            places, table = self._rows(doc_ids, ("tokens", *groups))
+            counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
+            tokens, is_counted = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+            for column, group in enumerate(groups):
+                counts[places, column] = table[group].to_numpy()
+            tokens[places], is_counted[places] = table["tokens"].to_numpy(), True
+            return Counts(counts, tokens, is_counted)
+
         if len(doc_ids) < LARGE:
-            return self._counts(doc_ids, groups)
+            return made()
         documents = [hashlib.sha256(part.tobytes()).hexdigest() for part in packed_texts(doc_ids)]
         inputs = ("counts", self.fingerprint, documents, tuple(groups))
-        return Counts(**stored_arrays(inputs, lambda: vars(self._counts(doc_ids, groups))))
-
-    def _counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
-        places, table = self._rows(doc_ids, ("tokens", *groups))
-        counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-        tokens, is_counted = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
-        for column, group in enumerate(groups):
-            counts[places, column] = table[group].to_numpy()
-        tokens[places], is_counted[places] = table["tokens"].to_numpy(), True
-        return Counts(counts, tokens, is_counted)
+        return Counts(**stored_arrays(inputs, lambda: vars(made())))
 
     def query_words(self, doc_ids: pd.Index) -> QueryWords:
         """Return the sums of g of these documents, and the words of queries in them; zeros for one not counted."""
@@ -271,10 +271,15 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
             raise FairvizError(message, f"{remedy} It checks the parts, and writes the manifest again.")
         if not isinstance(stored["documents"], int) or stored["tokenizer"] not in TOKENIZERS:
             raise ValueError("documents or tokenizer")
+        scored = stored["genderedness"]
+        genderedness = None if scored is None else Genderedness(
+            scored["embedding"], scored["pairs"], scored["stop_words"],
+            tuple(scored["direction"]), frozenset(scored["queries"]),
+        )  # fmt: skip
         counts = CollectionCounts(
             folder, stored["collection"], stored["documents"], stored["tokenizer"],
             Lexicon(stored["lexicon"], tuple(stored["words"].items())),
-            {part["file"]: part["sha256"] for part in stored["parts"]}, _genderedness(stored["genderedness"]),
+            {part["file"]: part["sha256"] for part in stored["parts"]}, genderedness,
             hashlib.sha256(repr([stored["plan"], *(part["sha256"] for part in stored["parts"])]).encode()).hexdigest(),
             tuple(stored["options"]),
         )  # fmt: skip
@@ -327,15 +332,3 @@ def is_sound(path: Path, sha256: str) -> bool:
         return False
     _SOUND[path, sha256] = state
     return True
-
-
-def _genderedness(stored: dict[str, Any] | None) -> Genderedness | None:
-    if stored is None:
-        return None
-    return Genderedness(
-        stored["embedding"],
-        stored["pairs"],
-        stored["stop_words"],
-        tuple(stored["direction"]),
-        frozenset(stored["queries"]),
-    )

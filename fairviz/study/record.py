@@ -6,23 +6,35 @@ for equal content, is the key of all cached answers.
 
 import hashlib
 import html
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError
-from fairviz.installed import Owner
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.home import expand_path
+from fairviz.installed import Owner, require_package
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
-from fairviz.study.draws import runs_by_system, system_of_run
-from fairviz.study.leaving import Leaving
 from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, current_kind
-from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, empty
+from fairviz.study.loaders.writing import write_qrels, write_runs
+from fairviz.study.tables import (
+    DOCUMENTS,
+    LABELS,
+    QRELS,
+    QUERIES,
+    RUNS,
+    Ties,
+    empty,
+    ranked,
+    runs_by_system,
+    system_of_run,
+)
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted, first_listed
 
@@ -33,6 +45,34 @@ Kind = Literal["", "person", "model", "rule", "mixed"]
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 REFERENCES = ("perfect", "random", "oracle")
 EDITED = ", edited"  # in the name of a run with a list changed by hand
+
+KEYS = {"query_id": "str", "doc_id": "str"}
+
+
+class Corpus:
+    """The documents of a study as PyTerrier's indexers take them: tables with docno, title and text, again at each
+    iteration."""
+
+    def __init__(self, documents: pd.DataFrame) -> None:
+        self._documents = documents
+
+    def __iter__(self) -> Iterator[dict[str, str]]:
+        columns = self._documents[["doc_id", "title", "text"]].fillna("")
+        for docno, title, text in columns.itertuples(index=False, name=None):
+            yield {"docno": docno, "title": title, "text": text}
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+
+class PyTerrier(NamedTuple):
+    """A study for PyTerrier. topics: qid, query. qrels: qid, docno, label. corpus: see Corpus. runs, by system: qid,
+    docno, score, rank from 0, query; for `pyterrier.Transformer.from_df`."""
+
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+    corpus: Corpus
+    runs: dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -62,7 +102,7 @@ class Annotator:
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Leaving):
+class Study:
     """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
 
     name: the name on the command line and in the address. groups: the gender groups, without neutral. protected:
@@ -109,15 +149,23 @@ class Study(Leaving):
     fingerprint: str = ""
 
     def __repr__(self) -> str:
-        return _line(self)
+        counts = (f"{part}={len(getattr(self, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
+        return f"Study({self.name!r}, {', '.join(counts)})"
 
     def __str__(self) -> str:
         """Return ten lines for a terminal: name and title, then the parts of the study."""
-        return _text(self)
+        head, *rows = _card(self)
+        return "\n".join([head[1], *(f"{name:<11}{value}" for name, value in rows)])
 
     def _repr_html_(self) -> str:
-        """Return the same as a small table for a notebook."""
-        return _table(self)
+        """Return the same as a small table for a notebook; text from data is escaped."""
+        head, *rows = _card(self)
+        cells = "".join(
+            f'<tr><th style="text-align:left">{html.escape(name)}</th>'
+            f'<td style="text-align:left">{html.escape(value)}</td></tr>'
+            for name, value in rows
+        )
+        return f"<table><caption>{html.escape(head[1])}</caption>{cells}</table>"
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -182,73 +230,130 @@ class Study(Leaving):
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
         return len(getattr(self, part)) > 0
 
+    # For other libraries and notebooks: a list's order is that of the tie rule. Other programs order equal scores in
+    # ways of their own: ir_measures and trec_eval by falling document id, ranx by position. With keep_order, scores
+    # fall by one a rank, and the order is kept.
 
-def _line(study: Study) -> str:
-    """Return `Study('football', queries=1, documents=8, runs=8, qrels=4, labels=8)`."""
-    counts = (f"{part}={len(getattr(study, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
-    return f"Study({study.name!r}, {', '.join(counts)})"
+    def to_trec(self, folder: str | Path, *, ties: Ties = "file", keep_order: bool = False) -> Path:
+        """Write runs/NAME.run and qrels.txt in TREC's format to a new or empty folder, and return it.
+
+        ties: the rule for equal scores, `file` or `trec_eval`. keep_order: whether scores are replaced by minus the
+        rank. Raises FairvizError for a folder with files, and for an id with white space.
+        """
+        expect("folder", folder, (str, Path), "Give the path of a new folder.")
+        path = expand_path(folder)
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise FairvizError(f"{path} is there already", "Give the path of a new folder.")
+        path.mkdir(parents=True, exist_ok=True)
+        write_runs(_ordered(self.runs, ties, keep_order), path)
+        write_qrels(self.qrels, path)
+        return path
+
+    def to_ir_measures(
+        self, *, ties: Ties = "file", keep_order: bool = False
+    ) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+        """Return the judgements and, by system, the runs as ir_measures takes them: query_id, doc_id, relevance or
+        score. ties, keep_order: see `to_trec`.
+
+        >>> import fairviz
+        >>> qrels, runs = fairviz.open_study("football").to_ir_measures()
+        >>> list(runs), list(runs["left"])
+        (['left', 'right'], ['query_id', 'doc_id', 'score'])
+        """
+        lists = _ordered(self.runs, ties, keep_order)
+        runs = {
+            str(system): run[["query_id", "doc_id", "score"]].astype(KEYS).reset_index(drop=True)
+            for system, run in lists.groupby("system", observed=True, sort=False)
+        }
+        return self.qrels[["query_id", "doc_id", "relevance"]].astype(KEYS), runs
+
+    def to_ranx(self, *, ties: Ties = "file", keep_order: bool = False) -> tuple[Any, list[Any]]:
+        """Return the judgements as ranx.Qrels, and the runs as a list of ranx.Run. ties, keep_order: see `to_trec`.
+
+        Raises FairvizError without ranx.
+        """
+        require_package("ranx", "runs of ranx need")
+        import ranx
+
+        qrels, runs = self.to_ir_measures(ties=ties, keep_order=keep_order)
+        judgements = ranx.Qrels.from_dict(_numbers(qrels, "relevance"))
+        return judgements, [ranx.Run.from_dict(_numbers(run, "score"), name=system) for system, run in runs.items()]
+
+    def to_pyterrier(self, *, ties: Ties = "file", keep_order: bool = False) -> PyTerrier:
+        """Return topics, qrels, corpus and runs as PyTerrier takes them. ties, keep_order: see `to_trec`.
+
+        >>> import fairviz
+        >>> terrier = fairviz.open_study("football").to_pyterrier()
+        >>> list(terrier.topics), len(terrier.corpus)
+        (['qid', 'query'], 10)
+        """
+        names = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+        qrels, runs = self.to_ir_measures(ties=ties, keep_order=keep_order)
+        topics = self.queries[["query_id", "text"]].rename(columns={"query_id": "qid", "text": "query"})
+        texts = topics.set_index("qid")["query"]
+        tables = {}
+        for system, run in runs.items():
+            table = run.rename(columns=names)
+            tables[system] = table.assign(
+                rank=table.groupby("qid", sort=False).cumcount(), query=table["qid"].map(texts).fillna("")
+            )
+        return PyTerrier(topics, qrels.rename(columns=names), Corpus(self.documents), tables)
+
+    def explore(
+        self, measures: str | Sequence[str] = (), settings: Any = None, *, dark: bool = False, **choices: object
+    ) -> Any:
+        """Return what the page Overview shows, for a notebook. Arguments and Raises: see `fairviz.explore`."""
+        package: Any = sys.modules[__name__.partition(".")[0]]
+        return package.explore(self, measures, settings, dark=dark, **choices)
 
 
-def _text(study: Study) -> str:
-    """Return ten lines: name and title, then the parts of the study."""
-    return "\n".join([_short(_head(study)), *(f"{name:<11}{_short(value)}" for name, value in _rows(study))])
+def _ordered(runs: pd.DataFrame, ties: Ties, keep_order: bool) -> pd.DataFrame:
+    lists = ranked(runs, ties)
+    return lists.assign(score=-lists["rank"].astype("float64")) if keep_order else lists
 
 
-def _table(study: Study) -> str:
-    """Return the card as HTML; text from data is escaped."""
-    rows = "".join(
-        f'<tr><th style="text-align:left">{html.escape(name)}</th>'
-        f'<td style="text-align:left">{html.escape(_short(value))}</td></tr>'
-        for name, value in _rows(study)
-    )
-    return f"<table><caption>{html.escape(_short(_head(study)))}</caption>{rows}</table>"
+def _numbers(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
+    """Return {query: {document: number}}."""
+    return {
+        str(query): dict(zip(rows["doc_id"], rows[column].tolist(), strict=True))
+        for query, rows in table.groupby("query_id", sort=False)
+    }
 
 
-def _head(study: Study) -> str:
-    return f"{study.name}: {study.title}" if study.title else study.name
+def _card(study: Study) -> list[tuple[str, str]]:
+    """Return name and title without a name of the line, then the parts of the study by name, each a short line."""
 
+    def listed(names: Sequence[str], noun: str) -> str:
+        """Return `2 systems: left, right`, the first few by name."""
+        return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
 
-def _rows(study: Study) -> list[tuple[str, str]]:
     groups, systems = ", ".join((study.neutral, *study.groups)), tuple(map(study.system_text, study.systems))
     words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
     sets = f"; attribute sets: {', '.join(study.attributes)}" if study.attributes else ""
     folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
-    return [
+    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
+    texts = int(study.documents["text"].notna().sum())
+    annotators = tuple(study.labels["annotator"].drop_duplicates())
+    lines = [
+        ("", f"{study.name}: {study.title}" if study.title else study.name),
         ("queries", f"{len(study.queries):,}"),
-        ("documents", _documents(study)),
-        (
-            "runs",
-            f"{counted(len(study.runs), 'line')} of {_listed(systems, 'system')}",
-        ),
+        ("documents", f"{len(study.documents):,}, {texts:,} with text{counted_words}"),
+        ("runs", f"{counted(len(study.runs), 'line')} of {listed(systems, 'system')}"),
         ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
-        ("labels", _labels(study)),
+        (
+            "labels",
+            f"{counted(study.labels['doc_id'].nunique(), 'document')} by {listed(annotators, 'annotator')}",
+        ),
         ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}{sets}"),
         ("words", words),
         ("licence", study.licence or "not stated"),
         ("folder", folder),
     ]
-
-
-def _documents(study: Study) -> str:
-    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
-    return f"{len(study.documents):,}, {int(study.documents['text'].notna().sum()):,} with text{counted_words}"
-
-
-def _labels(study: Study) -> str:
-    documents = study.labels["doc_id"].nunique()
-    names = tuple(study.labels["annotator"].drop_duplicates())
-    return f"{counted(documents, 'document')} by {_listed(names, 'annotator')}"
-
-
-def _listed(names: tuple[str, ...], noun: str) -> str:
-    """Return `2 systems: left, right`, the first few by name."""
-    return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
-
-
-def _short(value: str) -> str:
-    """Return any text as one short line."""
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
-    return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
+    plain = [
+        (name, " ".join("".join(letter if letter.isprintable() else " " for letter in text).split()))
+        for name, text in lines
+    ]
+    return [(name, text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…") for name, text in plain]
 
 
 def with_fingerprint(study: Study) -> Study:

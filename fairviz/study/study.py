@@ -7,17 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect, use_one_of
-from fairviz.study.attributes import check_attributes
+from fairviz.study.attributes import SHARE, check_attributes, with_shares
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
-from fairviz.study.draws import system_of_run
-from fairviz.study.frames import table_of
-from fairviz.study.ids import settled
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.folder import Content, read_folder
+from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.labels import DEFAULT_ANNOTATOR
 from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
@@ -30,11 +28,26 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.study.memberships import SHARE, with_shares
 from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
-from fairviz.study.tables import LABELS, RUNS, SCHEMAS, conform
-from fairviz.study.validation import check_fields, check_parts, drop_empty_categories, map_to_groups
+from fairviz.study.tables import (
+    DOCUMENTS,
+    LABELS,
+    QRELS,
+    QUERIES,
+    RUNS,
+    SCHEMAS,
+    Schema,
+    conform,
+    settled,
+    system_of_run,
+)
+from fairviz.study.validation import check_fields, drop_empty_categories, map_to_groups, table_of
 from fairviz.words.counting import Lexicon
+
+_SHARED = (  # fields of Study and of Metadata
+    "title", "description", "licence", "citation", "groups", "neutral", "protected", "targets", "scale", "notices",
+    "drafts", "tested", "not_tested", "cards", "attributes",
+)  # fmt: skip
 
 
 def open_study_folder(path: str | Path) -> Study:
@@ -44,48 +57,26 @@ def open_study_folder(path: str | Path) -> Study:
     """
     folder = Path(path)
     with locked_for_reading(folder):
-        return _study(folder, read_folder(folder))
-
-
-def _study(folder: Path, content: Content) -> Study:
-    metadata = content.metadata
-    labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
-    described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
-    warnings = list(content.warnings)
-    if metadata.annotator and metadata.annotator not in labelling and labelling:
-        warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
-    parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
-    return Study(
-        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
-        **parts,
-        lexicon=content.lexicon,
-        word_counts=content.word_counts,
-        label_kind="other" if metadata.labels == "other" else "gender",
-        annotator=metadata.annotator,
-        annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
-        warnings=tuple(warnings),
-        folder=folder,
-        fingerprint=content.fingerprint,
-    )
-
-
-_SHARED = (
-    "title",
-    "description",
-    "licence",
-    "citation",
-    "groups",
-    "neutral",
-    "protected",
-    "targets",
-    "scale",
-    "notices",
-    "drafts",
-    "tested",
-    "not_tested",
-    "cards",
-    "attributes",
-)
+        content = read_folder(folder)
+        metadata = content.metadata
+        labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
+        described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+        warnings = list(content.warnings)
+        if metadata.annotator and metadata.annotator not in labelling and labelling:
+            warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
+        parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
+        return Study(
+            name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
+            **parts,
+            lexicon=content.lexicon,
+            word_counts=content.word_counts,
+            label_kind="other" if metadata.labels == "other" else "gender",
+            annotator=metadata.annotator,
+            annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
+            warnings=tuple(warnings),
+            folder=folder,
+            fingerprint=content.fingerprint,
+        )
 
 
 def make_study(
@@ -102,7 +93,7 @@ def make_study(
     """Return a study of tables.
 
     Each table is a pandas frame with the columns of its part, or what ranx, LensKit, PyTerrier, Hugging Face's datasets
-    or pytrec_eval have in its place: see `fairviz.study.frames`.
+    or pytrec_eval have in its place: see `fairviz.study.validation`.
 
     Parameters
     ----------
@@ -141,7 +132,9 @@ def make_study(
     >>> fairviz.make_study("mine", queries=queries)
     Study('mine', queries=1, documents=0, runs=0, qrels=0, labels=0)
     """
-    check_parts(name, lexicon)
+    expect("name", name, str, "Give the study a name, as text.")
+    if lexicon is not None:
+        expect("lexicon", lexicon, Lexicon, "Give a Lexicon, as fairviz.words.counting.parse_lexicon makes.")
     metadata = check_fields(metadata)
     value_by_part = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
     frames = {part: table_of(part, value) for part, value in value_by_part.items() if value is not None}
@@ -171,13 +164,13 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
 
 
-def settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.DataFrame, Study]:
+def _settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.DataFrame, Study]:
     """Return rows for a part of the study with their ids settled, and the study with notices of that."""
     tables, notices = settled({part: added}, [getattr(study, name) for name in PARTS])
     return tables[part], replace(study, warnings=(*study.warnings, *notices)) if notices else study
 
 
-def with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
+def _with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
     """Return the study with another table, and a fingerprint updated by the added rows."""
     changes |= {part: table, "fingerprint": _fingerprint_with(study, f"{part} {table_hash(added)}")}
     return replace(study, **changes)
@@ -188,12 +181,62 @@ def _fingerprint_with(study: Study, change: str) -> str:
     return hashlib.sha256(f"{study.fingerprint} + {change}".encode()).hexdigest()
 
 
+def add_documents(study: Study, documents: pd.DataFrame) -> Study:
+    """Return the study with more documents. Raises FairvizError for another text of an existing id."""
+    return _with_texts(study, documents, DOCUMENTS, "document")
+
+
+def add_queries(study: Study, queries: pd.DataFrame) -> Study:
+    """Return the study with more queries. Raises FairvizError for another text of an existing id."""
+    return _with_texts(study, queries, QUERIES, "query")
+
+
+def _with_texts(study: Study, texts: pd.DataFrame, schema: Schema, noun: str) -> Study:
+    part, (key,) = schema.name, schema.key
+    added, study = _settled_beside(study, part, conform(texts, schema))
+    changed, new = _compare_rows(getattr(study, part), added, [key])
+    if len(changed):
+        name = changed[key].iloc[0]
+        raise FairvizError(
+            f"{study.name} has another text for {noun} {name!r} already ({len(changed):,} such {part})",
+            f"Give the new {part} other ids, or open them as a study of their own.",
+        )
+    return _with_rows(study, part, pd.concat([getattr(study, part), new], ignore_index=True), added)
+
+
+def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
+    """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
+    added, study = _settled_beside(study, "qrels", conform(qrels, QRELS))
+    keys = ["query_id", "doc_id"]
+    changed, new = _compare_rows(study.qrels, added, keys)
+    if len(changed):
+        query, document = changed.iloc[0][keys]
+        raise FairvizError(
+            f"{study.name} has another relevance of document {document!r} for query {query!r} already "
+            f"({len(changed):,} such judgements)",
+            "Keep one judgement of each document for a query, or open the file in a study of its own.",
+        )
+    return _with_rows(study, "qrels", conform(pd.concat([study.qrels, new], ignore_index=True), QRELS), added)
+
+
+def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the added rows whose keys the table has with other values, and those whose keys it lacks."""
+    values = [name for name in added.columns if name not in keys]
+    both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
+    is_known = (both["_merge"] == "both").to_numpy()
+    is_equal = np.ones(len(both), dtype=bool)
+    for name in values:
+        before, after = both[f"{name}_before"], both[name]
+        is_equal &= ((before == after) | (before.isna() & after.isna())).fillna(False).to_numpy(dtype=bool)
+    return added[is_known & ~is_equal], added[~is_known]
+
+
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
     """Return the study with more systems, which are drafts: they move no value of the runs that it has of its own.
 
     Raises FairvizError for the name of an existing system.
     """
-    added, study = settled_beside(study, "runs", drop_empty_categories(conform(runs, RUNS)))
+    added, study = _settled_beside(study, "runs", drop_empty_categories(conform(runs, RUNS)))
     names, taken = added["system"].cat.categories, {*study.systems, *study.run_names}
     existing = [run for run in names if run in taken or (system_of_run(run) in taken - set(study.draws))]
     if existing:
@@ -202,7 +245,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = map(system_of_run, names)
-    return with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+    return _with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 
 def with_tested(study: Study, tested: Collection[str]) -> Study:
@@ -218,7 +261,7 @@ def with_tested(study: Study, tested: Collection[str]) -> Study:
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
     """Return the study with more labels. Raises FairvizError for a document that its annotator labelled before."""
-    added, study = settled_beside(study, "labels", _labels_of(study, labels))
+    added, study = _settled_beside(study, "labels", _labels_of(study, labels))
     table = pd.concat([study.labels, added], ignore_index=True)
     repeated = table.duplicated(["doc_id", "annotator"])
     if repeated.any():
@@ -229,7 +272,7 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
             "Give the new labels another name in the column annotator.",
         )
     annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
-    return with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
+    return _with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
 
 
 def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
@@ -283,10 +326,32 @@ def save_study(study: Study, folder: str | Path) -> Path:
         raise FairvizError(f"{folder} exists already, and is not this study", "Save under another name, or remove it.")
     if not any(study.has(part) for part in PARTS):
         raise FairvizError(f"{study.name} is empty", "Add queries, documents, runs, qrels or labels first.")
+    counts = study.word_counts
+    are_own = counts is None or counts.folder == Path(study.folder or "") / COUNTS_FOLDER
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with changing(folder, lambda: find_files(folder).all) as filled:
-            _fill(study, filled)
+            for part in ("queries", "documents", "labels"):
+                if study.has(part):
+                    write_table(getattr(study, part), filled, part)
+            write_runs(study.runs, filled)
+            write_qrels(study.qrels, filled)
+            lexicon = write_lexicon(study.lexicon, filled) if study.lexicon is not None else ""
+            metadata = Metadata(
+                **{name: getattr(study, name) for name in _SHARED},
+                lexicon="" if lexicon == "lexicon.csv" else lexicon,
+                labels=study.label_kind,
+                annotator=study.annotator,
+                word_counts="" if counts is None or are_own else str(counts.folder.resolve()),
+                annotators={
+                    name: (who.kind, who.description)
+                    for name, who in study.annotators.items()
+                    if who != Annotator(name) or name not in set(study.labels["annotator"])
+                },
+                systems=study.systems if list(study.systems) != sorted(study.systems) else (),
+            )
+            write_metadata(metadata, filled)
+            check_reads_back(filled, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
     except OSError as error:
         raise FairvizError(
             f"{folder} cannot be written ({error.strerror or error})", "Choose a folder that you can write, with room."
@@ -304,34 +369,3 @@ def _is_same(study: Study, folder: Path) -> bool:
         return bool(study.fingerprint) and open_study_folder(folder).fingerprint == study.fingerprint
     except FairvizError:
         return False
-
-
-def _counts_path(study: Study) -> str:
-    """Return the folder of the study's word counts for study.toml, empty for its own one."""
-    if study.word_counts is None or study.word_counts.folder == Path(study.folder or "") / COUNTS_FOLDER:
-        return ""
-    return str(study.word_counts.folder.resolve())
-
-
-def _fill(study: Study, folder: Path) -> None:
-    for part in ("queries", "documents", "labels"):
-        if study.has(part):
-            write_table(getattr(study, part), folder, part)
-    write_runs(study.runs, folder)
-    write_qrels(study.qrels, folder)
-    lexicon = write_lexicon(study.lexicon, folder) if study.lexicon is not None else ""
-    metadata = Metadata(
-        **{name: getattr(study, name) for name in _SHARED},
-        lexicon="" if lexicon == "lexicon.csv" else lexicon,
-        labels=study.label_kind,
-        annotator=study.annotator,
-        word_counts=_counts_path(study),
-        annotators={
-            name: (who.kind, who.description)
-            for name, who in study.annotators.items()
-            if who != Annotator(name) or name not in set(study.labels["annotator"])
-        },
-        systems=study.systems if list(study.systems) != sorted(study.systems) else (),
-    )
-    write_metadata(metadata, folder)
-    check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})

@@ -6,6 +6,8 @@ measure, value)`. Ids are always text; in `runs` they are categories of text, be
 them. Extra columns are kept.
 """
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,11 +17,16 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8
 from fairviz.normal_form import normal_form
+from fairviz.words.sentences import counted
 
 Ties = Literal["file", "trec_eval"]
 EXACT = 2**53  # every whole number up to it is a float, too
 MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
+COLUMNS = ("query_id", "doc_id")
+WHOLE = r"^-?[0-9]+\.0+$"
+POINT = r"^-?[0-9]+\.[0-9]+$"
+_DRAW = re.compile(r"(.+)/(seed[^/]*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -105,15 +112,30 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     names = [normal_form(name) if isinstance(name, str) else name for name in frame.columns]
     frame = frame if names == list(frame.columns) else frame.set_axis(names, axis="columns")
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
+    # Columns that are kept along: none with half a character, or a whole number that Python cannot write as text.
     extra = [name for name in frame.columns if name not in columns]
     for name in extra:
-        _check_kept(frame[name], schema)
+        values = frame[name]
+        if values.dtype != object:
+            continue
+        if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
+            raise FairvizError(
+                f"the {schema.name} table has a number of too many digits in the column {name!r}",
+                "Write it as text there.",
+            )
+        if not all(is_utf8(value) for value in values if isinstance(value, str)):
+            raise _half_character(name, schema)
     kept = {name: composed(frame[name]) for name in extra if isinstance(frame[name].dtype, pd.StringDtype)}
     table = pd.DataFrame(columns, index=frame.index)
     table = table.join(frame[extra].assign(**kept)) if extra else table
     table = table.reset_index(drop=True)
     check_key(table, schema)
     return table
+
+
+def _half_character(name: object, schema: Schema) -> FairvizError:
+    message = f"the {schema.name} table has half a character (a lone surrogate) in the column {name!r}"
+    return FairvizError(message, "Take it out of the text.")
 
 
 def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.Series:
@@ -123,46 +145,30 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
     if column.kind in ("text", "category"):
         is_id = column.kind == "category" or column.name in schema.key
         try:
-            column_values = _as_text(_numbered(values, schema) if is_id else values)
-            column_values = composed(column_values) if is_id or column.name == "label" else column_values
+            texts = _with_number_texts(values, schema) if is_id else values
+            if isinstance(texts.dtype, pd.CategoricalDtype):  # 7 is "7", a missing one is missing
+                if not isinstance(texts.cat.categories.dtype, pd.StringDtype):
+                    texts = texts.cat.rename_categories(list(texts.cat.categories.astype("str")))
+            elif not isinstance(texts.dtype, pd.StringDtype):
+                texts = texts.astype("str")
+            texts = composed(texts) if is_id or column.name == "label" else texts
         except UnicodeEncodeError as error:
-            raise _half_character(values, schema) from error
-        if column.kind == "category":
-            column_values = (
-                column_values
-                if isinstance(column_values.dtype, pd.CategoricalDtype)
-                else column_values.astype("category")
-            )
-        elif isinstance(column_values.dtype, pd.CategoricalDtype):
-            column_values = column_values.astype("str")
+            raise _half_character(values.name, schema) from error
+        is_category = isinstance(texts.dtype, pd.CategoricalDtype)
+        converted = (
+            texts
+            if is_category == (column.kind == "category")
+            else texts.astype("category" if column.kind == "category" else "str")
+        )
     else:
-        column_values = _as_number(values, column, schema)
-    if not column.missing and column_values.isna().any():
-        row = int(np.flatnonzero(column_values.isna().to_numpy())[0])
+        converted = _as_number(values, column, schema)
+    if not column.missing and converted.isna().any():
+        row = int(np.flatnonzero(converted.isna().to_numpy())[0])
         raise FairvizError(
             f"the {schema.name} table has an empty {column.name!r} in row {row + 1}",
             f"Give every row a value in the column {column.name!r}.",
         )
-    return column_values
-
-
-def _check_kept(values: pd.Series, schema: Schema) -> None:
-    """Raise FairvizError for half a character, and for a whole number that Python cannot write as text, in a column
-    kept along."""
-    if values.dtype != object:
-        return
-    if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
-        raise FairvizError(
-            f"the {schema.name} table has a number of too many digits in the column {values.name!r}",
-            "Write it as text there.",
-        )
-    if not all(is_utf8(value) for value in values if isinstance(value, str)):
-        raise _half_character(values, schema)
-
-
-def _half_character(values: pd.Series, schema: Schema) -> FairvizError:
-    message = f"the {schema.name} table has half a character (a lone surrogate) in the column {values.name!r}"
-    return FairvizError(message, "Take it out of the text.")
+    return converted
 
 
 def composed(values: pd.Series) -> pd.Series:
@@ -195,44 +201,36 @@ def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, pd.Index(distinct, dtype="str")), values.index, name=values.name)
 
 
-def _numbered(values: pd.Series, schema: Schema) -> pd.Series:
-    """Return ids that are floats as the text of a whole number, `10.0`, which `fairviz.study.ids` reads as 10.
+def _with_number_texts(values: pd.Series, schema: Schema) -> pd.Series:
+    """Return ids that are floats as the text of a whole number, `10.0`, which `settled` makes 10; beside texts as `10`.
 
     Raises FairvizError for a fraction, and for a float whose last digits are lost.
     """
+    ending = ".0"
     if values.dtype == object:
         if not values.map(lambda value: isinstance(value, (float, np.floating)) and value == value).any():
             return values
-        others = values.map(lambda value: isinstance(value, str)).any()
-        return values.map(lambda value: _number_text(value, values, schema, ".0" * (not others)), na_action="ignore")
-    if not pd.api.types.is_float_dtype(values.dtype):
+        if values.map(lambda value: isinstance(value, str)).any():
+            ending = ""
+    elif not pd.api.types.is_float_dtype(values.dtype):
         return values
-    return values.astype(object).map(lambda value: _number_text(value, values, schema, ".0"), na_action="ignore")
 
+    def number_text(value: Any) -> object:
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            return value
+        if isinstance(value, (int, np.integer)):
+            return f"{value}{ending}"
+        number = float(value)
+        if not number.is_integer() or abs(number) > EXACT:
+            kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
+            raise FairvizError(
+                f"the {schema.name} table has {kind} as {values.name!r}: {value!r}",
+                f"Give the column {values.name!r} as text or as whole numbers; pandas reads it so with "
+                f"dtype={{{values.name!r}: str}}.",
+            )
+        return f"{int(value)}{ending}"
 
-def _number_text(value: Any, values: pd.Series, schema: Schema, ending: str) -> object:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        return value
-    if isinstance(value, (int, np.integer)):
-        return f"{value}{ending}"
-    number = float(value)
-    if not number.is_integer() or abs(number) > EXACT:
-        kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
-        raise FairvizError(
-            f"the {schema.name} table has {kind} as {values.name!r}: {value!r}",
-            f"Give the column {values.name!r} as text or as whole numbers; pandas reads it so with "
-            f"dtype={{{values.name!r}: str}}.",
-        )
-    return f"{int(value)}{ending}"
-
-
-def _as_text(values: pd.Series) -> pd.Series:
-    """Return the values as text: 7 as "7", missing ones as missing."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        if not isinstance(values.cat.categories.dtype, pd.StringDtype):
-            return values.cat.rename_categories(list(values.cat.categories.astype("str")))
-        return values
-    return values if isinstance(values.dtype, pd.StringDtype) else values.astype("str")
+    return values.astype(object).map(number_text, na_action="ignore")
 
 
 def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
@@ -317,12 +315,16 @@ def _list_order(runs: pd.DataFrame, lists: np.ndarray, ties: Ties) -> np.ndarray
         misplaced |= tied
     if ascending and not misplaced.any():
         return None
-    if ascending:  # only the lists with a wrong neighbour are sorted, the others keep their places
-        rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced]))
-        order = np.arange(len(lists))
-        order[rows] = rows[_sorted_rows(runs, rows, lists, ties)]
-        return order
-    return _sorted_rows(runs, np.arange(len(lists)), lists, ties)
+    order = np.arange(len(lists))
+    # Of ascending lists only those with a wrong neighbour are sorted, the others keep their places.
+    rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced])) if ascending else order
+    documents = runs["doc_id"].cat
+    alphabetical = np.empty(len(documents.categories), dtype=np.int64)
+    alphabetical[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(alphabetical))
+    name = alphabetical[documents.codes.to_numpy()[rows]]
+    keys = (name, rank[rows], -score[rows]) if ties == "file" else (-name, -score[rows])
+    order[rows] = rows[np.lexsort((*keys, lists[rows]))]
+    return order
 
 
 def _round_scores(score: np.ndarray, ties: Ties) -> np.ndarray:
@@ -333,16 +335,6 @@ def _round_scores(score: np.ndarray, ties: Ties) -> np.ndarray:
         return score.astype(np.float32)
 
 
-def _sorted_rows(runs: pd.DataFrame, rows: np.ndarray, lists: np.ndarray, ties: Ties) -> np.ndarray:
-    documents = runs["doc_id"].cat
-    alphabetical = np.empty(len(documents.categories), dtype=np.int64)
-    alphabetical[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(alphabetical))
-    name = alphabetical[documents.codes.to_numpy()[rows]]
-    score, rank = -_round_scores(runs["score"].to_numpy()[rows], ties), runs["rank"].to_numpy()[rows]
-    keys = (name, rank, score) if ties == "file" else (-name, score)
-    return np.lexsort((*keys, lists[rows]))
-
-
 def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
     """Return a whole number for each row of `ranked` runs, (N,): it rises with each new list or score, not within a
     tie.
@@ -351,3 +343,102 @@ def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
         return np.zeros(0, dtype=np.int64)
     lists, score = list_numbers(ordered), _round_scores(ordered["score"].to_numpy(), ties)
     return np.r_[0, np.cumsum((lists[1:] != lists[:-1]) | (score[1:] != score[:-1]))]
+
+
+# --- Ids of queries and documents as the parts of a study share them: one Unicode form, and whole numbers written as
+# such. Spreadsheets and frames turn 10 into 10.0 where a cell of the column is empty. A part whose ids all end in .0
+# is read without it, unless another part has an id such as 10.5, in which the point means something.
+
+
+def settled(
+    tables: Mapping[str, pd.DataFrame],
+    beside: Iterable[pd.DataFrame] = (),
+    files: Mapping[str, str] | None = None,
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """Return the tables, by part, with ids such as 10.0 as 10, and a notice for each column that was changed.
+
+    beside: tables of the same study that stay as they are. files: the names of the parts' files for notices.
+    Raises FairvizError where two ids of a table become one.
+    """
+    import pyarrow.compute as pc
+
+    def is_whole(values: pd.Series) -> bool:
+        """Return whether there are texts and all end in .0; the first is looked at alone, most columns end there."""
+        texts = distinct_texts(values)
+        return bool(len(texts)) and all(
+            pc.all(pc.match_substring_regex(some, WHOLE)).as_py() for some in (texts[:1], texts)
+        )
+
+    settled_tables, notices = dict(tables), []
+    for column in COLUMNS:
+        parts = [part for part, table in tables.items() if column in table and is_whole(table[column])]
+        if not parts:
+            continue
+        others = [*(table for part, table in tables.items() if part not in parts), *beside]
+        if any(
+            pc.any(pc.match_substring_regex(distinct_texts(table[column]), POINT)).as_py()
+            for table in others
+            if column in table
+        ):
+            continue
+        for part in parts:
+            ids = settled_tables[part][column]
+            texts = pc.replace_substring_regex(distinct_texts(ids), r"\.0+$", "")
+            table = settled_tables[part].assign(**{column: with_texts(ids, pd.Series(pd.array(texts, dtype="str")))})
+            check_key(table, SCHEMAS[part])
+            settled_tables[part] = table
+            count, name = counted(ids.nunique(), column), (files or {}).get(part, part)
+            example = f"{ids.iloc[0]!r} as {table[column].iloc[0]!r}"
+            notices.append(f"{name}: {count} ending in .0 read as whole numbers, {example}.")
+    return settled_tables, notices
+
+
+def with_composed_ids(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return runs with ids in Unicode's composed form. Raises FairvizError where two ids of a list become one."""
+    columns = {column: composed(runs[column]) for column in COLUMNS}
+    if all(columns[column] is runs[column] for column in COLUMNS):
+        return runs
+    runs = runs.assign(**columns)
+    check_key(runs, SCHEMAS["runs"])
+    return runs
+
+
+# --- Draws of stochastic rankers: the runs NAME/seed1, NAME/seed2, … are rankings of one system, NAME.
+
+
+def system_of_run(run: str) -> str:
+    """Return the system of a run: the part before the slash for a draw, else the run's own name.
+
+    >>> system_of_run("plackett-luce/seed1"), system_of_run("castorini/bm25")
+    ('plackett-luce', 'castorini/bm25')
+    """
+    match = _DRAW.fullmatch(run)
+    return match[1] if match else run
+
+
+def is_draw(run: str) -> bool:
+    """Return whether the run is a draw of a stochastic ranker."""
+    return _DRAW.fullmatch(run) is not None
+
+
+def is_draw_file(name: str) -> bool:
+    """Return whether a file of this name, in a folder of runs, is a draw."""
+    return name.startswith("seed")
+
+
+def runs_by_system(runs: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the runs of each system, in the order of the first run of each: its draws, or itself.
+
+    >>> runs_by_system(["bm25", "pl/seed1", "pl/seed2"])
+    {'bm25': ('bm25',), 'pl': ('pl/seed1', 'pl/seed2')}
+    """
+    grouped: dict[str, list[str]] = {}
+    for run in runs:
+        grouped.setdefault(system_of_run(run), []).append(run)
+    return {system: tuple(names) for system, names in grouped.items()}
+
+
+def expanded(systems: Iterable[str], runs: Iterable[str]) -> tuple[str, ...]:
+    """Return the runs of these systems, each system's draws in place of its name."""
+    grouped = runs_by_system(runs)
+    return tuple(run for system in systems for run in grouped.get(system, (system,)))

@@ -1,4 +1,9 @@
-"""Checks of the Python arguments of a study: wrong types and invalid values, named by their field."""
+"""The Python arguments of a study: fields with their types and values checked, and tables made of what other libraries
+have in their place.
+
+Read are pandas frames, objects with `to_pandas` (Hugging Face datasets, Arrow, Polars), `to_dataframe` (ranx) or
+`to_df` (LensKit), {query: {document: number}}, and for runs several of these, by system or each with a `name`.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,19 +18,23 @@ from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
-from fairviz.words.counting import Lexicon
+from fairviz.study.tables import SCHEMAS
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
-
-
-def check_parts(name: object, lexicon: object) -> None:
-    """Raise UsageError for a name that is not text, or a lexicon of another type."""
-    expect("name", name, str, "Give the study a name, as text.")
-    if lexicon is not None:
-        expect("lexicon", lexicon, Lexicon, "Give a Lexicon, as fairviz.words.counting.parse_lexicon makes.")
+METHODS = ("to_pandas", "to_dataframe", "to_df")
+QUERY = ("query_id", "qid", "q_id", "query-id", "user_id")
+DOCUMENT = ("doc_id", "docno", "docid", "corpus-id", "item_id")
+NAMES: dict[str, dict[str, tuple[str, ...]]] = {  # columns of other libraries, the first of a row that is there
+    "queries": {"query_id": (*QUERY, "_id", "id"), "text": ("text", "query")},
+    "documents": {"doc_id": (*DOCUMENT, "_id", "id"), "text": ("text", "body", "contents")},
+    "runs": {"query_id": QUERY, "doc_id": DOCUMENT},
+    "qrels": {"query_id": QUERY, "doc_id": DOCUMENT, "relevance": ("relevance", "label", "score", "rating")},
+    "labels": {"doc_id": (*DOCUMENT, "_id", "id")},
+}
+SYSTEM = "run"  # of a run without a name
 
 
 def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,25 +77,19 @@ def _check_field(name: str, value: Any) -> Any:
         return tuple(value)
     if name in TABLES:
         expect(name, value, Mapping, "Give a dict.")
-        checks = {"annotators": _check_annotators, "attributes": checked_attributes}
-        return checks[name](value) if name in checks else value
-    if name == "read_only":
-        expect(name, value, bool, "Give True or False.")
-    elif name == "word_counts":
-        expect(
-            name, value, CollectionCounts, "Give what fairviz.study.collection_counts.read_collection_counts returns."
-        )
-    elif name == "folder":
-        expect(name, value, (Path, type(None)), "Give a pathlib.Path.")
-    else:
-        expect(name, value, str, "Give text.")
+        for key, entry in value.items() if name == "annotators" else ():
+            expect(f"annotators[{key!r}]", entry, Annotator, "Give an Annotator, as fairviz.study.record has it.")
+        return checked_attributes(value) if name == "attributes" else value
+    checks: dict[str, tuple[type | tuple[type, ...], str]] = {
+        "read_only": (bool, "Give True or False."),
+        "word_counts": (
+            CollectionCounts,
+            "Give what fairviz.study.collection_counts.read_collection_counts returns.",
+        ),
+        "folder": ((Path, type(None)), "Give a pathlib.Path."),
+    }
+    expect(name, value, *checks.get(name, (str, "Give text.")))
     return value
-
-
-def _check_annotators(annotators: Mapping[str, Any]) -> Mapping[str, Any]:
-    for name, annotator in annotators.items():
-        expect(f"annotators[{name!r}]", annotator, Annotator, "Give an Annotator, as fairviz.study.record has it.")
-    return annotators
 
 
 def drop_empty_categories(runs: pd.DataFrame) -> pd.DataFrame:
@@ -109,3 +112,71 @@ def map_to_groups(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
     if all(label == group for label, group in groups_by_label.items()):
         return labels
     return labels.assign(label=labels["label"].map(groups_by_label).astype("str"))
+
+
+def table_of(part: str, value: Any) -> pd.DataFrame:
+    """Return the value as a frame with this part's columns. Raises UsageError, with the part's name, for no table.
+
+    Runs of one system or of several keep their order, and have a rank and a score: without a rank by falling score,
+    tied rows in their order; without a score, minus the rank.
+    """
+    if part != "runs":
+        return _frame(part, value)
+
+    def named(run: Any) -> pd.DataFrame:
+        """Return a run with a system: its own column, or its name."""
+        frame = _frame("runs", run)
+        return frame if "system" in frame else frame.assign(system=str(getattr(run, "name", None) or SYSTEM))
+
+    if isinstance(value, Mapping) and value and not _is_results(value):
+        names = [normal_form(str(name)) for name in value]
+        if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise UsageError(f"two runs are called {repeated[0]!r}", "Give each run a name of its own.")
+        frames = [_frame("runs", run).assign(system=name) for name, run in zip(names, value.values(), strict=True)]
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+        frames = [named(run) for run in value]
+    else:
+        frames = []
+    if frames:
+        runs = pd.concat(frames)
+        systems = runs["system"].astype("str")
+        runs = runs.assign(system=pd.Categorical(systems, systems.unique()))
+    else:
+        runs = named(value)
+    if "rank" not in runs and {"system", "query_id", "score"} <= set(runs):
+        order = runs.reset_index(drop=True)
+        order = order.sort_values("score", ascending=False, kind="stable")
+        rank = order.groupby(["system", "query_id"], sort=False, observed=True).cumcount() + 1
+        return order.assign(rank=rank).sort_index()
+    return runs.assign(score=-runs["rank"].astype(float)) if "rank" in runs and "score" not in runs else runs
+
+
+def _frame(part: str, value: Any) -> pd.DataFrame:
+    columns = ", ".join(SCHEMAS[part].column_names)
+    if _is_results(value):
+        rows = [(query, name, number) for query, numbers in value.items() for name, number in numbers.items()]
+        return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance" if part == "qrels" else "score"])
+    method = next((name for name in METHODS if callable(getattr(value, name, None))), "")
+    frame = value if isinstance(value, pd.DataFrame) else getattr(value, method)() if method else None
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError(f"{part} is {value_text(value)}", f"Give a pandas DataFrame with the columns {columns}.")
+    # each of the part's columns that the frame lacks, by the first of its other names there
+    names: dict[str, str] = {}
+    for column, others in NAMES[part].items():
+        old_name = next((name for name in others if name in frame.columns), column)
+        if column not in frame.columns and old_name not in SCHEMAS[part].column_names:
+            names[old_name] = column
+    return frame.rename(columns=names)
+
+
+def _is_results(value: Any) -> bool:
+    """Return whether this is {query: {document: number}}."""
+    return (
+        isinstance(value, Mapping)
+        and all(isinstance(numbers, Mapping) for numbers in value.values())
+        and all(
+            not isinstance(number, Mapping) and not hasattr(number, "columns")
+            for numbers in value.values()
+            for number in list(numbers.values())[:1]
+        )
+    )

@@ -17,7 +17,7 @@ from fairviz.comparison.track import track_scores
 from fairviz.datasets.trec_fair import read_trec_fair
 from fairviz.errors import DataError
 from fairviz.measures.track_awrf import POPULATION, cell_expected_exposure, cell_target, track_discount
-from fairviz.study.loaders.trec_fair_dimensions import DIMENSIONS
+from fairviz.study.loaders.trec_fair import DIMENSIONS
 from fairviz.study.study import make_study
 from tests.datasets.fair_track import lines, track_files
 

@@ -11,8 +11,8 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
 from fairviz.measures import rankings as stored
-from fairviz.study.loaders import array_cache
-from fairviz.study.loaders.array_cache import packed_texts, stored_arrays, unpacked_texts
+from fairviz.study.loaders import hashes
+from fairviz.study.loaders.hashes import packed_texts, stored_arrays, unpacked_texts
 
 MEASURES = ["CWEx@10", "NFaiRR(background=collection)@10", "TExFAIR@5", "nDCG@10", "GSR@10"]
 
@@ -21,7 +21,7 @@ MEASURES = ["CWEx@10", "NFaiRR(background=collection)@10", "TExFAIR@5", "nDCG@10
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.setattr(stored, "LARGE", 1)
-    return tmp_path / "cache" / f"arrays-{array_cache.VERSION}"
+    return tmp_path / "cache" / f"arrays-{hashes.VERSION}"
 
 
 @pytest.mark.parametrize("ties", ["file", "trec_eval"])
@@ -62,7 +62,7 @@ def test_a_damaged_entry_is_made_again(cache: Path, damage: str) -> None:
     elif damage == "missing":
         file.unlink()
     else:
-        (entry / array_cache.SUMS).write_text("[]")
+        (entry / hashes.SUMS).write_text("[]")
     made: list[int] = []
     again = stored_arrays("inputs", lambda: made.append(1) or arrays)
     assert made == [1]
@@ -73,7 +73,7 @@ def test_a_damaged_entry_is_made_again(cache: Path, damage: str) -> None:
 
 
 def test_the_least_recently_used_entries_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(array_cache, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(hashes, "MOST_BYTES", 10_000)
     for number in range(5):
         stored_arrays(number, lambda: {"a": np.zeros(500)})
     assert len(list(cache.iterdir())) == 2

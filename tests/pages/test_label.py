@@ -12,9 +12,8 @@ from fairviz.annotation.forms.answering import GONE, MOVED, answer, open_batch, 
 from fairviz.annotation.forms.forms import Link, close, links
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
-from fairviz.study.adding import add_documents
 from fairviz.study.record import Study
-from fairviz.study.study import make_study
+from fairviz.study.study import add_documents, make_study
 from fairviz.ui.annotators.people import ELSEWHERE, UNSAVED
 from fairviz.ui.state import going
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.output.capsule.packing import tables_of
-from fairviz.study.adding import add_documents
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_shares, read_cell
-from fairviz.study.study import make_study, open_study_folder, save_study
+from fairviz.study.study import add_documents, make_study, open_study_folder, save_study
 
 LEVELS = ("low", "mid", "high")
 TOML = '[attributes.h_index]\nlevels = ["low", "mid", "high"]\nscale = "ordinal"\n'

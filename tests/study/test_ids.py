@@ -11,10 +11,9 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.settings import Settings, from_query
-from fairviz.study.adding import add_documents
 from fairviz.study.checks import check
 from fairviz.study.record import Study
-from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder, save_study
+from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
 
 RUN = "q Q0 10 1 3.0 a\nq Q0 11 2 2.0 a\nq Q0 12 3 1.0 a\n"
 IDS = [10.0, 11.0, 12.0]

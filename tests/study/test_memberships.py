@@ -18,8 +18,8 @@ from fairviz.evaluation.scores import bias_of, exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.measures.contributions import OneList, by_rank
+from fairviz.study.attributes import in_one_row, share_column
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.memberships import in_one_row, share_column
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.study.checks import check
-from fairviz.study.near_misses import near_misses
+from fairviz.study.checks import check, near_misses
 from fairviz.study.study import make_study
 
 NUMBERS = [str(number) for number in range(1, 41)]

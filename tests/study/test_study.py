@@ -10,10 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.study.adding import add_documents
 from fairviz.study.loaders import read_run
 from fairviz.study.record import PARTS, Annotator, Study, with_fingerprint
-from fairviz.study.study import add_labels, add_runs, make_study, open_study_folder, save_study
+from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
 
 RUNS = pd.DataFrame(

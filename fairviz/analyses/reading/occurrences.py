@@ -9,8 +9,8 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
 Array = np.ndarray
 

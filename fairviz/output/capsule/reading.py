@@ -37,8 +37,7 @@ from fairviz.output.capsule.packing import (
     versions,
 )
 from fairviz.study.loaders.archive import read_members
-from fairviz.study.loaders.guards import is_guarded, unguard
-from fairviz.study.loaders.lines import CSV, first_row, read_columns
+from fairviz.study.loaders.lines import CSV, first_row, is_guarded, read_columns, unguard
 from fairviz.study.record import Study
 from fairviz.words.vectors import offered
 

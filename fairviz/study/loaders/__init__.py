@@ -20,7 +20,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, PackageError, value_text
 from fairviz.installed import Owner, added, owner_of, report
 from fairviz.normal_form import normal_form
-from fairviz.study.loaders import mteb, rows, sgml
+from fairviz.study.loaders import mteb, rows, texts
 from fairviz.study.loaders.labels import read_labels as read_labels
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
 from fairviz.study.loaders.qrels import read_qrels as read_qrels
@@ -72,7 +72,7 @@ _TABLES = "{csv,tsv,jsonl,json,xlsx,parquet}"
 LOADERS: tuple[Loader, ...] = (
     Loader(
         "queries",
-        (*rows.SUFFIXES, *sgml.SUFFIXES),
+        (*rows.SUFFIXES, *texts.SUFFIXES),
         read_queries,
         forms=(
             Form(
@@ -89,7 +89,7 @@ LOADERS: tuple[Loader, ...] = (
     ),
     Loader(
         "documents",
-        (*rows.SUFFIXES, *sgml.SUFFIXES),
+        (*rows.SUFFIXES, *texts.SUFFIXES),
         read_documents,
         forms=(
             Form(

@@ -64,7 +64,13 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
         _check(new_content)
         with _locked(folder):
             _finish_change(folder)
-            _check_movable(new_content, folder)
+            # Raise OSError for a file that cannot be moved to its place.
+            for path in new_content.rglob("*"):
+                target = folder / path.relative_to(new_content)
+                if target.exists() and path.is_dir() != target.is_dir():
+                    raise FileExistsError(0, f"{target.name} is {'a folder' if target.is_dir() else 'a file'}")
+                if target.is_dir() and not os.access(target, os.W_OK | os.X_OK):
+                    raise PermissionError(0, f"{target.name} may not be written")
             replaced_names = {path.relative_to(folder) for path in replaced()}
             replaced_contents = [
                 (name.as_posix(), _content_hash(folder / name))
@@ -167,16 +173,6 @@ def _read_replaced(path: Path) -> list[list]:
 def _content_hash(path: Path) -> str | None:
     """Return the hash of a file's content, which identifies it also in a copy of the folder; None for a missing one."""
     return file_hash(path) if path.is_file() else None
-
-
-def _check_movable(new_content: Path, folder: Path) -> None:
-    """Raise OSError for a file that cannot be moved to its place."""
-    for path in new_content.rglob("*"):
-        target = folder / path.relative_to(new_content)
-        if target.exists() and path.is_dir() != target.is_dir():
-            raise FileExistsError(0, f"{target.name} is {'a folder' if target.is_dir() else 'a file'}")
-        if target.is_dir() and not os.access(target, os.W_OK | os.X_OK):
-            raise PermissionError(0, f"{target.name} may not be written")
 
 
 @contextmanager

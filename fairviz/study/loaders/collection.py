@@ -8,7 +8,7 @@ from typing import Any
 
 from fairviz.errors import BadLines, parsing, problem
 from fairviz.files import open_regular
-from fairviz.study.loaders.packing import pieces_of
+from fairviz.study.loaders.archive import pieces_of
 from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
@@ -64,7 +64,13 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
     keys = {name.encode("utf-8", "surrogatepass") for name in wanted}
     with line_blocks(path, progress) as blocks, parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         for number, block in blocks:
-            _scan(block, number, keys, selection)
+            # Read the lines of a block, whose first line has this number.
+            for line, content in enumerate(block, start=number):
+                name, tab, text = content.partition(b"\t")
+                if name in keys and tab:
+                    selection.add(name, text, line)
+                elif not tab and content.strip():
+                    selection.bad.add(line, "expected 2 columns, found 1", _line_text(content))
             if selection.waiting >= _BATCH:
                 _write_batch(selection, writer, schema)
         _write_batch(selection, writer, schema)
@@ -77,16 +83,6 @@ def _write_batch(selection: _Selection, writer: Any, schema: Any) -> None:
 
     writer.write_table(pa.table([selection.names, selection.texts], schema=schema))
     selection.names, selection.texts, selection.waiting = [], [], 0
-
-
-def _scan(block: list[bytes], number: int, wanted: set[bytes], selection: _Selection) -> None:
-    """Read the lines of a block, whose first line has this number."""
-    for line, content in enumerate(block, start=number):
-        name, tab, text = content.partition(b"\t")
-        if name in wanted and tab:
-            selection.add(name, text, line)
-        elif not tab and content.strip():
-            selection.bad.add(line, "expected 2 columns, found 1", _line_text(content))
 
 
 def _line_text(line: bytes) -> str:

@@ -1,13 +1,15 @@
 """Columns between white space, as in TREC's runs and relevance: a fast reader and a careful one."""
 
+import atexit
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+from weakref import WeakSet
 
 from fairviz.errors import BadLines, attempt, notice, problem
-from fairviz.study.loaders.handing import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
 from fairviz.study.loaders.lines import numbered_lines
 from fairviz.study.loaders.source import BOM
@@ -20,6 +22,9 @@ _COMMENT = re.compile(rb"^#[^\r\n]*", re.MULTILINE)
 _SIGNS = re.compile(r"[\t,;|]")
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
+
+
+PATIENCE = 5_000  # milliseconds
 
 
 def without_comments(data: bytes, file: str) -> bytes:
@@ -54,7 +59,11 @@ def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
     is first reduced to single spaces, which takes a few passes.
     """
     if not isinstance(source, Path):
-        spaced = _reduce_spaces(source)
+        data = source
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
+        while b"  " in data:
+            data = data.replace(b"  ", b" ")
+        spaced = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
         return None if spaced.startswith(BOM) else attempt(lambda: _parse(spaced, " ", types))
     table = attempt(lambda: _parse(source, " ", types))
     return table if table is not None else attempt(lambda: _parse(source, "\t", types))
@@ -107,13 +116,6 @@ def _is_spoilt(texts: Any) -> bool:
     import pyarrow.compute as pc
 
     return _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
-
-
-def _reduce_spaces(data: bytes) -> bytes:
-    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def whole_number_problem(name: str, text: str) -> str:
@@ -169,3 +171,62 @@ def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: 
         earlier = first.setdefault((row[0], row[document]), number)
         if earlier != number:
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
+
+
+# --- Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads
+# ahead, and its thread continues to read after a file was rejected at its first lines. Python stops a foreign thread
+# that calls it during shutdown, which aborts the whole program. Pieces are copied, because a piece owned by Python
+# would have to be returned to it later.
+
+
+class Source(Protocol):
+    """A readable source of bytes."""
+
+    @property
+    def closed(self) -> bool:
+        """True at the end of the bytes."""
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+
+
+class ArrowSource:
+    """A source that only the library refers to: it is collected as soon as the library releases it."""
+
+    def __init__(self, source: Source) -> None:
+        """Register the source until the library releases it."""
+        self._source = source
+        _OPEN_SOURCES.add(self)
+
+    @property
+    def closed(self) -> bool:
+        """True for a closed source."""
+        return self._source.closed
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, none at the end or if closed."""
+        return self._source.read(size)
+
+    def close(self) -> None:
+        """Do nothing: the opener of the source closes it."""
+
+
+_OPEN_SOURCES: WeakSet[ArrowSource] = WeakSet()
+
+
+def open_for_arrow(source: Source, block: int) -> Any:
+    """Return the source as an Arrow stream, read in blocks of `block` bytes."""
+    import pyarrow as pa
+
+    return pa.BufferedInputStream(pa.PythonFile(ArrowSource(source), mode="r"), block)
+
+
+def wait(pause: Callable[[float], None] = time.sleep) -> None:
+    """Wait until no library refers to a source, for at most five seconds."""
+    for _ in range(PATIENCE):
+        if not len(_OPEN_SOURCES):
+            return
+        pause(0.001)
+
+
+atexit.register(wait)

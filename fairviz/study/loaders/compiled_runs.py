@@ -45,7 +45,11 @@ def parse(data: bytes) -> Lines | None:
         return None
     separator = SPACE if b" " in data[: data.find(b"\n") if b"\n" in data else len(data)] else TAB
     counts = [int(_count(piece)) + (piece[-1] != NEWLINE) for piece in pieces]
-    lines = _empty(sum(counts))
+    count = sum(counts)
+    kinds = (np.int32, np.float64, np.int64, np.int64, np.int32)
+    columns = [np.empty(count, dtype=kind) for kind in kinds]
+    columns += [np.empty((count, 3), dtype=np.int64), *(np.empty(count, dtype=np.int64) for _ in range(3))]
+    lines = Lines(*columns)
     firsts = np.cumsum([0, *counts])
     parts = [Lines(*(column[start:end] for column in lines)) for start, end in pairwise(firsts)]
     starts = np.cumsum([0, *map(len, pieces)])[:-1]
@@ -69,13 +73,6 @@ def _cuts(data: bytes) -> list[int]:
     count = os.cpu_count() or 1
     inner = [data.find(b"\n", len(data) * piece // count) + 1 for piece in range(1, count)]
     return sorted({0, len(data), *inner})
-
-
-def _empty(count: int) -> Lines:
-    kinds = (np.int32, np.float64, np.int64, np.int64, np.int32)
-    columns = [np.empty(count, dtype=kind) for kind in kinds]
-    columns += [np.empty((count, 3), dtype=np.int64), *(np.empty(count, dtype=np.int64) for _ in range(3))]
-    return Lines(*columns)
 
 
 def texts(data: bytes, starts: Array, ends: Array) -> Any:

@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, display_path, problem
+from fairviz.study.attributes import TOLERANCE
+from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.columns import NUMBER, CarefulRows, add_repeated_pairs, fields_of, read_careful_rows
 from fairviz.study.loaders.lines import decode, numbered_lines
-from fairviz.study.loaders.packing import plain_name
 from fairviz.study.loaders.runs import read_run_bytes
 from fairviz.study.loaders.source import read_bytes
-from fairviz.study.memberships import TOLERANCE
 from fairviz.study.tables import QRELS, conform
 
 MEMBERSHIPS_ENDING, GOLD_ENDING = ".gmemb", ".golddistr"

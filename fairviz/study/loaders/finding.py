@@ -1,26 +1,27 @@
 """The files of a study folder: its parts, unreadable entries with a part's name, and other files."""
 
 import errno
+import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fairviz.errors import FairvizError
 from fairviz.files import is_utf8, readable_name
 from fairviz.normal_form import normal_form
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
-from fairviz.study.draws import is_draw_file
 from fairviz.study.loaders import suffixes_of, system_of
+from fairviz.study.loaders.archive import packed_names, plain_name
+from fairviz.study.loaders.labels import PUBLISHED_PARTS
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.loaders.mteb import OF_LISTS, OTHER_TASK, is_predictions, other_task
-from fairviz.study.loaders.packing import packed_names, plain_name
-from fairviz.study.loaders.places import TABLES, match_places, select_files
-from fairviz.study.loaders.published import PARTS as TABLE_PARTS
+from fairviz.study.loaders.mteb import SUFFIXES as MTEB_SUFFIXES
 from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
 from fairviz.study.loaders.runs import CHECKED, TREC_PREFIX, begins_as_run
-from fairviz.study.loaders.walking import HIDDEN, Entry, Walk, entries
+from fairviz.study.tables import is_draw_file
 
 SINGLE = ("queries", "documents", "qrels", "labels")
 RUNS_FOLDER = "runs"
@@ -45,6 +46,140 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+
+
+MOST_WALKED = 10_000  # files and folders below a study's folder that are listed
+HIDDEN = "."
+
+
+_PIECES = r"[^/]*\.parquet"
+_PIECE_NUMBER = re.compile(r"[0-9]+(?:-of-[0-9]+)?(?=\.parquet$)")
+TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
+
+
+# --- Other paths of a study's parts: the names of published data sets. A file at one of them is read only if the
+# study's folder has no file of that part under its own name; runs are read in addition to those in `runs`. To add a
+# layout, write a line in `places`.
+
+
+@dataclass(frozen=True)
+class Place:
+    """Files of a part by their path in the study's folder; `part` is one of a study's, or TABLES.
+
+    each: whether all these files of a folder are read, as for runs, or only the first; across: of all folders. Of a
+    single part they are its pieces: those called as the first but for their number.
+    """
+
+    part: str
+    pattern: str
+    each: bool = False
+    across: bool = False
+
+
+def places() -> tuple[Place, ...]:
+    """Return the places by BEIR's and TREC's names, then those of single publications; a part's first match is used."""
+    queries, documents, qrels, labels = (_ending(part) for part in ("queries", "documents", "qrels", "labels"))
+    return (
+        Place("documents", f"(?i:corpus{documents})"),
+        Place("queries", rf"(?i:topics(?:\.[^/]+)?{queries})"),
+        Place("queries", rf"(?i:queries\.[^/]+{queries})"),
+        Place("qrels", rf"(?i:qrels\.[^/]+{qrels})"),
+        Place("qrels", f"(?i:qrels/test{qrels})"),
+        Place("qrels", f"(?i:qrels/[^/]*{qrels})"),
+        Place("documents", rf"(?i:(?:[^/]+-)?corpus/(?:[^/]+/)?{_PIECES})", each=True),
+        Place("queries", rf"(?i:(?:[^/]+-)?queries/(?:[^/]+/)?{_PIECES})", each=True),
+        Place("qrels", rf"(?i:(?:default|(?:[^/]+-)?qrels)/(?:test/|test\b){_PIECES})", each=True),
+        Place("qrels", rf"(?i:(?:default|(?:[^/]+-)?qrels)/(?:[^/]+/)?{_PIECES})", each=True),
+        Place(TABLES, r"(csv_formatted/)?queries-documents_[^/]+\.csv", each=True),
+        Place("queries", r"csv_formatted/queries\.csv"),
+        Place("labels", rf"(?i:memberships{labels})"),
+        Place("labels", r"MSMGenderBias\.csv"),
+        Place("queries", r"(.+/)?msmarco_passage\.dev\.fair\.tsv"),
+        Place("lexicon", r"(.+/)?wordlist_gender_representative\.txt"),
+        Place("runs", rf".+/sample_trec_runs/msmarco_passage/[^/]+{_ending('runs')}", each=True),
+        Place("runs", rf"(.+/)?[^/]+(?i:{'|'.join(map(re.escape, MTEB_SUFFIXES))})", each=True, across=True),
+    )
+
+
+def _ending(part: str) -> str:
+    return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
+
+
+def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
+    """Return the places with files among these names, each with its files."""
+    all_places = places()
+    any_place = re.compile("|".join(f"(?:{place.pattern})" for place in all_places))
+    matching_names = sorted(name for name in names if any_place.fullmatch(name))
+    names_by_place = [
+        (place, [name for name in matching_names if re.fullmatch(place.pattern, name)]) for place in all_places
+    ]
+    return [(place, place_names) for place, place_names in names_by_place if place_names]
+
+
+def select_files(place: Place, names: Sequence[str]) -> list[str]:
+    """Return the files of a place that are read: the first, or all of its folder, or of all folders."""
+    if not place.each:
+        return [*names[:1]]
+    if place.across:
+        return [*names]
+    return [name for name in names if _series(name) == _series(names[0])]
+
+
+def _series(name: str) -> str:
+    """Return what the pieces of a part, or the runs of a folder, have in common."""
+    return _PIECE_NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
+
+
+def missing_pieces(names: Sequence[str]) -> int:
+    """Return how many pieces lack of those that the names announce, as `-00000-of-00003.parquet`."""
+    announced = re.search(r"-of-([0-9]+)\.parquet$", names[0]) if names else None
+    return int(announced[1]) - len(names) if announced else 0
+
+
+# --- The names in a folder and below it: bounded, without hidden files, links not followed.
+
+
+class Entry(NamedTuple):
+    """A name in a folder, and whether it is a folder itself (a link to one is not)."""
+
+    name: str
+    is_folder: bool
+
+
+def entries(folder: Path) -> list[Entry]:
+    """Return the entries of the folder by name, without opening any of up to a hundred thousand. Raises OSError."""
+    with os.scandir(folder) as scan:
+        return sorted(Entry(entry.name, entry.is_dir(follow_symlinks=False)) for entry in scan)
+
+
+class Walk:
+    """The files below folders, up to the limit for files other than a study's parts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._left = MOST_WALKED
+
+    def below(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield each file below the folder of this name by its path from the study's folder, and the defect of an
+        unreadable folder (empty for a file).
+        """
+        try:
+            folder_entries = entries(self.folder / name)
+        except OSError as error:
+            yield name, f"this cannot be read ({error.strerror})"
+            return
+        for entry in folder_entries:
+            if entry.name.startswith(HIDDEN):
+                continue
+            if not self._left:
+                yield name, f"it holds more than {MOST_WALKED:,} files, which were not all looked at"
+                return
+            self._left -= 1
+            path = f"{name}/{entry.name}"
+            if entry.is_folder:
+                yield from self.below(path)
+            else:
+                yield path, ""
 
 
 @dataclass(frozen=True)
@@ -90,10 +225,22 @@ class Files:
 def find_files(folder: Path) -> Files:
     """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
     folder."""
-    _check_folder(folder)
+    try:
+        mode = folder.stat().st_mode
+    except (FileNotFoundError, ValueError) as error:
+        if folder.is_symlink():
+            raise FairvizError(f"{folder} is a link to a folder that is not there", "Repair the link.") from error
+        raise FairvizError(f"there is no folder {folder}", "Check the path of the study.") from error
+    except OSError as error:
+        raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
+    kind = _KINDS.get(stat.S_IFMT(mode), A_FILE)
+    if kind != A_FOLDER:
+        raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
     files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon", "annotators")}, []), Walk(folder)
     metadata = None
-    names = _names()
+    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
+    names = parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
     for entry in _list_entries(folder):
         name = entry.name
         part = _part_of(name, names)
@@ -117,13 +264,6 @@ def find_files(folder: Path) -> Files:
     return replace(files, metadata=metadata, others=sorted(files.others))
 
 
-def _names() -> dict[str, str]:
-    """Return the possible names of files of a part, in lower case, with the part of each."""
-    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
-    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
-    return parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
-
-
 def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
     """Record a file whose name is not a part's, or the files below a folder."""
     if entry.name.startswith((HIDDEN, _OWN)):
@@ -134,12 +274,8 @@ def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
     reason = (
         f"the folder of runs is called {RUNS_FOLDER}\nRename the folder." if entry.name.lower() == RUNS_FOLDER else ""
     )
-    _add_below(entry.name, files, walk, reason, empty=reason)
-
-
-def _add_below(name: str, files: Files, walk: Walk, reason: str = "", *, empty: str = "") -> None:
-    """Record the files below a folder; the folder itself if it has none but a reason."""
-    paths = list(walk.below(name)) or ([(name, empty)] if empty else [])
+    # Record the files below a folder; the folder itself if it has none but a reason.
+    paths = list(walk.below(entry.name)) or ([(entry.name, reason)] if reason else [])
     for path, obstacle_text in paths:
         files.others.append(path)
         if obstacle_text or reason:
@@ -167,27 +303,13 @@ def _add_placed(folder: Path, files: Files) -> None:
 def _own_file(part: str, files: Files, folder: Path) -> str:
     """Return the folder's own file of this part, or empty."""
     if part == TABLES:
-        own = [files.parts[name] for name in TABLE_PARTS]
+        own = [files.parts[name] for name in PUBLISHED_PARTS]
         return own[0][0].name if all(own) else ""
     return files.parts[part][0].relative_to(folder).as_posix() if files.parts.get(part) else ""
 
 
 def _part_text(part: str) -> str:
     return "documents" if part == TABLES else part
-
-
-def _check_folder(folder: Path) -> None:
-    try:
-        mode = folder.stat().st_mode
-    except (FileNotFoundError, ValueError) as error:
-        if folder.is_symlink():
-            raise FairvizError(f"{folder} is a link to a folder that is not there", "Repair the link.") from error
-        raise FairvizError(f"there is no folder {folder}", "Check the path of the study.") from error
-    except OSError as error:
-        raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
-    kind = _KINDS.get(stat.S_IFMT(mode), A_FILE)
-    if kind != A_FOLDER:
-        raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
 
 
 def _list_entries(folder: Path) -> list[Entry]:
@@ -305,20 +427,16 @@ def find_obstacle(path: Path, wanted: str = A_FILE) -> tuple[str, str] | None:
     try:
         kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "something else")
     except OSError as error:
-        return _broken_link(path, wanted, error)
+        if error.errno == errno.ELOOP:
+            return "a link that leads back to itself", f"Point it at {wanted}, or remove it."
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            return f"this cannot be read ({error.strerror})", _OPEN_IT
+        if not path.is_symlink():
+            return None
+        return (
+            f"a link to {wanted} that is not there",
+            f"Put {wanted} where it leads, or remove the link; git-annex fetches it with `git annex get {path.name}`.",
+        )
     if kind == wanted:
         return None
     return f"this is {kind}, not {wanted}", f"Put {wanted} in its place, or give it another name."
-
-
-def _broken_link(path: Path, wanted: str, error: OSError) -> tuple[str, str] | None:
-    if error.errno == errno.ELOOP:
-        return "a link that leads back to itself", f"Point it at {wanted}, or remove it."
-    if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-        return f"this cannot be read ({error.strerror})", _OPEN_IT
-    if not path.is_symlink():
-        return None
-    return (
-        f"a link to {wanted} that is not there",
-        f"Put {wanted} where it leads, or remove the link; git-annex fetches it with `git annex get {path.name}`.",
-    )

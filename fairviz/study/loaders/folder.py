@@ -8,35 +8,37 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, FairvizError, PackageError, notice, noticing
+from fairviz.errors import BadLine, DataError, FairvizError, PackageError, cap_lines, notice, noticing
 from fairviz.installed import faults
-from fairviz.study.collection_counts import FOLDER, CollectionCounts, counts_folder, read_collection_counts
-from fairviz.study.draws import system_of_run
-from fairviz.study.ids import settled, with_composed_ids
+from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_defects
+from fairviz.study.collection_counts import FOLDER, MANIFEST, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.loaders import GROUP, reader_of, system_of
-from fairviz.study.loaders.annotators import read_annotators
-from fairviz.study.loaders.attribute_cells import check_attribute_cells
-from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle
+from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle, missing_pieces
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
-from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
+from fairviz.study.loaders.labels import read_published
+from fairviz.study.loaders.lines import Layout
+from fairviz.study.loaders.metadata import FILE, KIND_NAMES, KINDS, Metadata, current_kind, read_metadata
 from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
-from fairviz.study.loaders.places import missing_pieces
-from fairviz.study.loaders.published import read_tables
+from fairviz.study.loaders.rows import SUFFIXES, Rows, read_rows, repeated_ids
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import is_archive, stack_runs
-from fairviz.study.loaders.stamps import fingerprint_of
+from fairviz.study.loaders.texts import DOCUMENT_LAYOUT
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
-from fairviz.study.tables import SCHEMAS, conform
+from fairviz.study.tables import SCHEMAS, conform, settled, system_of_run, with_composed_ids
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted
 
 READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
+
+
+LAYOUT = Layout("annotators", ("annotator", "kind"), ids=("annotator",))
 
 
 @dataclass
@@ -148,8 +150,40 @@ class Reading:
         _check_clashes(files, folder, content.metadata, errors)
         with noticing(content.warnings):
             _read_parts(files, folder, content, errors, readable)
-            _read_annotators(files, folder, content, errors)
-            _read_runs(files, folder, content, errors, hashes)
+            # Add the annotators that a file declares to those of study.toml.
+            for path in files.parts["annotators"][:1]:
+                declared = errors.attempt(partial(read_annotators, path, folder)) or {}
+                others = content.metadata.annotators
+                for name in declared.keys() & others.keys():
+                    if others[name][0] and declared[name][0] != others[name][0]:
+                        message = f"{name!r} has another kind than in {FILE}"
+                        errors.add(path.name, message, "Declare it in one of the two files.")
+                entries = {
+                    **others,
+                    **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]},
+                }
+                content.metadata = replace(content.metadata, annotators=entries)
+            order = {name: place for place, name in enumerate(content.metadata.systems)}
+            systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
+            paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
+            cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
+            content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
+            table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
+            found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
+            absent = [name for name in order if name not in {*found, *systems.values()}]
+            content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
+            if table is not None and not errors.lines:
+                if (
+                    found != (ordered := sorted(found, key=lambda name: order.get(name, len(order))))
+                    and not files.draws
+                ):
+                    apart = [
+                        table[table["system"] == name].reset_index(drop=True) for name in ordered
+                    ]  # an archive's are
+                    table = stack_runs(
+                        [run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart]
+                    )
+                content.tables["runs"] = with_composed_ids(table)
         errors.raise_collected()
         names = {part: paths[0].name for part, paths in files.parts.items() if paths}
         content.tables, notices = settled(content.tables, files=names)
@@ -242,7 +276,7 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
-        read_all = partial(read_tables, files.tables, folder, groups)
+        read_all = partial(read_published, files.tables, folder, groups)
         content.tables |= errors.attempt(read_all) or {}
     for part in SINGLE:
         if part in metadata.sources:
@@ -262,19 +296,6 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     if files.parts["lexicon"]:
         groups = (metadata.neutral, *metadata.groups) if readable else None
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
-
-
-def _read_annotators(files: Files, folder: Path, content: Content, errors: Errors) -> None:
-    """Add the annotators that a file declares to those of study.toml."""
-    for path in files.parts["annotators"][:1]:
-        declared = errors.attempt(partial(read_annotators, path, folder)) or {}
-        others = content.metadata.annotators
-        for name in declared.keys() & others.keys():
-            if others[name][0] and declared[name][0] != others[name][0]:
-                message = f"{name!r} has another kind than in {FILE}"
-                errors.add(path.name, message, "Declare it in one of the two files.")
-        entries = {**others, **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]}}
-        content.metadata = replace(content.metadata, annotators=entries)
 
 
 def _in_one(
@@ -306,23 +327,6 @@ def _are_same(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str])
     """Return whether two tables have the same rows in these columns, in any order."""
     tables = [table[[*columns]].astype("object").sort_values([*columns]) for table in (first, second)]
     return len(first) == len(second) and bool((tables[0].to_numpy() == tables[1].to_numpy()).all())
-
-
-def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
-    order = {name: place for place, name in enumerate(content.metadata.systems)}
-    systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
-    paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
-    cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
-    content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
-    table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
-    found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
-    absent = [name for name in order if name not in {*found, *systems.values()}]
-    content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
-    if table is not None and not errors.lines:
-        if found != (ordered := sorted(found, key=lambda name: order.get(name, len(order)))) and not files.draws:
-            apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]  # an archive's are
-            table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
-        content.tables["runs"] = with_composed_ids(table)
 
 
 def _cached_runs(
@@ -387,3 +391,112 @@ def _hashes(paths: list[Path]) -> dict[Path, str]:
         if is_large(paths):
             return {path: file_hash(path) for path in paths}
     return {}
+
+
+# --- The fingerprint of a study folder's content, and a stamp that changes with any of its files.
+
+
+def fingerprint_of(folder: Path, files: Files, hashes: Mapping[Path, str]) -> str:
+    """Return a hash of the names and bytes of the study's files: equal for equal content in any folder.
+
+    hashes: the hash of the bytes of each file as read.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(files.all):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{hashes[path]}\n".encode())
+    return digest.hexdigest()
+
+
+def study_stamp(folder: Path) -> tuple[tuple, ...]:
+    """Return the states of the folder's parts and the warnings about its other files, which change with any of them.
+
+    A recently changed file gets another stamp when it has settled, as it may change again within one tick of the clock.
+    Empty for a missing folder.
+    """
+    try:
+        files = find_files(folder)
+    except FairvizError:
+        return ()
+    counts: list[Path] = []
+    with suppress(FairvizError):
+        metadata = read_metadata(files.metadata, folder) if files.metadata else Metadata()
+        counts = [path for path in [counts_folder(folder, metadata.word_counts) / MANIFEST] if path.exists()]
+        if metadata.lexicon and find_obstacle(folder / metadata.lexicon) is None:
+            files.parts["lexicon"] = [folder / metadata.lexicon]
+    warnings = [
+        *unread_warnings(folder, files),
+        *(f"{unreadable_entry.name}: {unreadable_entry.reason}" for unreadable_entry in files.unreadable),
+    ]
+    return (*(_file_stamp(path) for path in [*files.all, *counts]), *((line,) for line in warnings))
+
+
+def _file_stamp(path: Path) -> tuple:
+    try:
+        return (str(path), *look(path))
+    except OSError:
+        return (str(path),)
+
+
+# --- annotators.csv: `annotator, kind`, and any columns that describe an annotator.
+
+
+def read_annotators(path: str | Path, root: str | Path | None = None) -> dict[str, tuple[str, str]]:
+    """Return the kind of each annotator, of KINDS or empty for an unknown one, and its description.
+
+    description: the column of that name, then the other columns as `age: 31`. Raises DataError that names every bad
+    line: another kind, an annotator twice.
+    """
+    rows = read_rows(path, LAYOUT, root)
+    table = rows.frame.fillna("").astype("str")
+    kinds = table["kind"].map(current_kind)
+    if bad_lines := rows.bad(np.flatnonzero(~kinds.isin(["", *KINDS])), "this is no kind of annotator", "kind"):
+        raise DataError(bad_lines, f"Use one of {', '.join(KIND_NAMES.values())}; leave it empty where it is unknown.")
+    if bad_lines := repeated_ids(rows, "annotator"):
+        raise DataError(bad_lines, "Keep one line for each annotator.")
+    columns = [str(name) for name in table if name not in ("annotator", "kind", "description")]
+    entries = {}
+    for kind, row in zip(kinds, table.to_dict("records"), strict=True):
+        more = [f"{name}: {row[name]}" for name in columns if row[name]]
+        entries[row["annotator"]] = (kind, "; ".join(filter(None, [row.get("description", ""), *more])))
+    return entries
+
+
+# --- Cells of attribute sets in a file of documents, checked with their lines.
+
+
+def check_attribute_cells(
+    documents: pd.DataFrame | None, attributes: Mapping[str, Attribute], path: Path | None, folder: Path
+) -> None:
+    """Raise DataError with every set that has no column of the documents, and every invalid cell of one.
+
+    path: the file of the documents; None for another source, whose lines have no numbers.
+    """
+    missing = [name for name in attributes if documents is None or name not in documents]
+    if missing or documents is None:
+        lines = [BadLine(FILE, 0, f"attributes.{name}: the documents have no column {name!r}") for name in missing]
+        if lines:
+            raise DataError(lines, "Add the column to the documents, or remove the table [attributes.NAME].")
+        return
+    bad_lines: list[BadLine] = []
+    for name, attribute in attributes.items():
+        defects = cell_defects(documents[name], attribute.levels)
+        rows = _rows(path, folder, documents) if defects else None
+        for row, reason in defects:
+            bad_lines += _bad(rows, row, f"the column {name!r}: {reason}", documents, name)
+    if bad_lines:
+        raise DataError(cap_lines(bad_lines), CELL_REMEDY)
+
+
+def _rows(path: Path | None, folder: Path, documents: pd.DataFrame) -> Rows | None:
+    """Return the rows of the file with their lines; None for a file that is no table of one row a document."""
+    if path is None or not path.name.lower().endswith(SUFFIXES):
+        return None
+    rows = read_rows(path, DOCUMENT_LAYOUT, folder)
+    return rows if len(rows.frame) == len(documents) else None
+
+
+def _bad(rows: Rows | None, row: int, reason: str, documents: pd.DataFrame, name: str) -> list[BadLine]:
+    if rows is not None:
+        return rows.bad(np.array([row]), reason, name)
+    value = str(documents[name].iloc[row])
+    return [BadLine("documents", 0, f"document {documents['doc_id'].iloc[row]!r} in {reason}", value)]

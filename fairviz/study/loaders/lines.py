@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLine, BadLines, DataError, cap_lines, notice, parsing, problem
-from fairviz.study.loaders.guards import MARK, MARK_VALUE, SET_APART
-from fairviz.study.loaders.layouts import Layout
 from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source
 from fairviz.words.sentences import agreeing, counted
 
+MARK = "guarded_by_apostrophe"
+MARK_VALUE = "yes"
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
 _PIECE = 1 << 20  # characters made into lines at a time
@@ -36,6 +36,198 @@ QUOTES_REMEDY = "Close every quote, and write a quote inside a quoted cell twice
 _REMEDIES = {"columns": COLUMNS_REMEDY, "quote": QUOTES_REMEDY, "cell": "Cut it into several."}
 _AS_GUARDED = f"Write {MARK_VALUE} in each of its rows if apostrophes precede cells, or give the column another name."
 Row = tuple[int, list[str]]
+
+
+_SAME = re.compile(r"[\s_.-]+")
+_HEADER_WORDS = {"id", "did", "pid", "title", "label", "annotator", "word", "group", "passage", "document", "question"}
+_HEADER_WORDS |= {"genderbias", "contentgender"}
+QUERY_IDS = tuple((name, "query_id") for name in ("qid", "q_id", "topic_id", "topic", "query"))
+DOCUMENT_IDS = tuple(
+    (name, "doc_id")
+    for name in ("docno", "docid", "did", "d_id", "corpus_id", "cid", "pid", "passage_id", "document_id", "document")
+)
+
+
+SET_APART = f"{MARK} "  # the mark's name while a file is read: a study's column may have the name, but never the blank
+_STARTS = tuple("=+-@＝＋－＠'\t\r\n")
+
+
+# --- Texts that a spreadsheet would run as a formula: marked by an apostrophe in a CSV file, and restored on
+# reading. If a text of a table begins with = + - @ (also wide ones), an apostrophe, a tab or a line end, each of
+# these texts in the file gets one apostrophe in front, and the file a last column `guarded_by_apostrophe` with `yes`
+# in every row. Readers remove one apostrophe from each cell that begins with it, and drop the column; a file without
+# the column is read unchanged. Numbers are never guarded.
+
+
+def guard_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[list[object]]:
+    """Return the first line and the rows for a CSV writer, guarded and marked if any text needs it."""
+    lines: list[list[object]] = [list(names), *(list(row) for row in rows)]
+    if not any(_is_formula(cell) for line in lines for cell in line):
+        return lines
+    guarded = [list(map(_guard_cell, line)) for line in lines]
+    return [[*line, MARK_VALUE if place else MARK] for place, line in enumerate(guarded)]
+
+
+def guard_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame for a CSV file; itself if no text needs guarding."""
+    texts = [place for place, kind in enumerate(frame.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
+    columns = {place: frame.iloc[:, place].astype("object") for place in texts}
+    if not any(map(_is_formula, frame.columns)) and not any(
+        _is_formula(cell) for column in columns.values() for cell in column
+    ):
+        return frame
+    guarded = {
+        place: columns[place].map(_guard_cell) if place in columns else frame.iloc[:, place]
+        for place in range(frame.shape[1])
+    }
+    marked = pd.DataFrame(guarded, index=frame.index).assign(mark=MARK_VALUE)
+    return marked.set_axis([*(_guard_cell(name) for name in frame.columns), MARK], axis="columns")
+
+
+def is_guarded(names: Sequence[str]) -> bool:
+    """Return whether the columns are those of a guarded file."""
+    return bool(names) and names[-1] == MARK
+
+
+def unguard(cell: str) -> str:
+    """Return the original text of a guarded file's cell."""
+    return cell.removeprefix("'")
+
+
+def _is_formula(cell: object) -> bool:
+    return isinstance(cell, str) and (cell.startswith(_STARTS) or cell == MARK)
+
+
+def _guard_cell(cell: object) -> object:
+    return f"'{cell}" if _is_formula(cell) else cell
+
+
+# --- The columns that a file of rows must have: their names, other names for them, and the first line of CSV and
+# TSV. Names are the same in any case of letters and with any of `-`, `_`, `.` and blanks: "Query-ID" is query_id.
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns under the names of the layout and as the file names them; `in_file`: whether its first line does;
+    `foreign`: whether they are those of a program's export."""
+
+    names: list[str]
+    named: tuple[str, ...]
+    in_file: bool = True
+    foreign: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The requirements of a file: required columns, other names for them, the order of a TSV without a header, and the
+    columns of ids. foreign: columns of the exports of programs, of each those that tell it apart; such a file may
+    lack all others, as its rows are made into others later. foreign_if_lacking: those that do so in a file that lacks a
+    required one.
+    """
+
+    part: str
+    required: tuple[str, ...]
+    aliases: tuple[tuple[str, str], ...] = ()
+    headerless: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    foreign: tuple[tuple[str, ...], ...] = ()
+    foreign_if_lacking: tuple[tuple[str, ...], ...] = ()
+
+    def fits(self, names: Sequence[str]) -> bool:
+        """Return whether these are columns of a sound file."""
+        return self.is_foreign(names) or {*self.required} <= {*self.own_names(list(names))}
+
+    def is_foreign(self, names: Sequence[str]) -> bool:
+        """Return whether these are the columns of a program's export."""
+        if any({*columns} <= {*names} for columns in self.foreign):
+            return True
+        lacks = not {*self.required} <= {*self.own_names(list(names))}
+        return lacks and any({*columns} <= {*names} for columns in self.foreign_if_lacking)
+
+    def columns(self, names: list, file: str) -> Header:
+        """Return the header of a file that names its columns elsewhere. Raises DataError for an invalid one."""
+        named = tuple(map(str, names))
+        if self.is_foreign(named):
+            return Header(list(named), named, foreign=True)
+        own_names = self.own_names(names)
+        self._check(own_names, named, file, 0)
+        return Header(own_names, named)
+
+    def header(self, rows: Sequence[list[str]], quoted: Sequence[bool], file: str) -> tuple[int, Header]:
+        """Return the place and the header of the first line, split in several ways, of which the first counts unless
+        another one alone fits. quoted: of each way, whether it is that of CSV. Raises DataError for an invalid line.
+
+        A TSV without a header begins with as many cells as in MS MARCO, and none like a column's name.
+        """
+        place = next((place for place, cells in enumerate(rows) if self.fits(cells)), 0)
+        cells, is_csv = rows[place], quoted[place]
+        without = not is_csv and len(cells) == len(self.headerless)
+        if without and not {*map(column_key, cells)} & self._header_words():
+            return place, Header(list(self.headerless), self.headerless, in_file=False)
+        cells = ([*map(unguard, cells[:-1]), SET_APART] if is_guarded(cells) else list(cells)) if is_csv else cells
+        if self.is_foreign(cells) and not _find_repeated(cells):
+            return place, Header(cells, tuple(cells), foreign=True)
+        own_names = self.own_names(cells)
+        names = [cell or f"column_{number}" for number, cell in enumerate(own_names, start=1)]
+        for number, (cell, name) in enumerate(zip(own_names, names, strict=True), start=1):
+            if not cell and name in own_names:
+                message = f"column {number} has no name, and {name} is another's"
+                raise problem(file, message, "Give each column its own name.", line=1)
+        self._check(names, cells, file, 1)
+        return place, Header(names, tuple(cells))
+
+    def own_names(self, names: list) -> list:
+        """Return the columns under the names of the layout: a missing one replaces itself in another spelling, or else
+        its first alias that is present.
+        """
+        own_names, plain = list(names), [column_key(str(name)) for name in names]
+        wanted = dict.fromkeys((*self.required, *self.ids, *(new for _, new in self.aliases)))
+        spelt = [_SAME.sub("_", str(name)).casefold() for name in names]
+        pairs = [(name, name) for name in wanted]
+        # PyTerrier's docid is a number beside the id docno
+        before = [pair for pair in self.aliases if pair[0] == "docno"]
+        for old, new, keys in (
+            *((old, new, spelt) for old, new in pairs),
+            *((column_key(old), new, plain) for old, new in (*before, *pairs, *self.aliases)),
+        ):
+            if new not in own_names and old in keys:
+                place = keys.index(old)
+                if own_names[place] == names[place]:
+                    own_names[place] = new
+        return own_names
+
+    def _header_words(self) -> set[str]:
+        names = (*self.required, *self.ids, *(old for old, _ in self.aliases))
+        return _HEADER_WORDS | {*map(column_key, names)}
+
+    def _check(self, names: list[str], named: Sequence[str], file: str, line: int) -> None:
+        """Raise DataError for too many, missing or repeated columns; `named`: their names in the file."""
+        if len(names) > MOST_COLUMNS:
+            message = f"the file has {len(names):,} columns, more than {MOST_COLUMNS:,}"
+            raise problem(file, message, "Keep the columns that are needed.")
+        missing = [name for name in self.required if name not in names]
+        if missing:
+            missing_text = " and ".join(repr(name) for name in missing)
+            columns_text, verb = agreeing(len(missing), "column"), agreeing(len(missing), "is", "are")
+            columns = ", ".join(self.required)
+            remedy = f"Name the columns {columns} in the first line."
+            remedy = remedy if line else f"Call the columns or keys {columns}."
+            message = f"the {columns_text} {missing_text} {verb} missing"
+            raise problem(file, message, remedy, ", ".join(map(str, named)), line)
+        # one of two `_id` becomes the query_id
+        repeated_names = _find_repeated(names) or _find_repeated([name for name in named if name])
+        if repeated_names:
+            remedy = "Give each column its own name."
+            raise problem(file, "two columns have the same name", remedy, repeated_names[0], line)
+
+
+def column_key(name: str) -> str:
+    """Return a column's name as it is compared with others: `Query-ID` as queryid."""
+    return _SAME.sub("", name).casefold()
+
+
+def _find_repeated(names: Sequence[str]) -> list[str]:
+    return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 @dataclass(frozen=True)
@@ -94,7 +286,9 @@ def read_delimited(
     if SET_APART in header.named:
         unmarked = np.flatnonzero((frame[SET_APART] != MARK_VALUE).to_numpy(dtype=bool))
         if len(unmarked):
-            _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
+            message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
+            pairs = zip(np.array(row_lines())[unmarked].tolist(), frame[SET_APART].iloc[unmarked], strict=True)
+            raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
 
@@ -107,13 +301,6 @@ def _names_columns(data: bytes, layout: Layout) -> bool:
 
 def _first_line(data: bytes) -> str:
     return next(iter(data[:_LONGEST_HEADER].splitlines()), b"").decode("utf-8", "replace")
-
-
-def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
-    """Raise DataError for the rows of a guarded file without the mark."""
-    message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
-    pairs = zip(row_lines.tolist(), cells, strict=True)
-    raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
 
 
 def decode(data: bytes, file: str) -> str:

@@ -3,12 +3,23 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, attempt, cap_lines, display_path, parsing, problem
+from fairviz.errors import (
+    MOST_BAD_LINES,
+    BadLine,
+    DataError,
+    FairvizError,
+    attempt,
+    cap_lines,
+    display_path,
+    parsing,
+    problem,
+)
 from fairviz.normal_form import normal_form
 from fairviz.study.attributes import SCALES, Attribute, attribute_of
 from fairviz.study.attributes import find_defects as find_attribute_defects
@@ -97,7 +108,19 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     if defects:
         lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]
         raise DataError(cap_lines(sorted(lines, key=lambda line: line.line)), REMEDY)
-    return _build_metadata(entries)
+    groups = tuple(entries.get("groups", Metadata.groups))
+    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
+    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
+    values["cards"] = dict(entries.get("cards", {}))
+    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
+    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
+    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
+    values["annotators"] = {
+        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
+        for name, entry in entries.get("annotators", {}).items()
+    }
+    values.setdefault("protected", "female" if "female" in groups else groups[0])
+    return Metadata(**values)
 
 
 def _parse_toml(text: str, file: str) -> dict[str, Any]:
@@ -113,14 +136,7 @@ def _parse_toml(text: str, file: str) -> dict[str, Any]:
             entries = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
-    count = _count(entries)
-    if count > MOST_KEYS:
-        raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
-    return entries
-
-
-def _count(entries: dict[str, Any]) -> int:
-    """Return the number of keys of the table and of all tables inside it."""
+    # The number of keys of the table and of all tables inside it.
     count = 0
     pending: list[Any] = [entries]
     while pending:
@@ -129,7 +145,9 @@ def _count(entries: dict[str, Any]) -> int:
         pending += [
             value for value in (table.values() if isinstance(table, dict) else table) if isinstance(value, (dict, list))
         ]
-    return count
+    if count > MOST_KEYS:
+        raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
+    return entries
 
 
 def _value_text(value: object) -> str | None:
@@ -227,22 +245,6 @@ def current_kind(kind: str) -> str:
     return OTHER_KINDS.get(kind.strip().lower(), kind)
 
 
-def _build_metadata(entries: dict[str, Any]) -> Metadata:
-    groups = tuple(entries.get("groups", Metadata.groups))
-    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
-    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
-    values["cards"] = dict(entries.get("cards", {}))
-    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
-    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
-    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
-    values["annotators"] = {
-        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
-        for name, entry in entries.get("annotators", {}).items()
-    }
-    values.setdefault("protected", "female" if "female" in groups else groups[0])
-    return Metadata(**values)
-
-
 def format_metadata(metadata: Metadata) -> str:
     """Return the content of a study.toml for `read_metadata`: all that differs from the default."""
     lines = []
@@ -275,3 +277,44 @@ def _quote(text: str) -> str:
 
 def _quote_list(values: tuple[str, ...]) -> str:
     return f"[{', '.join(map(_quote, values))}]"
+
+
+# --- Changes to study.toml that keep its comments if possible.
+
+
+def stored_metadata(folder: Path) -> Metadata:
+    """Return the metadata of the folder's study.toml; the defaults without one."""
+    file = folder / FILE
+    return read_metadata(file, folder) if file.exists() else Metadata()
+
+
+def write_edited(folder: Path, draft_folder: Path, target: Metadata, edit: Callable[[str], str]) -> None:
+    """Write the folder's edited study.toml into the draft folder; `target` in full if the text reads as another."""
+    file = folder / FILE
+    text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
+    new_file = draft_folder / FILE
+    new_file.write_text(edit(text), encoding="utf-8")
+    try:
+        is_right = read_metadata(new_file, draft_folder) == target
+    except FairvizError:
+        is_right = False
+    if not is_right:
+        new_file.write_text(format_metadata(target), encoding="utf-8")
+
+
+def with_key(text: str, key: str, value: object) -> str:
+    """Return the text of a study.toml with one top-level key of one line changed, without it for the default value."""
+    line = format_metadata(replace(Metadata(), **{key: value})).lstrip("\n")  # type: ignore[arg-type]
+    return line + re.sub(rf"""(?m)^{key} *= *(\[[^\]\n]*\]|"[^"\n]*"|'[^'\n]*') *(\n|$)""", "", text)
+
+
+def write_keys(folder: Path, draft_folder: Path, **values: object) -> None:
+    """Write the folder's study.toml with these top-level keys changed into the draft folder."""
+    target = replace(stored_metadata(folder), **values)  # type: ignore[arg-type]
+    write_edited(folder, draft_folder, target, partial(_with_keys, values))
+
+
+def _with_keys(values: Mapping[str, object], text: str) -> str:
+    for key, value in values.items():
+        text = with_key(text, key, value)
+    return text

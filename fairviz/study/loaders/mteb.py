@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import BadLines, attempt, display_path, problem
-from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.records import items_of, numbers_by_query
+from fairviz.study.loaders.archive import packed_names
+from fairviz.study.loaders.rows import items_of, numbers_by_query
 from fairviz.study.loaders.runs import ranked, read_beginning
 from fairviz.study.loaders.source import read_bytes
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError
+from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.columns import (
     add_repeated_pairs,
     first_cells,
@@ -18,14 +19,10 @@ from fairviz.study.loaders.columns import (
     whole_number_problem,
     without_comments,
 )
-from fairviz.study.loaders.kinds import refusal
-from fairviz.study.loaders.layouts import DOCUMENT_IDS, QUERY_IDS, Layout
-from fairviz.study.loaders.lines import decode
-from fairviz.study.loaders.packing import packed_names
-from fairviz.study.loaders.records import THE_FILE, numbers_by_query, whole_json
+from fairviz.study.loaders.lines import DOCUMENT_IDS, QUERY_IDS, Layout, decode
 from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
-from fairviz.study.loaders.rows import rows_of
-from fairviz.study.loaders.source import Source, open_source
+from fairviz.study.loaders.rows import THE_FILE, numbers_by_query, rows_of, whole_json
+from fairviz.study.loaders.source import Source, open_source, refusal
 from fairviz.study.tables import QRELS, conform
 
 _NAMES = ("relevance", "score", "rel", "label", "grade", "judgment", "judgement", "value", "relevance_label")
@@ -50,9 +47,19 @@ def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame
     if (
         source.data.lstrip()[:1] == b"{"
         and isinstance(content := whole_json(source.data), dict)
-        and _is_nested(content)
+        and (all(isinstance(value, dict) for value in content.values()) and bool(content))
     ):
-        return _table_of_json(content, source.file)
+        bad_lines = BadLines(source.file, REMEDIES | {"table": 'Write it as {"query": {"document": relevance}}.'})
+        rows = []
+        for query, document, value in numbers_by_query(content, THE_FILE, "relevance", bad_lines):
+            if not value.is_integer():
+                bad_lines.add(
+                    0, f"the relevance of document {document!r} for query {query!r} is not a whole number", str(value)
+                )
+            rows.append((query, document, value))
+        bad_lines.raise_collected()
+        frame = pd.DataFrame(rows, columns=list(QRELS.column_names))
+        return conform(frame.astype({"relevance": np.int32}), QRELS)
     if source.ending in (".parquet", ".json", ".jsonl"):
         return _table_of_rows(source)
     data = without_comments(source.data, source.file)
@@ -66,10 +73,6 @@ def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame
     return table if table is not None else _read_careful(data, source.file, beir)
 
 
-def _is_nested(content: dict) -> bool:
-    return all(isinstance(value, dict) for value in content.values()) and bool(content)
-
-
 def _header_width(data: bytes) -> int | None:
     """Return the columns of TREC's or BEIR's lines under a header, 0 for another header, None without one."""
     line, cells = first_cells(data)
@@ -80,20 +83,6 @@ def _header_width(data: bytes) -> int | None:
     places = [names.index(name) for name in LAYOUT.required]
     is_plain = not re.search(r'[",;|]', line)
     return len(names) if is_plain and (places, len(names)) in (([0, 1, 2], 3), ([0, 2, 3], 4)) else 0
-
-
-def _table_of_json(content: dict, file: str) -> pd.DataFrame:
-    bad_lines = BadLines(file, REMEDIES | {"table": 'Write it as {"query": {"document": relevance}}.'})
-    rows = []
-    for query, document, value in numbers_by_query(content, THE_FILE, "relevance", bad_lines):
-        if not value.is_integer():
-            bad_lines.add(
-                0, f"the relevance of document {document!r} for query {query!r} is not a whole number", str(value)
-            )
-        rows.append((query, document, value))
-    bad_lines.raise_collected()
-    frame = pd.DataFrame(rows, columns=list(QRELS.column_names))
-    return conform(frame.astype({"relevance": np.int32}), QRELS)
 
 
 def _table_of_rows(source: Source) -> pd.DataFrame:

@@ -18,9 +18,8 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import system_of
-from fairviz.study.loaders.cache_room import SUMS, make_room, touch
-from fairviz.study.loaders.categories import categorical
-from fairviz.study.loaders.hashes import SMALL, cache_folder
+from fairviz.study.loaders.hashes import SMALL, SUMS, cache_folder, make_room, touch
+from fairviz.study.loaders.runs import categorical
 from fairviz.study.tables import RUNS
 
 VERSION = 3  # of the written format; files of earlier versions are removed
@@ -64,27 +63,21 @@ def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     if not folder.is_dir():
         return None
     try:
-        table = _read_table(folder)
+        files = {name: (folder / name).read_bytes() for name in _FILES}
+        if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
+            raise ValueError("a file is not what was written")
+        rows = _parse_parquet(files[_ROWS])
+        columns: dict[str, Any] = {}
+        for name in _CATEGORIES:
+            texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
+            columns[name] = categorical(rows[name].to_numpy(), texts)
+        columns |= {name: rows[name].to_numpy() for name in _NUMBERS}
+        notices = json.loads(files[_NOTICES])
         touch(folder)
     except (OSError, KeyError, ValueError, pa.ArrowException):
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    return table
-
-
-def _read_table(folder: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Return the stored table and notices. Raises ValueError for a changed file, OSError for an unreadable one."""
-    files = {name: (folder / name).read_bytes() for name in _FILES}
-    if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
-        raise ValueError("a file is not what was written")
-    rows = _parse_parquet(files[_ROWS])
-    table: dict[str, Any] = {}
-    for name in _CATEGORIES:
-        texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
-        table[name] = categorical(rows[name].to_numpy(), texts)
-    return pd.DataFrame(table | {name: rows[name].to_numpy() for name in _NUMBERS}, copy=False), json.loads(
-        files[_NOTICES]
-    )
+    return pd.DataFrame(columns, copy=False), notices
 
 
 def _checksums(key: str, files: Mapping[str, bytes]) -> str:
@@ -105,6 +98,9 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
 
     The least recently used tables are removed to make room. Errors of writing are ignored.
     """
+    import pyarrow as pa
+    from pyarrow import parquet
+
     if tuple(table.columns) != RUNS.column_names:
         return
     with contextlib.suppress(OSError, FairvizError):
@@ -113,29 +109,17 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
         with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
             unfinished = Path(temporary, key)
             unfinished.mkdir()
-            _write(table, unfinished, notices)
+            columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
+            for name in _CATEGORIES:
+                columns[name] = table[name].cat.codes.to_numpy()
+                texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
+                parquet.write_table(pa.table({"text": texts}), unfinished / f"{name}.parquet", **_PLAIN)
+            parquet.write_table(pa.table(columns), unfinished / _ROWS, **_PLAIN)
+            (unfinished / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
+            contents = {name: (unfinished / name).read_bytes() for name in _FILES}
+            (unfinished / SUMS).write_text(_checksums(unfinished.name, contents), encoding="utf-8")
             if not folder.exists():
                 unfinished.rename(folder)
-        _remove_earlier()
+        for version in range(1, VERSION):
+            shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)
         make_room(folder, MOST_BYTES)
-
-
-def _write(table: pd.DataFrame, folder: Path, notices: Sequence[str]) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
-    for name in _CATEGORIES:
-        columns[name] = table[name].cat.codes.to_numpy()
-        texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
-        parquet.write_table(pa.table({"text": texts}), folder / f"{name}.parquet", **_PLAIN)
-    parquet.write_table(pa.table(columns), folder / _ROWS, **_PLAIN)
-    (folder / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
-    contents = {name: (folder / name).read_bytes() for name in _FILES}
-    (folder / SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
-
-
-def _remove_earlier() -> None:
-    """Remove files of earlier versions."""
-    for version in range(1, VERSION):
-        shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)

@@ -6,16 +6,19 @@ Queries have `query_id, text`, documents `doc_id, text` and perhaps `title`.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from xml.parsers import expat
 
 import pandas as pd
 
-from fairviz.errors import DataError
-from fairviz.study.loaders import sgml
-from fairviz.study.loaders.layouts import DOCUMENT_IDS, Layout
-from fairviz.study.loaders.rows import find_non_text, repeated_ids, rows_of
+from fairviz.errors import BadLines, DataError, problem
+from fairviz.study.loaders.archive import packed_names
+from fairviz.study.loaders.lines import DOCUMENT_IDS, Layout, decode
+from fairviz.study.loaders.rows import Rows, find_non_text, repeated_ids, rows_of
 from fairviz.study.loaders.source import Source, open_source
-from fairviz.study.tables import DOCUMENTS, QUERIES, conform
+from fairviz.study.tables import DOCUMENTS, QUERIES, Schema, conform
 
 _QUERY_ALIASES = (  # of BEIR, of Grep-BiasIR, and others
     *(("_id", "query_id"), ("q_id", "query_id"), ("qid", "query_id"), ("topic_id", "query_id"), ("id", "query_id")),
@@ -35,10 +38,24 @@ DOCUMENT_LAYOUT = Layout("documents", _DOCUMENT_COLUMNS, _DOCUMENT_ALIASES, _DOC
 _TAG = re.compile(rb"<(?:top|doc)[ \t]*>", re.IGNORECASE)
 
 
+SUFFIXES = packed_names(".txt", ".trec", ".sgml", ".sgm", ".xml")
+TOPIC = "Write each topic as: <top> <num> Number: 301 <title> its text </top>."
+DOCUMENT = "Write each document as: <DOC> <DOCNO> its id </DOCNO> <TEXT> its text </TEXT> </DOC>."
+XML_TOPIC = 'Write each topic as: <topic number="1"><query> its text </query></topic>.'
+_XML_TOPICS = {"topic", "top", "query"}
+_XML_IDS = ("number", "num", "id", "identifier", "qid", "query_id", "topic_id")
+_XML_TEXTS = ("query", "title", "text", "question", "content", "description", "desc", "narrative", "en-title")
+_DEEPEST = 100  # tags inside one another
+_TITLES = ("title", "headline", "hl", "head", "ti")
+_FIELD = re.compile(r"<(/?)(num|title|desc|narr|dom|smry|con|fac|def|time|nat)[ \t]*>", re.IGNORECASE)
+_LABELS = {"num": re.compile(r"\s*number\s*:", re.IGNORECASE), "title": re.compile(r"\s*topic\s*:", re.IGNORECASE)}
+_PARAGRAPH = re.compile(r"</?p[ \t]*>", re.IGNORECASE)
+
+
 def _is_markup(source: Source) -> bool:
     """Return whether the file is SGML or XML: by its name or, in .txt, by its first sign or a tag of TREC's."""
     if source.ending != ".txt":
-        return source.ending in sgml.SUFFIXES
+        return source.ending in SUFFIXES
     return source.data.lstrip()[:1] == b"<" or bool(_TAG.search(source.data))
 
 
@@ -46,7 +63,7 @@ def read_queries(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     """Return a file of queries as a queries table, extra columns kept. Raises DataError that names every bad line."""
     source = open_source(path, root)
     if _is_markup(source):
-        return sgml.topics_of(source)
+        return topics_of(source)
     rows = rows_of(source, QUERY_LAYOUT)
     bad_lines = find_non_text(rows, "text", missing=False)
     if bad_lines:
@@ -64,7 +81,7 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
     """
     source = open_source(path, root)
     if _is_markup(source):
-        return sgml.documents_of(source)
+        return documents_of(source)
     rows = rows_of(source, DOCUMENT_LAYOUT)
     bad_lines = find_non_text(rows, "text", missing=True)
     if "title" in rows.frame:
@@ -76,3 +93,190 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
         raise DataError(bad_lines, "Keep one line for each document.")
     titles = {"title": rows.frame["title"].fillna("")} if "title" in rows.frame else {}
     return conform(rows.frame.assign(**titles), DOCUMENTS)
+
+
+# --- TREC's SGML and XML: topics (`<top><num><title>`, `<topic number="1">`) as queries and `<DOC><DOCNO>…` as
+# documents. The text of SGML is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and
+# only those that mark paragraphs are removed; each of these becomes a line end.
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The text between a start tag and its end tag, and the line of the start tag."""
+
+    line: int
+    text: str
+
+
+def topics_of(source: Source) -> pd.DataFrame:
+    """Return a file of TREC topics as a queries table: the number and the title of each, in one line.
+
+    Raises DataError that names every topic without one of them.
+    """
+    text, file = decode(source.data, source.file), source.file
+    if not re.search(r"<top[ \t]*>", text, re.IGNORECASE) or text.lstrip().startswith("<?xml"):
+        return _xml_topics(source)
+    bad_lines, topics = BadLines(file, TOPIC), []
+    for block in _blocks(text, "top", bad_lines):
+        fields = _fields(block.text)
+        missing = [name for name in ("num", "title") if not fields.get(name)]
+        for name in missing:
+            bad_lines.add(block.line, f"the topic that begins here has no <{name}>")
+        if not missing:
+            topics.append((block.line, fields["num"], fields["title"]))
+    return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, TOPIC)
+
+
+def _xml_topics(source: Source) -> pd.DataFrame:
+    """Return the topics of an XML file: the number of each is an attribute or an element, its text the query or title.
+
+    Entities are refused before any is expanded, and nothing outside of the file is opened.
+    """
+    file, topics, bad_lines = source.file, list[tuple](), BadLines(source.file, XML_TOPIC)
+    parser = expat.ParserCreate("utf-8")  # as the file was checked, whatever it declares
+    opened: list[tuple[str, dict[str, str], list[str]]] = []  # tag, attributes or fields, texts of each open element
+    inside: list[int] = []  # the depth and the line of the open topic
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2].lower()
+        if len(opened) >= _DEEPEST:
+            raise problem(
+                file, f"more than {_DEEPEST} tags inside one another", XML_TOPIC, line=parser.CurrentLineNumber
+            )
+        if not inside and opened and name in _XML_TOPICS:
+            inside[:] = len(opened), parser.CurrentLineNumber
+        opened.append((name, {key.lower(): value for key, value in attributes.items()}, []))
+
+    def end(_: str) -> None:
+        name, fields, texts = opened.pop()
+        text = " ".join("".join(texts).split())
+        if inside and len(opened) == inside[0]:
+            number = next((fields[key].strip() for key in _XML_IDS if fields.get(key, "").strip()), "")
+            query = next((fields[f"<{key}>"] for key in _XML_TEXTS if fields.get(f"<{key}>")), text)
+            number = number or next((fields[f"<{key}>"] for key in _XML_IDS if fields.get(f"<{key}>")), "")
+            for value, what in ((number, "number"), (query, "text")):
+                if not value:
+                    bad_lines.add(inside[1], f"the topic that begins here has no {what}")
+            if number and query:
+                topics.append((inside[1], number, query))
+            inside.clear()
+        elif inside:
+            opened[inside[0]][1].setdefault(f"<{name}>", text)
+
+    def refuse(*_: object) -> None:
+        raise problem(
+            file, "the file defines entities of XML", "Remove its <!DOCTYPE …>.", line=parser.CurrentLineNumber
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, refuse
+    parser.CharacterDataHandler = lambda text: opened[-1][2].append(text)
+    try:
+        parser.Parse(source.data, True)
+    except expat.ExpatError as error:
+        message = f"not sound XML ({expat.ErrorString(error.code)})"
+        raise problem(file, message, XML_TOPIC, line=error.lineno) from error
+    return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, XML_TOPIC)
+
+
+def documents_of(source: Source) -> pd.DataFrame:
+    """Return a file of TREC documents as a documents table: DOCNO, the headline or title, and the content of TEXT.
+
+    A document without TEXT has everything after its DOCNO as its text. Raises DataError that names every document that
+    is not closed or has no DOCNO.
+    """
+    file = source.file
+    bad_lines, documents = BadLines(file, DOCUMENT), []
+    for block in _blocks(decode(source.data, file), "doc", bad_lines):
+        names = _elements(block.text, "docno")
+        name = names[0].strip() if names else ""
+        if name and not re.search(r"\s", name):
+            documents.append((block.line, name, _title(block.text), _text(block.text)))
+        else:
+            bad_lines.add(block.line, "the document that begins here has no DOCNO of one word", name or None)
+    return _build_table(documents, ["doc_id", "title", "text"], DOCUMENTS, bad_lines, DOCUMENT)
+
+
+def _build_table(
+    numbered: list[tuple], names: list[str], schema: Schema, bad_lines: BadLines, remedy: str
+) -> pd.DataFrame:
+    bad_lines.raise_collected()
+    if not numbered:
+        raise problem(bad_lines.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
+    frame = pd.DataFrame([row[1:] for row in numbered], columns=names, dtype="str")
+    repeated_lines = repeated_ids(Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered]), names[0])
+    if repeated_lines:
+        raise DataError(repeated_lines, f"Keep one of each {names[0]}.")
+    return conform(frame, schema)
+
+
+def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[_Block]:
+    """Yield the text between each `<tag>` and `</tag>`; text outside and unpaired tags are bad lines."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    start, line, is_open = 0, 1, False  # of the text after the last tag
+    for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", text, re.IGNORECASE):
+        content, closing = text[start : tag_match.start()], bool(tag_match[1])
+        tag_line = line + content.count("\n")
+        if closing and is_open:
+            yield _Block(line, content)
+        elif is_open:
+            bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
+        else:
+            _add_outside_text(content, line, bad_lines)
+            if closing:
+                bad_lines.add(tag_line, f"a </{tag.upper()}> that closes nothing")
+        start, line, is_open = tag_match.end(), tag_line, not closing
+    if is_open:
+        bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
+    else:
+        _add_outside_text(text[start:], line, bad_lines)
+
+
+def _add_outside_text(text: str, line: int, bad_lines: BadLines) -> None:
+    """Record text outside of all blocks that begins in this line."""
+    words = text.lstrip()
+    if words:
+        blank_lines = text[: len(text) - len(words)].count("\n")
+        bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
+
+
+def _fields(block: str) -> dict[str, str]:
+    """Return the fields of a topic, each up to the next tag, without TREC's label."""
+    fields: dict[str, str] = {}
+    tags = list(_FIELD.finditer(block))
+    for place, tag in enumerate(tags):
+        if tag[1]:
+            continue
+        end = tags[place + 1].start() if place + 1 < len(tags) else len(block)
+        name, text = tag[2].lower(), block[tag.end() : end]
+        label = _LABELS[name].match(text) if name in _LABELS else None
+        fields.setdefault(name, " ".join(text[label.end() if label else 0 :].split()))
+    return fields
+
+
+def _elements(block: str, tag: str) -> list[str]:
+    """Return the content of each element of this name, in order."""
+    contents, start = [], None
+    for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", block, re.IGNORECASE):
+        if tag_match[1] and start is not None:
+            contents.append(block[start : tag_match.start()])
+        start = None if tag_match[1] else tag_match.end()
+    return contents
+
+
+def _title(block: str) -> str:
+    outside = re.split(r"<text[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[0]
+    titles = (_elements(outside, tag) for tag in _TITLES)
+    title_texts = next((texts for texts in titles if texts), [])
+    return " ".join(_paragraphs("\n".join(title_texts)).split())
+
+
+def _text(block: str) -> str:
+    texts = _elements(block, "text")
+    if not texts:
+        texts = [re.split(r"</docno[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[-1]]
+    return "\n".join(map(_paragraphs, texts))
+
+
+def _paragraphs(text: str) -> str:
+    """Return the paragraphs, one a line."""
+    return "\n".join(filter(None, (paragraph.strip() for paragraph in _PARAGRAPH.split(text))))

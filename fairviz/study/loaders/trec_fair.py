@@ -5,6 +5,9 @@ The order of lines is the order of a ranking, as in the track's own reader; a co
 """
 
 import json
+import re
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,10 +16,11 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, display_path, problem
-from fairviz.study.loaders.categories import constant
+from fairviz.study.attributes import BETWEEN, SHARE_SIGN
+from fairviz.study.loaders.collection import line_blocks
 from fairviz.study.loaders.lines import decode, numbered_lines
-from fairviz.study.loaders.records import read_json_lines
-from fairviz.study.loaders.runs import stack_runs, system_name
+from fairviz.study.loaders.rows import read_json_lines
+from fairviz.study.loaders.runs import constant, stack_runs, system_name
 from fairviz.study.loaders.source import read_bytes
 
 TOPIC_REMEDY = 'Write a topic as: {"id": 1, "title": "...", "keywords": ["..."], "rel_docs": [12, 25]}.'
@@ -28,6 +32,29 @@ RUN_REMEDIES = {
 }
 _NEEDED, _POSSIBLE = ("id", "page_id"), ("seq_no", "rank")
 _HEADERLESS = {2: ("id", "page_id"), 3: ("id", "seq_no", "page_id")}
+
+
+FEMALE, MALE, NON_BINARY, UNKNOWN = "female", "male", "non-binary", "unknown"
+GENDERS = (FEMALE, MALE, NON_BINARY)
+QUALITIES = ("Stub", "Start", "C", "B", "GA", "FA")  # the most work first
+REMEDY = 'Write an article as: {"page_id": 12, "gender": ["female"]}, with an empty list where it has no gender.'
+_PAGE = re.compile(rb'"page_id"\s*:\s*"?([0-9]+)')
+_NAMED = re.compile(r"(?:(?:trans|cis)gender\s+)?((?:fe)?male)")
+_UNSAID = ("", "unknown", "@unknown", "unk")
+
+
+DIMENSIONS = {
+    "sub-geo": "page_subcont_regions",
+    "src-geo": "source_subcont_regions",
+    "occ": "occupations",
+    "alpha": "first_letter_category",
+    "age": "creation_date_category",
+    "pop": "relative_pageviews_category",
+    "langs": "num_sitelinks_category",
+}
+KINDS = {"sub-geo": list, "occ": list, "src-geo": dict}  # of JSON; text for the others
+_DESCRIBED = {list: "a list of texts", dict: "a table of numbers by region", str: "text"}
+_RESERVED = {BETWEEN, SHARE_SIGN}
 
 
 @dataclass(frozen=True)
@@ -172,7 +199,9 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     rankings.bad.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
-    return _build_table(rankings.pages, system_name(path))
+    name = system_name(path)
+    sequences = list(dict.fromkeys(sequence for _, sequence in rankings.pages))
+    return stack_runs([_system_table(rankings.pages, name, sequence) for sequence in sequences])
 
 
 def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
@@ -202,11 +231,6 @@ def _add_line(rankings: _Rankings, number: int, cells: list[str], names: tuple[s
         rankings.add(number, row)
 
 
-def _build_table(rankings: dict[tuple[str, str], dict[str, int]], name: str) -> pd.DataFrame:
-    sequences = list(dict.fromkeys(sequence for _, sequence in rankings))
-    return stack_runs([_system_table(rankings, name, sequence) for sequence in sequences])
-
-
 def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, sequence: str) -> pd.DataFrame:
     lists = {topic: pages for (topic, number), pages in rankings.items() if number == sequence}
     topics = [topic for topic, pages in lists.items() for _ in pages]
@@ -220,3 +244,151 @@ def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, se
             "score": -rank.astype(np.float64),
         }
     )
+
+
+# --- The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones.
+# Gender is a list of Wikidata's texts, grouped as in the track: a trans or cis woman is female, a trans or cis man
+# male, every other identity non-binary (the track's `third` of 2021 and `NB` of 2022), and an article without gender
+# or of unknown gender is unknown.
+
+
+@dataclass(frozen=True)
+class Articles:
+    """Genders of each requested article in the file, in the order of GENDERS and unknown, at least one; the counts of
+    other words read as one of these; the quality of the articles that have one, of QUALITIES; and the cells of their
+    further attributes, by column of DIMENSIONS.
+    """
+
+    genders: dict[str, tuple[str, ...]]
+    read_as: dict[tuple[str, str], int]
+    quality: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass
+class _ReadingState:
+    bad: BadLines
+    genders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    words: Counter[str] = field(default_factory=Counter)
+    quality: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, dict[str, str]] = field(default_factory=dict)
+    has_gender: bool = False
+
+
+def gender_of(text: str) -> str:
+    """Return the group of a gender in Wikidata.
+
+    >>> [gender_of(text) for text in ("transgender female", "cisgender male", "genderfluid", "unknown")]
+    ['female', 'male', 'non-binary', 'unknown']
+    """
+    plain = text.strip().lower()
+    if plain in _UNSAID:
+        return UNKNOWN
+    match = _NAMED.fullmatch(plain)
+    return match[1] if match else NON_BINARY
+
+
+def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, int], None]) -> Articles:
+    """Return the genders of the wanted articles, read as a stream: memory is bounded by these and a block.
+
+    progress(bytes read, bytes of the file); it may raise to stop. A repeated article is read once. Raises DataError
+    with the bad lines, and for a file without gender of any wanted article.
+    """
+    path = Path(path)
+    state = _ReadingState(BadLines(path.name, REMEDY))
+    keys = {page.encode() for page in wanted}
+    with line_blocks(path, progress) as blocks:
+        for number, block in blocks:
+            for line, content in enumerate(block, start=number):
+                page_match = _PAGE.search(content)
+                if content.strip() and (page_match is None or page_match[1] in keys):
+                    _add_article(state, line, content)
+    state.bad.raise_collected()
+    if not state.genders:
+        message = f"the file holds none of the {len(wanted):,} articles that the runs and topics name"
+        raise problem(path.name, message, "Check that it is the attributes of the same year's articles.")
+    if not state.has_gender:
+        remedy = "Name the file with the attribute gender; that of 2021 came with the evaluation topics."
+        raise problem(path.name, "no article that the runs and topics name has the attribute gender", remedy)
+    read_as = {(word, gender_of(word)): count for word, count in state.words.items() if word != gender_of(word)}
+    return Articles(state.genders, read_as, state.quality, state.cells)
+
+
+def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
+    article = _parse_article(state.bad, line, content)
+    if article is None:
+        return
+    page, gender = article.get("page_id"), article.get("gender")
+    if isinstance(page, bool) or not str(page).isdigit():
+        state.bad.add(line, "the page_id is missing or not a whole number", None if page is None else str(page))
+        return
+    words = [gender] if isinstance(gender, str) else ([] if gender is None else gender)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        state.bad.add(line, "the gender is not a list of texts", json.dumps(gender))
+        return
+    state.has_gender |= "gender" in article
+    cells, defect = dimension_cells(article)
+    if (quality := article.get("qual_cat")) is not None and quality not in QUALITIES:
+        defect = f"the qual_cat is not one of {', '.join(QUALITIES)}"
+    if defect:
+        state.bad.add(line, defect, str(quality if "qual_cat" in defect else page))
+        return
+    groups = {gender_of(word) for word in words} or {UNKNOWN}
+    genders = tuple(group for group in (*GENDERS, UNKNOWN) if group in groups)
+    earlier = state.lines.setdefault(str(page), line)
+    if earlier == line:
+        state.genders[str(page)] = genders
+        state.words.update(words)
+        state.quality |= {str(page): quality} if quality else {}
+        state.cells[str(page)] = cells
+    elif state.genders[str(page)] != genders:
+        state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
+
+
+def _parse_article(bad_lines: BadLines, line: int, content: bytes) -> dict | None:
+    try:
+        article = json.loads(content.decode())
+    except ValueError:  # also for other bytes than UTF-8
+        article = None
+    if isinstance(article, dict):
+        return article
+    bad_lines.add(line, "not a JSON object", content.decode("utf-8", "replace"))
+    return None
+
+
+# --- Further attributes of articles in TREC Fair Ranking 2022: cells of columns that the track's code calls
+# dimensions. `page_subcont_regions` and `occupations` are lists of texts, `source_subcont_regions` numbers of
+# sources by region, and the others a text each, as the track's published code (PageAlignments, MetricInputs) reads
+# them.
+
+
+def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:
+    """Return the cell of each dimension that the article has, and an empty text; or the reason why one is invalid.
+
+    >>> dimension_cells({"page_subcont_regions": ["Europe", "Asia"], "source_subcont_regions": {"UNK": 2, "Asia": 1}})
+    ({'sub-geo': 'Europe|Asia', 'src-geo': 'UNK=2|Asia=1'}, '')
+    """
+    cells: dict[str, str] = {}
+    for name, key in DIMENSIONS.items():
+        if key not in article:
+            continue
+        value, kind = article[key], KINDS.get(name, str)
+        value = kind() if value is None else value
+        if not isinstance(value, kind) or not _is_valid(value):
+            return {}, f"the {key} is not {_DESCRIBED[kind]} without | and ="
+        if isinstance(value, dict):
+            value = [f"{one}{SHARE_SIGN}{number}" for one, number in value.items()]
+        cells[name] = value if isinstance(value, str) else BETWEEN.join(value)
+    return cells, ""
+
+
+def _is_valid(value: object) -> bool:
+    names = [value] if isinstance(value, str) else list(value)  # type: ignore[call-overload]
+    if isinstance(value, dict) and not all(_is_count(number) for number in value.values()):
+        return False
+    return all(isinstance(name, str) and not set(name) & _RESERVED for name in names)
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < float("inf")

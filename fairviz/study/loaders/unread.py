@@ -7,12 +7,11 @@ from pathlib import Path
 from fairviz.errors import attempt
 from fairviz.files import readable_name
 from fairviz.study.loaders import extensions, labels, qrels, suffixes_of, texts
+from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.finding import IN_ITS_PLACE, NO_RUN, RUNS_FOLDER, SINGLE, Files, find_obstacle
-from fairviz.study.loaders.kinds import recognise
-from fairviz.study.loaders.packing import plain_name
 from fairviz.study.loaders.runs import begins_as_run, read_beginning
+from fairviz.study.loaders.source import is_workbook, recognise
 from fairviz.study.loaders.word_files import PREFIX
-from fairviz.study.loaders.workbooks import is_workbook
 from fairviz.words.sentences import agreeing, listed
 
 LISTED = 20  # of each kind, this number is named and the others are counted
@@ -33,8 +32,12 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
     Files named in study.toml are left out of the last one, and hidden files of all.
     """
     unread, data = _unread(folder, files), data_files(folder, files)
-    metadata_text, data_names = _metadata_text(files.metadata), {*data}
-    others = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
+    try:
+        text = files.metadata.read_text(encoding="utf-8", errors="replace") if files.metadata else ""
+    except OSError:  # its reader reports it
+        text = ""
+    data_names = {*data}
+    others = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in text]
     reasons = {name: _reason(folder, name, files) for name in nsmallest(LISTED, data)}
     for name in nsmallest(LISTED, others):
         if (reason := _recognised(folder / name, name, files)) is not None:
@@ -45,37 +48,35 @@ def unread_warnings(folder: Path, files: Files) -> list[str]:
     rest_count = len(data) - len(reasons.keys() & data_names)
     if rest_count:
         lines.append(f"… and {rest_count:,} more that {agreeing(rest_count, 'was', 'were')} not read.\n{LEAVE}")
-    notes = [name for name in others if name not in reasons]
-    return lines + ([f"{_notes_text(notes)}.\n{LEAVE}"] if notes else [])
+    notes = [readable_name(name) for name in others if name not in reasons]
+    if len(notes) == 1:
+        lines.append(f"{notes[0]} was not read: {UNKNOWN}.\n{LEAVE}")
+    elif notes:
+        first = nsmallest(LISTED, notes)
+        rest = len(notes) - len(first)
+        names_text = f"{', '.join(first)} and {rest:,} more" if rest else listed(first)
+        lines.append(f"{names_text} were not read: {UNKNOWN_ONES}.\n{LEAVE}")
+    return lines
 
 
 def data_files(folder: Path, files: Files) -> list[str]:
     """Return the unread files that look like data, or for which the reason is known."""
     endings = {*extensions()} - {_NO_DATA}
-    return [name for name in _unread(folder, files) if name in files.reasons or _looks_like_data(name, endings)]
+
+    def looks_like_data(path: str) -> bool:
+        top, _, below = path.partition("/")
+        if (below and top == RUNS_FOLDER) or path.partition(".")[0].lower() in _STEMS:
+            return True
+        name = path.rpartition("/")[2]
+        ending = name.rpartition(".")[2].lower() if "." in name else ""
+        return ending in endings and not name.startswith(PREFIX)
+
+    return [name for name in _unread(folder, files) if name in files.reasons or looks_like_data(name)]
 
 
 def _unread(folder: Path, files: Files) -> list[str]:
     used_names = {path.relative_to(folder).as_posix() for path in files.all}
     return [name for name in files.others if name not in used_names]
-
-
-def _notes_text(names: list[str]) -> str:
-    names = [*map(readable_name, names)]
-    if len(names) == 1:
-        return f"{names[0]} was not read: {UNKNOWN}"
-    first = nsmallest(LISTED, names)
-    rest_count = len(names) - len(first)
-    names_text = f"{', '.join(first)} and {rest_count:,} more" if rest_count else listed(first)
-    return f"{names_text} were not read: {UNKNOWN_ONES}"
-
-
-def _metadata_text(metadata: Path | None) -> str:
-    """Return the text of study.toml; empty if unreadable, which its reader reports."""
-    try:
-        return metadata.read_text(encoding="utf-8", errors="replace") if metadata else ""
-    except OSError:
-        return ""
 
 
 def _reason(folder: Path, name: str, files: Files) -> tuple[str, str]:
@@ -115,14 +116,31 @@ def _recognised(path: Path, name: str, files: Files) -> tuple[str, str] | None:
         return _as_part("documents", "documents.trec", files)
     if not name.startswith(f"{RUNS_FOLDER}/") and attempt(lambda: begins_as_run(path)) and b"=" not in data[:200]:
         return "this is a run outside of the folder runs", f"Move it into the folder {RUNS_FOLDER}."
-    return _as_rows(path, name, data, files)
+    return _recognised_rows(path, name, data, files)
 
 
-def _as_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str] | None:
-    """Return what a file of rows holds by its columns, and the step; None for unknown columns."""
+def _recognised_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str] | None:
+    """Return what a file of rows is by the columns at its beginning, and the step; None for unknown columns."""
     plain = Path(plain_name(path))
     ending, packing = plain.suffix.lower(), path.name[len(plain.name) :]
-    for separator, cells in attempt(lambda: _columns(path, data, ending)) or []:
+    text = data.decode("utf-8", "replace")
+
+    def columns() -> list[tuple[str, list[str]]]:
+        """Return the columns, with the separator, in each way in which they may be separated."""
+        if ending == ".parquet":
+            from pyarrow import parquet
+
+            return [("", list(parquet.read_schema(path).names))]
+        if text.lstrip()[:1] in ("{", "["):
+            return [("", list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text))))]
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        return [
+            (separator, [cell.strip(' "\ufeff') for cell in first.split(separator)])
+            for separator in ",\t;"
+            if separator in first
+        ]
+
+    for separator, cells in attempt(columns) or []:
         parts = [layout.part for layout in _LAYOUTS if layout.fits(cells)]
         if parts == ["queries", "documents"]:
             return (
@@ -133,7 +151,7 @@ def _as_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str
             known = ending + packing in suffixes_of(parts[0])
             sort = ending if known else ".tsv" if separator == "\t" else ".csv"
             return _as_part(parts[0], f"{parts[0]}{sort}{packing}", files)
-    lines = [line for line in data.decode("utf-8", "replace").splitlines()[:20] if line.strip()]
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
     lines = lines[:-1] or lines
     if lines and all(len(cells := line.split()) == 4 and cells[3].lstrip("-").isdigit() for line in lines):
         return _as_part("qrels", f"qrels.txt{packing}", files)
@@ -143,36 +161,8 @@ def _as_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[str, str
     return None
 
 
-def _columns(path: Path, data: bytes, ending: str) -> list[tuple[str, list[str]]]:
-    """Return the names of columns at the beginning of a file, with the separator, in each way in which they may be
-    separated.
-    """
-    if ending == ".parquet":
-        from pyarrow import parquet
-
-        return [("", list(parquet.read_schema(path).names))]
-    text = data.decode("utf-8", "replace")
-    if text.lstrip()[:1] in ("{", "["):
-        return [("", list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text))))]
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return [
-        (separator, [cell.strip(' "\ufeff') for cell in first.split(separator)])
-        for separator in ",\t;"
-        if separator in first
-    ]
-
-
 def _as_part(part: str, name: str, files: Files) -> tuple[str, str]:
     """Return what a file is that holds a part of a study, and its name as that part."""
     if own := files.parts[part]:
         return f"the study has its {part} in {own[0].name}", IN_ITS_PLACE
     return f"these are {part} under a name that is not read", f"Call it {name}."
-
-
-def _looks_like_data(path: str, endings: set[str]) -> bool:
-    folder, _, name = path.partition("/")
-    if (name and folder == RUNS_FOLDER) or path.partition(".")[0].lower() in _STEMS:
-        return True
-    name = path.rpartition("/")[2]
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
-    return ending in endings and not name.startswith(PREFIX)

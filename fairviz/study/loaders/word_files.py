@@ -9,9 +9,9 @@ from pathlib import Path
 
 from fairviz.errors import BadLine, BadLines, display_path, problem
 from fairviz.normal_form import folded, normal_form
+from fairviz.study.loaders.archive import packed_names, plain_name
 from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
-from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.source import read_bytes
 from fairviz.words.author_names import FEWEST_NAMES, FEWEST_REMEDY, GENDERS, MOST_NAMES, AuthorNames, check_name
 from fairviz.words.author_names import HEADER as NAMES_HEADER

@@ -1,6 +1,7 @@
 """Tables as the files of a study folder, for reading back unchanged."""
 
 import csv
+import gzip
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,14 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.normal_form import folded
-from fairviz.study.draws import is_draw
-from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE
+from fairviz.study.loaders import system_of
+from fairviz.study.loaders.changes import changing
+from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, is_run_file
 from fairviz.study.loaders.folder import read_folder
-from fairviz.study.loaders.guards import is_guarded
+from fairviz.study.loaders.lines import is_guarded
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
 from fairviz.study.loaders.word_files import PREFIX
-from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
+from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty, is_draw
 from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.sentences import with_article
 
@@ -213,3 +215,51 @@ def _are_same_runs(first: pd.DataFrame, second: pd.DataFrame) -> bool:
     """
     names = ("system", "query_id", "doc_id")
     return len(first) == len(second) and all(set(first[name].unique()) == set(second[name].unique()) for name in names)
+
+
+# --- Runs as TREC files, whole or not at all.
+
+
+def run_files(folder: Path, system: str) -> list[Path]:
+    """Return the files in `folder` with the run of this system."""
+    if not folder.is_dir():
+        return []
+    return [
+        path for path in sorted(folder.iterdir()) if system_of(path) == system and path.is_file() and is_run_file(path)
+    ]
+
+
+def replace_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None] | None = None) -> list[Path]:
+    """Write the run of each system to `folder`/NAME.run.gz, in a study's folder of runs, in place of earlier ones;
+    return the files. beside: writes other files of the same change into the folder that replaces the study's.
+
+    Either all files are replaced or none. Raises FairvizError for an invalid file name, for an id with white space,
+    which a TREC run cannot contain, and where the folder cannot be written.
+    """
+    check_columns(runs, RUNS)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        systems = runs["system"].cat.categories
+        with changing(
+            folder.parent, lambda: [path for name in systems for path in run_files(folder, name)]
+        ) as new_folder:
+            (new_folder / folder.name).mkdir()
+            for system, run in runs.groupby("system", observed=True, sort=False):
+                _write(run, new_folder / folder.name / _file(str(system)), str(system))
+            if beside is not None:
+                beside(new_folder)
+    except OSError as error:
+        raise FairvizError(
+            f"could not write a run in {folder}: {error.strerror or error}",
+            "Make it a folder that you can write, with room, and run it again.",
+        ) from error
+    return [folder / _file(str(system)) for system in runs["system"].drop_duplicates()]
+
+
+def _file(system: str) -> str:
+    return f"{system}.run.gz"
+
+
+def _write(run: pd.DataFrame, path: Path, system: str) -> None:
+    with path.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+        packed.writelines(line.encode() for line in run_lines(run, system, "{:.9g}".format))

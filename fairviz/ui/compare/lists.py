@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.mover_rows import ranks_of
+from fairviz.comparison.conditions import ranks_of
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
+from fairviz.study.tables import expanded
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick

@@ -11,8 +11,8 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, unfairness
 from fairviz.measures.exposure import EXPOSURE
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache

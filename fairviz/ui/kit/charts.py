@@ -14,8 +14,8 @@ import streamlit as st
 
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.output.recipes import Recipe
-from fairviz.study.draws import system_of_run
 from fairviz.study.record import Study
+from fairviz.study.tables import system_of_run
 from fairviz.ui.kit import exports, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import column_help

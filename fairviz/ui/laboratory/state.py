@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
-from fairviz.analyses.what_if.outcome import bare_experiment
+from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps, bare_experiment
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_runs
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
-from fairviz.study.draws import expanded
 from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from fairviz.study.draws import system_of_run
+from fairviz.study.tables import system_of_run
 from fairviz.ui.state import choices
 
 SYSTEM, BASELINE, MEASURE = "system", "baseline", "measure"

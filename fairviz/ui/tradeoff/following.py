@@ -22,9 +22,6 @@ from fairviz.ui.shell.live.sliders import sidebar
 from fairviz.ui.state import pair
 from fairviz.ui.tradeoff import cards, comparing, moving, order_card, pinned
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.moving_curves import moving_curve
-from fairviz.ui.tradeoff.moving_differences import moving_differences
-from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 
 CHARTS = ("tradeoff_order", "tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
@@ -62,9 +59,9 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, scores))
-    parts += [moving.moving_bump(deck, scores), *moving_curve(deck, scores)]
+    parts += [moving.moving_bump(deck, scores), *moving.moving_curve(deck, scores)]
     baseline = str(st.session_state.get(pair.BASELINE) or "")
-    parts += moving_differences(deck, scores, baseline)
+    parts += moving.moving_differences(deck, scores, baseline)
     return [*parts, *_bias(scores, deck)]
 
 
@@ -91,7 +88,7 @@ def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | N
         parts.append(moving_pinned(scores, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
     pinned_table = (then.summary, then.asked.questions) if then else None
-    parts.append(moving_table(scores, TABLE, settings.system, intervals=intervals, then=pinned_table))
+    parts.append(moving.moving_table(scores, TABLE, settings.system, intervals=intervals, then=pinned_table))
     if slider != "alpha":
         parts.append(bias.moving_bias(scores.cube.stops, charts.theme()))
     return parts

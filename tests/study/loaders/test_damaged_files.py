@@ -323,7 +323,7 @@ def test_the_footer_of_a_parquet_file_is_looked_at_first(tmp_path: Path, monkeyp
 
 
 def test_objects_of_few_keys_out_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.study.loaders.records.FREE_CELLS", 1000)
+    monkeypatch.setattr("fairviz.study.loaders.rows.FREE_CELLS", 1000)
     path = put(tmp_path, "d.jsonl", "".join(f'{{"k{n % 900}": 1}}\n' for n in range(2000)))
     assert refusal(read_documents, path) == (
         "d.jsonl: 2,000 objects with 900 different keys, of which most are absent\nKeep those keys that are needed."

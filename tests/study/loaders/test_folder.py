@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import DataError, FairvizError
-from fairviz.study.loaders import finding, walking
-from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders import finding
+from fairviz.study.loaders.folder import read_folder, study_stamp
 from fairviz.study.loaders.packaged import read_packaged
-from fairviz.study.loaders.stamps import study_stamp
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
@@ -301,12 +300,12 @@ def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch:
     """Twenty are named, the others are counted, and none of them is looked at."""
     fill(tmp_path, PARTS)
     names = [f"{number:06}.csv.old.tsv.x.csv" for number in range(100_000)]
-    listed, looked = walking.entries, os.stat
+    listed, looked = finding.entries, os.stat
     inside = str(tmp_path / where)
     seen: list[str] = []
 
-    def entries(path: Path) -> list[walking.Entry]:
-        more = [walking.Entry(name, False) for name in names] if str(path) == inside else []
+    def entries(path: Path) -> list[finding.Entry]:
+        more = [finding.Entry(name, False) for name in names] if str(path) == inside else []
         return sorted(listed(path) + more)
 
     def stat(path: str | Path, *rest: object, **named: bool) -> os.stat_result:

@@ -9,9 +9,9 @@ import pytest
 
 from fairviz.study import loaders
 from fairviz.study.loaders import LOADERS, Loader, extensions, suffixes_of
-from fairviz.study.loaders.run_writing import run_files, write_runs
 from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN
+from fairviz.study.loaders.writing import replace_runs, run_files
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform
 from fairviz.ui.data.uploads import KINDS, add_run_file, open_zip_file
@@ -62,7 +62,7 @@ def test_saving_leaves_one_run_of_a_name(folder: Path) -> None:
 
 def test_ranking_anew_replaces_it(folder: Path) -> None:
     assert run_files(folder / "runs", "bm25") == [folder / "runs" / FILE]
-    write_runs(read_ranking(folder / "runs" / FILE), folder / "runs")
+    replace_runs(read_ranking(folder / "runs" / FILE), folder / "runs")
     assert sorted(path.name for path in (folder / "runs").iterdir()) == ["bm25.run.gz", "other.run"]
 
 

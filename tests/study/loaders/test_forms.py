@@ -21,7 +21,7 @@ from fairviz.errors import DataError, FairvizError
 from fairviz.study.checks import check
 from fairviz.study.loaders import LOADERS
 from fairviz.study.loaders.folder import read_folder
-from fairviz.study.loaders.kinds import KINDS
+from fairviz.study.loaders.source import KINDS
 from fairviz.study.study import open_study_folder
 
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.evaluation.formats import to_csv
-from fairviz.study.loaders.guards import MARK, guard_frame, guard_rows, is_guarded, unguard
 from fairviz.study.loaders.labels import read_labels
+from fairviz.study.loaders.lines import MARK, guard_frame, guard_rows, is_guarded, unguard
 
 TEXT = st.text("=+-@'＝\t\nab", max_size=4) | st.just(MARK)
 RUN = tuple("=+-@＝＋－＠\t\r\n")

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from fairviz.study.loaders import handing
+from fairviz.study.loaders import columns
 
 REFUSED = """
 import sys
 from pathlib import Path
 from pyarrow import ArrowInvalid, csv, int32
-from fairviz.study.loaders.handing import open_for_arrow
+from fairviz.study.loaders.columns import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
 try:
     with HashedFile(Path(sys.argv[1])) as stream:
@@ -27,8 +27,8 @@ except ArrowInvalid:
 @pytest.fixture
 def held(monkeypatch) -> list:
     """What a library holds; nothing else is waited for."""
-    monkeypatch.setattr(handing, "_OPEN_SOURCES", type(handing._OPEN_SOURCES)())
-    return [handing.ArrowSource(io.BytesIO(b"text"))]
+    monkeypatch.setattr(columns, "_OPEN_SOURCES", type(columns._OPEN_SOURCES)())
+    return [columns.ArrowSource(io.BytesIO(b"text"))]
 
 
 def test_the_end_waits_until_nobody_holds_a_source(held) -> None:
@@ -39,22 +39,22 @@ def test_the_end_waits_until_nobody_holds_a_source(held) -> None:
         if len(pauses) == 3:
             held.clear()
 
-    handing.wait(pause)
+    columns.wait(pause)
     assert pauses == [1, 1, 1]
-    handing.wait(pause)
+    columns.wait(pause)
     assert len(pauses) == 3
 
 
 def test_the_end_does_not_wait_for_ever(held) -> None:
     pauses: list[float] = []
-    handing.wait(pauses.append)
+    columns.wait(pauses.append)
     assert sum(pauses) == pytest.approx(5)
     assert held[0].read() == b"text"
 
 
 def test_a_source_stays_open_for_who_opened_it() -> None:
     source = io.BytesIO(b"one\ntwo\n")
-    stream = handing.open_for_arrow(source, 4)
+    stream = columns.open_for_arrow(source, 4)
     assert stream.read() == b"one\ntwo\n"
     stream.close()
     assert not source.closed

@@ -15,7 +15,7 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
-from fairviz.study.loaders import walking
+from fairviz.study.loaders import finding
 from fairviz.study.loaders.finding import IN_ITS_PLACE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
@@ -203,7 +203,7 @@ def test_many_files_are_named_twenty_and_counted(tmp_path: Path) -> None:
 
 
 def test_a_tree_too_large_to_look_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "MOST_WALKED", 3)
+    monkeypatch.setattr(finding, "MOST_WALKED", 3)
     put(tmp_path, "qrels", QRELS)
     for number in range(5):
         put(tmp_path, f"big/{number}.png", "x")
@@ -290,7 +290,7 @@ def test_the_collection_of_attach_may_be_packed(tmp_path: Path) -> None:
 
 
 def test_unpacking_reads_in_pieces() -> None:
-    from fairviz.study.loaders.packing import UNPACKERS, unpack
+    from fairviz.study.loaders.archive import UNPACKERS, unpack
 
     data = bytes(range(256)) * 10_000
     for ending in UNPACKERS:

@@ -76,7 +76,7 @@ def test_no_file_of_the_loaders_is_called_after_it_was_left(tmp_path: Path, name
     entered = [called for _, called in calls if called != "errors.py"]
     assert entered[:3] == ["labels.py", "rows.py", "source.py"]
     again = [called for place, called in enumerate(entered) if called in entered[:place]]
-    assert set(again) <= {"layouts.py"}, "records of columns, which are asked for each separator"
+    assert set(again) <= {"lines.py"}, "its layouts are asked for each separator"
     assert [called for caller, called in calls if caller == "errors.py"] == []
     if name != "short.csv":
         assert read_labels(path)[["doc_id", "annotator", "label"]].to_records(index=False).tolist() == LABELS

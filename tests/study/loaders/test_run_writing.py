@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.study.loaders.run_writing import run_files, write_runs
+from fairviz.study.loaders.writing import replace_runs, run_files
 from fairviz.study.tables import RUNS, conform
 
 
@@ -16,7 +16,7 @@ def runs(system: str = "bm25", doc_id: str = "007") -> pd.DataFrame:
 
 
 def test_content(tmp_path):
-    (written,) = write_runs(runs(), tmp_path / "runs")
+    (written,) = replace_runs(runs(), tmp_path / "runs")
     assert written == tmp_path / "runs" / "bm25.run.gz"
     assert gzip.decompress(written.read_bytes()) == b"1 Q0 007 1 0.333333333 bm25\n1 Q0 null 2 0.25 bm25\n"
     assert written.read_bytes()[4:8] == bytes(4)  # no time in the file: the same run is the same bytes
@@ -28,12 +28,12 @@ def test_a_run_of_that_name_is_replaced_whatever_its_suffix(tmp_path):
     (tmp_path / "bm25.TXT").write_text("old")
     (tmp_path / "bm25.more.run").write_text("another system")
     assert run_files(tmp_path, "bm25") == [tmp_path / "bm25.TXT", tmp_path / "bm25.trec"]
-    write_runs(runs(), tmp_path)
+    replace_runs(runs(), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bm25.more.run", "bm25.run.gz"]
 
 
 def test_a_name_with_a_space_stays_six_columns(tmp_path):
-    (written,) = write_runs(runs("my run"), tmp_path)
+    (written,) = replace_runs(runs("my run"), tmp_path)
     assert written.name == "my run.run.gz"
     assert gzip.decompress(written.read_bytes()).splitlines()[0] == b"1 Q0 007 1 0.333333333 my_run"
 
@@ -53,7 +53,7 @@ def test_a_name_with_a_space_stays_six_columns(tmp_path):
 )
 def test_what_no_run_file_can_hold(tmp_path, frame, message):
     with pytest.raises(FairvizError) as caught:
-        write_runs(frame, tmp_path)
+        replace_runs(frame, tmp_path)
     assert str(caught.value) == message
     assert list(tmp_path.iterdir()) == []
 
@@ -61,7 +61,7 @@ def test_what_no_run_file_can_hold(tmp_path, frame, message):
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "runs").write_text("a file")
     with pytest.raises(FairvizError) as caught:
-        write_runs(runs(), tmp_path / "runs")
+        replace_runs(runs(), tmp_path / "runs")
     assert str(caught.value) == (
         f"could not write a run in {tmp_path / 'runs'}: File exists\n"
         "Make it a folder that you can write, with room, and run it again."

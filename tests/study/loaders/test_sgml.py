@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_documents, read_queries
-from fairviz.study.loaders.sgml import DOCUMENT, TOPIC
+from fairviz.study.loaders.texts import DOCUMENT, TOPIC
 
 TOPICS = """
 <top>

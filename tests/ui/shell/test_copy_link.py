@@ -7,9 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.study.adding import add_documents
 from fairviz.study.record import Study
-from fairviz.study.study import add_runs, make_study
+from fairviz.study.study import add_documents, add_runs, make_study
 from fairviz.ui.shell.share import CARRIED, NEEDED, lacking
 from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
