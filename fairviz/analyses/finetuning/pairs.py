@@ -217,34 +217,30 @@ def _pairs_of_substitution(study: Study) -> pd.DataFrame:
     """Return pairs of each query's documents and their counterparts, if the words of one gender outnumber the
     other's.
     """
-    pairs, wordings_by_document = packaged(), dict[str, tuple[str, str] | None]()
+    pairs = packaged()
+    female, male = _sides(pairs)
     text_by_document = documents_with_text(study).by_name
+    wordings_by_document: dict[str, tuple[str, str] | None] = {}  # (female, male); None if no gender prevails
     rows: list[tuple[str, str, str, str]] = []
     for query, names in _documents_of(study).items():
         count = 0
         for name in names:
             if name not in wordings_by_document:
-                wordings_by_document[name] = _wordings(text_by_document.get(name, ""), pairs)
+                text = text_by_document.get(name, "")
+                changes = find_edits(text, pairs)
+                sides: Counter[bool] = Counter()
+                for change in changes:
+                    word = text[change.start : change.end].lower().removesuffix("'s").removesuffix("’s")
+                    if (word in female) != (word in male):
+                        sides[word in female] += 1
+                other = apply_edits(text, changes)
+                both = (text, other) if sides[True] > sides[False] else (other, text)
+                wordings_by_document[name] = both if sides[True] != sides[False] else None
             wordings = wordings_by_document[name]
             if wordings is not None and count < MOST_OF_QUERY:
                 rows.append((query, *wordings, ""))
                 count += 1
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _wordings(text: str, pairs: Counterparts) -> tuple[str, str] | None:
-    """Return the text as (female, male); None if no gender prevails."""
-    changes = find_edits(text, pairs)
-    female, male = _sides(pairs)
-    sides: Counter[bool] = Counter()
-    for change in changes:
-        word = text[change.start : change.end].lower().removesuffix("'s").removesuffix("’s")
-        if (word in female) != (word in male):
-            sides[word in female] += 1
-    if sides[True] == sides[False]:
-        return None
-    counterpart = apply_edits(text, changes)
-    return (text, counterpart) if sides[True] > sides[False] else (counterpart, text)
 
 
 @lru_cache(maxsize=2)
