@@ -1,4 +1,4 @@
-"""Collections that were changed: only what is to change changes, and as much in a placebo."""
+"""Collections that were changed, placebos among them, and the time that an experiment takes."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Direct stereotypes: counts, gaps and bins by hand."""
+"""Direct stereotypes by hand, and rankers with debiased vectors."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""GSR against statistical parity: moments against every solution written out."""
+"""GSR against statistical parity, every solution written out, and permutation tests of lists of words."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Effects of labels and fewest flips: against recomputation on studies with other labels."""
+"""Effects of labels, fewest flips, other labels and bounds: against recomputation on studies with other labels."""
 
 from dataclasses import replace
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""Shares of variance: worked by hand, against a brute force over the full grid, and their sum."""
+"""The shares of choices in a variance, by hand and against a full grid, and the sentences about a map of choices."""
 
 from itertools import combinations, permutations, product
 from math import factorial

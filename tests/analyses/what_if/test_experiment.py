@@ -1,4 +1,4 @@
-"""Steps on one list: what they do, undo and redo, and as text in the address."""
+"""Steps on one list: what they do, undo and redo, as text in the address, and every measure after them."""
 
 from dataclasses import replace
 
