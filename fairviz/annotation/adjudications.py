@@ -108,11 +108,16 @@ def decide(study: Study, doc_id: str, label: str, reason: str = "", author: str 
     Raises FairvizError for a label outside the groups, for a document that is not in the study, and where the database
     cannot be written.
     """
-    label = checked_label(study, label)
+    groups = (study.neutral, *study.groups)
+    is_free = study.label_kind == "other"
+    spelt = _label(study, label.strip() if is_free else label)
+    if spelt is None:
+        allowed = "any label but an empty one" if is_free else f"one of {', '.join(groups)}"
+        raise FairvizError(f"{label!r} is not a label of this study", f"Use {allowed}.")
     if not has_document(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     with _store(store_path(study)).writing() as database:
-        _append(database, doc_id, "decide", label, reason, _author(author))
+        _append(database, doc_id, "decide", spelt, reason, _author(author))
 
 
 @changes_study("undo a decision", ANNOTATOR)
@@ -212,19 +217,6 @@ def decisions(study: Study) -> pd.DataFrame:
     names = ["doc_id", "label", "reason", "author", "time"]
     rows = [[getattr(row, name) for name in names] for row in current(rows_of(study)).values()]
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "str"))
-
-
-def checked_label(study: Study, label: str) -> str:
-    """Return the label in the study's spelling. Raises FairvizError for a label that is not allowed."""
-    if study.label_kind == "other":
-        spelt_label = label.strip() or None
-        allowed = "any label but an empty one"
-    else:
-        groups = (study.neutral, *study.groups)
-        spelt_label, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
-    if spelt_label is None:
-        raise FairvizError(f"{label!r} is not a label of this study", f"Use {allowed}.")
-    return spelt_label
 
 
 def has_document(study: Study, doc_id: str) -> bool:

@@ -326,15 +326,11 @@ def _study_alongside(study: Study) -> Study | None:
     """Return the labels' study for this study, read once; None where there is none."""
     if study not in _READ:
         # Built in, or with the texts that were labelled, since a folder may have any name.
-        is_known = (
-            study.name in BUILTIN if study.read_only else study.name in TEXTS and texts_hash(study) == TEXTS[study.name]
-        )
+        is_known = study.read_only and study.name in BUILTIN
+        if not study.read_only and study.name in TEXTS:
+            table = study.documents[["doc_id", "title", "text"]].fillna("").astype("str")
+            text = table.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+            is_known = hashlib.sha256(text).hexdigest() == TEXTS[study.name]
         folder = FOLDER / study.name
         _READ[study] = open_study_folder(folder) if is_known and folder.is_dir() else None
     return _READ[study]
-
-
-def texts_hash(study: Study) -> str:
-    """Return one hash of the documents' ids, titles and texts, in the study's order."""
-    table = study.documents[["doc_id", "title", "text"]].fillna("").astype("str")
-    return hashlib.sha256(table.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")).hexdigest()

@@ -54,7 +54,14 @@ def read_vectors(path: Path) -> Vectors:
             head = stream.readline(_LONGEST_LINE)
         if not head.startswith(MAGIC):
             return _word2vec(path, head)
-        return _unpacked_fasttext(path) if _zipped(path) else _fasttext(path)
+        if not _zipped(path):
+            return _fasttext(path)
+        # gensim takes the numbers of a compressed file from its compressed bytes: read an unpacked copy
+        with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
+            unpacked = Path(folder, "unpacked.bin")
+            with _opened(path) as stream, unpacked.open("wb") as copy:
+                shutil.copyfileobj(stream, copy, _LONGEST_LINE)
+            return _fasttext(unpacked)
     except _WRONG as error:
         raise FairvizError(f"{path} is not a sound file of word vectors ({_reason(path, error)})", REMEDY) from error
 
@@ -88,15 +95,6 @@ def _reason(path: Path, error: Exception) -> str:
     if isinstance(error, EOFError):
         return "it is cut off"
     return "its parts do not fit together"
-
-
-def _unpacked_fasttext(path: Path) -> Vectors:
-    """Read an unpacked copy: gensim takes the numbers of a compressed file from its compressed bytes."""
-    with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
-        unpacked = Path(folder, "unpacked.bin")
-        with _opened(path) as stream, unpacked.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, _LONGEST_LINE)
-        return _fasttext(unpacked)
 
 
 def _fasttext(path: Path) -> Vectors:
@@ -264,24 +262,18 @@ def check_fasttext(stream: BinaryIO, size: int) -> None:
         raise UnsoundError("it is of a version of fastText that cannot be read")
     if not 1 <= dimensions <= _MOST_NUMBERS or min(bucket, shortest, longest) < 0:
         raise UnsoundError("its settings are out of their range")
-    words = _check_vocabulary(stream)
+    count, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
+    if labels:
+        raise UnsoundError("it is a classifier, whose vectors cannot be used")
+    if count < 1 or words != count:
+        raise UnsoundError("its vocabulary is empty or miscounted")
+    if pruned > 0:
+        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
+    _skip_words(stream, count)
     rows = _check_matrix(stream, size, dimensions)
     if rows != words + bucket:
         raise UnsoundError("it does not hold a vector for each of its words and word parts")
     _check_matrix(stream, size, dimensions)
-
-
-def _check_vocabulary(stream: BinaryIO) -> int:
-    """Return the number of words, with the stream after the last word."""
-    size, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
-    if labels:
-        raise UnsoundError("it is a classifier, whose vectors cannot be used")
-    if size < 1 or words != size:
-        raise UnsoundError("its vocabulary is empty or miscounted")
-    if pruned > 0:
-        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
-    _skip_words(stream, size)
-    return words
 
 
 def _skip_words(stream: BinaryIO, count: int) -> None:

@@ -221,29 +221,20 @@ def prompts(work: Work, prompt: Template) -> list[str]:
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     prompt = template(values["prompt"], work.study)
     model, questions = _questions(work, values)
-    if values["structured"] and not _takes_schemas(work, model, questions[0]):
-        model, questions = _questions(work, {**values, "structured": False})
+    if values["structured"]:
+        try:  # the first question alone; a server that takes no question fails without the schema too
+            ask_first(work, model, questions[0])
+        except FairvizError as error:
+            if "does not take the question" not in error.message:
+                raise
+            work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
+            model, questions = _questions(work, {**values, "structured": False})
     answered = ask(work, model, questions)
     answers = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in answered.replies]
     count = values["samples"]
     together = [agreed(answers[start : start + count]) for start in range(0, len(answers), count)]
     shares = [share for _, share in together] if count > 1 else ()
     return lay_out(work, [one for one, _ in together], answered, reasons=prompt.asks_for_reasons, confidences=shares)
-
-
-def _takes_schemas(work: Work, model: LanguageModel, question: Question) -> bool:
-    """Send the first question alone; return whether the server takes its schema.
-
-    Raises FairvizError where it fails otherwise; a server that takes no question fails without the schema too.
-    """
-    try:
-        ask_first(work, model, question)
-    except FairvizError as error:
-        if "does not take the question" not in error.message:
-            raise
-        work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
-        return False
-    return True
 
 
 def ask_first(work: Work, model: LanguageModel, question: Question) -> Answered:
