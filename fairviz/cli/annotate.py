@@ -133,7 +133,7 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
 
 def _check_comparison(study: "Study", reference: str, names: "Sequence[str]", by: str) -> None:
     """Raise FairvizError for an unknown reference or column before any model is called. names: the new annotators."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.voters import labels_of
 
@@ -176,7 +176,7 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
 
 def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> None:
     """Write the table of accuracy and kappa against the reference, if there is one."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+    from fairviz.analyses.annotator_accuracy.labellers import annotator_table
     from fairviz.annotation.voters import annotator_names
     from fairviz.evaluation.opening import open_study
 

@@ -32,7 +32,7 @@ class Calibration:
 
 
 def info(bins: pd.DataFrame, error: float, annotator: str) -> Calibration:
-    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.calibration`."""
+    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.labellers`."""
     confidence, *accuracy = floats(bins, "confidence", "accuracy", "accuracy_low", "accuracy_high")
     return Calibration(annotator, confidence, Line(*accuracy), tuple(bins["documents"].astype(int)), error)
 

@@ -64,13 +64,6 @@ def reference_of(study: Study, settings: Settings, comparison: Comparison) -> st
     return comparison.reference or default_reference(study, settings)
 
 
-def consensuses_of(study: Study, settings: Settings, comparison: Comparison) -> tuple[str, ...]:
-    """Return the consensuses that are compared: all where several vote, else those that are named."""
-    several = len(voters_of(study, settings.voters)) > 1
-    named = (reference_of(study, settings, comparison), settings.annotator, study.annotator)
-    return tuple(name for name in CONSENSUSES if is_consensus(study, name) and (several or name in named))
-
-
 def table(
     study: Study, settings: Settings, comparison: Comparison, name: str, labels: pd.DataFrame | None = None
 ) -> pd.DataFrame:
@@ -111,7 +104,10 @@ class _Request:
 
     @property
     def consensuses(self) -> tuple[str, ...]:
-        return consensuses_of(self.study, self.settings, self.comparison)
+        """The consensuses that are compared: all where several vote, else those that are named."""
+        several, reference = len(self.voters) > 1, reference_of(self.study, self.settings, self.comparison)
+        named = (reference, self.settings.annotator, self.study.annotator)
+        return tuple(name for name in CONSENSUSES if is_consensus(self.study, name) and (several or name in named))
 
     def by_column(self, labels: pd.DataFrame, make: Callable[..., pd.DataFrame], **more: object) -> pd.DataFrame:
         """Return the table of these labels, `make(labels, domain=…)`; by the column, where one is named."""

@@ -19,7 +19,7 @@ from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import labels as agreement_cache
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.shell.lexicon_editor import lexicon_upload
+from fairviz.ui.shell.controls import lexicon_upload
 from fairviz.ui.state import choices
 
 HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure in a tab, and of one of the first two

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.counterfactuals.collection import Collection
+from fairviz.analyses.counterfactuals.experiment import Collection
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.cards import Deck
 from fairviz.ui.kit import highlight, html, pick

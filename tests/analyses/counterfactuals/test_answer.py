@@ -16,10 +16,11 @@ from fairviz.analyses.counterfactuals.answer import (
     Counterfactual,
     answer,
     counterfactual,
+    sentence,
+    triples_sentence,
     verdict_of,
 )
 from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP, Plan, experiment
-from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
 from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.analyses.annotator_accuracy.calibration import calibration, left_to_people, with_confidence
+from fairviz.analyses.annotator_accuracy.labellers import calibration, left_to_people, with_confidence
 from fairviz.annotation.annotators.annotating import Hearing, annotate, with_annotations
 from fairviz.annotation.annotators.llm import agreed, confidences
 from fairviz.errors import FairvizError, UsageError

@@ -9,12 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.comparisons import table as compare
-from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
-from fairviz.analyses.label_effects.annotations import votes
-from fairviz.analyses.reading.catalogue import catalogue
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disagreements, shared_documents
+from fairviz.analyses.label_effects.replacing import votes
+from fairviz.analyses.reading.filters import catalogue
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.agreement import ordinary, overall
 from fairviz.annotation.forms import forms
