@@ -56,7 +56,9 @@ def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame
         return _table_of_rows(replace(source, data=data))
     if width:
         data = re.sub(rb"[^\r\n]+", b"", data, count=1)  # the header stays, as an empty line, for the line numbers
-    return _table_of_lines(data, source.file, document=1 if width == 3 else 2)
+    beir = width == 3
+    table = _read_fast(data, beir)
+    return table if table is not None else _read_careful(data, source.file, beir)
 
 
 def _table_of_numbers(content: dict, file: str) -> pd.DataFrame:
@@ -92,23 +94,24 @@ def _table_of_rows(source: Source) -> pd.DataFrame:
     return conform(frame, QRELS)
 
 
-def _table_of_lines(data: bytes, file: str, document: int) -> pd.DataFrame:
-    """Return the judgements of lines between blanks: fast, or with the reasons of every bad line. document: its
-    column, 1 for BEIR's lines, 2 for TREC's."""
+def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
     import pyarrow as pa
 
     text = pa.large_string()
-    iteration = {} if document == 1 else {"iteration": text}
+    iteration = {} if beir else {"iteration": text}
     columns = read_fast_table(data, {"query_id": text, **iteration, "doc_id": text, "relevance": pa.int32()})
-    if columns is not None:
-        frame = columns.select(["query_id", "doc_id", "relevance"]).to_pandas()
-        if not frame.duplicated(["query_id", "doc_id"]).any():
-            return conform(frame, QRELS)
+    if columns is None:
+        return None
+    frame = columns.select(["query_id", "doc_id", "relevance"]).to_pandas()
+    return None if frame.duplicated(["query_id", "doc_id"]).any() else conform(frame, QRELS)
 
+
+def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     def defects(fields: list[str]) -> list[tuple[str, str]]:
         defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
         return [(defect, fields[-1])] if defect else []
 
+    document = 1 if beir else 2
     bad_lines = BadLines(file, REMEDIES)
     try:
         careful = read_careful_rows(decode(data, file), document + 2, defects, bad_lines)
