@@ -12,7 +12,7 @@ LOAD ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
-LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
+LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' 'imports: $(BIN)/lint-imports --no-cache --no-logo' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
 .PHONY: app lock docs test ready check lint style types browser browsers integrations kernels bench fuzz kill load clean
@@ -48,6 +48,7 @@ style: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/vulture
+	$(BIN)/lint-imports --no-cache --no-logo
 
 types: $(VENV)/.test
 	$(BIN)/mypy

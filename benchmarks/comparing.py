@@ -9,7 +9,7 @@ from benchmarks.synthetic import made_up
 from fairviz.comparison.compare import comparison
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.measures import MEASURES
-from fairviz.statistics.signs import DRAWS, signs
+from fairviz.statistics.references import DRAWS, signs
 
 SIZE = (12, 1765, 100)
 

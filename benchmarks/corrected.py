@@ -21,8 +21,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.corrected import corrected_means, corrected_sum
-from fairviz.statistics.designs import draw_fixed, probabilities
+from fairviz.statistics.corrected import corrected_means, corrected_sum, draw_fixed, probabilities
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
 from fairviz.study.study import add_labels, add_runs

@@ -16,12 +16,9 @@ import pandas as pd
 
 from benchmarks.ranking import study as grep_biasir
 from benchmarks.synthetic import made_up
-from fairviz.analyses.label_effects.bounds import label_bounds
-from fairviz.analyses.label_effects.flips import fewest_flips
-from fairviz.analyses.label_effects.label_effects import Moves, label_effects
+from fairviz.analyses.label_effects.label_effects import Moves, fewest_flips, label_bounds, label_effects, what_if
 from fairviz.analyses.label_effects.lists import lists_of
-from fairviz.analyses.label_effects.noise import label_noise
-from fairviz.analyses.label_effects.what_if import what_if
+from fairviz.analyses.label_effects.replacing import label_noise
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import values_at
@@ -30,7 +27,7 @@ from fairviz.measures.rankings import LabelEvidence
 from fairviz.measures.sums import AlignedRankings, Memory
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.study import add_labels, add_runs
 

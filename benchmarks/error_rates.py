@@ -18,9 +18,7 @@ import numpy as np
 from benchmarks.simulated import SHAPES, Shape
 from fairviz.home.json_lines import append, read_records
 from fairviz.statistics.contrasts import SLACK, folded, folded_interval
-from fairviz.statistics.draws import LEAST
-from fairviz.statistics.references import FEW, SMALL, SMALL_FAMILY, widened
-from fairviz.statistics.signs import resampled_counts, signs
+from fairviz.statistics.references import FEW, LEAST, SMALL, SMALL_FAMILY, resampled_counts, signs, widened
 
 Array = np.ndarray
 QUERIES, SYSTEMS, CORRELATIONS = (10, 20, 40, 200), (2, 3, 4, 7, 12), (0.0, 0.5, 0.95)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import achievable
+from fairviz.comparison.pareto_front import achievable, front_choice
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.fronts import QueryFronts, distance_values, point_along, query_fronts, upper_front

@@ -20,7 +20,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries, resampled_means
+from fairviz.statistics.intervals import mean_over_queries, resampled_means
 from fairviz.study.record import Study
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB")

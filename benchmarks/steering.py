@@ -13,8 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 import fairviz
-from fairviz.analyses.sense_weighting.answer import BACKPACK, PLACEBO, Steering, answer
-from fairviz.analyses.sense_weighting.change import APART, BETTER, FEW, WORSE
+from fairviz.analyses.sense_weighting.answer import APART, BACKPACK, BETTER, FEW, PLACEBO, WORSE, Steering, answer
 from fairviz.analyses.sense_weighting.lists import Lists, lists_of
 from fairviz.analyses.sense_weighting.seeds import card_facts
 from fairviz.evaluation.formats import to_markdown

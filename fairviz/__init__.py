@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.comparison.atlas import atlas as atlas
     from fairviz.comparison.compare import compare
-    from fairviz.comparison.front_tables import achievable_front as achievable_front
-    from fairviz.comparison.front_tables import front_distances as front_distances
+    from fairviz.comparison.pareto_front import achievable_front as achievable_front
+    from fairviz.comparison.pareto_front import front_distances as front_distances
     from fairviz.comparison.track import track_scores as track_scores
     from fairviz.correction.corrected import corrected as corrected
     from fairviz.correction.sampling import draw_sample as draw_sample
@@ -76,7 +76,7 @@ _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
     "__version__": "fairviz.home",
-    "achievable_front": "fairviz.comparison.front_tables",
+    "achievable_front": "fairviz.comparison.pareto_front",
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "audit": "fairviz.analyses.audit.auditing",
@@ -89,7 +89,7 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "explore": "fairviz.output.exploring",
     "from_experiment": "fairviz.output.experiments",
-    "front_distances": "fairviz.comparison.front_tables",
+    "front_distances": "fairviz.comparison.pareto_front",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",

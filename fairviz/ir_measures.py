@@ -31,7 +31,7 @@ from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import MEASURES, parse
 from fairviz.measures.record import Measure
 from fairviz.parameters import Parameter, format_call
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.words.sentences import first_listed

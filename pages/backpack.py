@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.analyses.sense_weighting.wordings import lacking
+from fairviz.analyses.sense_weighting.lists import lacking
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.grammar import absent_layer

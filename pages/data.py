@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.evaluation import study_facts
-from fairviz.ui.data import downloads, gate_report, ranking, uploads, vector_adding
+from fairviz.ui.data import downloads, ranking, uploads
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, saved_parts
 from fairviz.ui.shell import fetching, frame
@@ -29,7 +29,7 @@ with add:
     uploads.save_as(study)
     saved_parts.panel(study, "data")
     saved_parts.handed_in(study)
-    vector_adding.panel()
+    uploads.vectors_panel()
 with rank:
     ranking.panel(study)
 with fetch:
@@ -37,5 +37,5 @@ with fetch:
 with take:
     downloads.scores(study, settings)
     downloads.to_hand_on(study, settings)
-    gate_report.card(study, settings)
+    downloads.gate_card(study, settings)
     downloads.link(settings)

@@ -6,7 +6,6 @@ from fairviz.installed import faults
 from fairviz.measures import MEASURES
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
-from fairviz.ui.methods import comparisons, robustness
 from fairviz.ui.state import choices
 
 html.quiet("k: cutoff. p(i): attention at rank i. G: gender groups. Averages leave undefined values out.")
@@ -25,8 +24,8 @@ with attention:
 with words:
     html.definitions(methods.WORDS_AND_LABELS)
 with compared:
-    html.strong(comparisons.QUESTION)
-    html.definitions(comparisons.COMPARISONS)
+    html.strong(methods.COMPARISONS_QUESTION)
+    html.definitions(methods.COMPARISONS)
 with mapped:
-    html.strong(robustness.QUESTION)
-    html.definitions(robustness.ROBUSTNESS)
+    html.strong(methods.SENSITIVITY_QUESTION)
+    html.definitions(methods.SENSITIVITY)

@@ -37,8 +37,8 @@ from fairviz.study.tables import TIES
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import MEMORY, Entries, kept
 from fairviz.words.counting import parse_lexicon
-from fairviz.words.debiasing import DEBIASINGS
-from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.genderedness import DEBIASINGS
+from fairviz.words.gsr_words import QUERY_TERMS
 from fairviz.words.tokenizers import TOKENIZERS
 
 WORDS = ("she", "he", "her", "his", "woman", "man", "nurse", "boat", "tree", "engineer")

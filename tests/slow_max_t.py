@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.statistics.signs import draws_for, resampled_counts, signs
+from fairviz.statistics.references import draws_for, resampled_counts, signs
 
 
 class Slow(NamedTuple):

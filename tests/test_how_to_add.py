@@ -102,14 +102,7 @@ from fairviz.ui.kit import html
 
 html.heading("Sample", "Is this page shown?")
 '''
-RULE = '''"""An annotator for a test."""
-
-import numpy as np
-
-from fairviz.annotation.rules.record import Rule
-
-SAMPLE = Rule("sample", "everything is neutral", lambda counts: np.zeros(len(counts), dtype=int))
-'''
+RULE = '\n\nSAMPLE = Rule("sample", "everything is neutral", lambda counts: np.zeros(len(counts), dtype=int))\n'
 METHOD = '''"""A labeller for a test."""
 
 import numpy as np
@@ -501,13 +494,8 @@ RECIPES = {
         "assert any('Is this page shown?' in str(e.proto) for e in a.main), list(a.main)",
     ),
     "An annotator": Recipe(
-        {"fairviz/annotation/rules/sample.py": RULE},
-        {
-            "fairviz/annotation/rules/__init__.py": (
-                ("from fairviz.annotation.rules.record import", "from fairviz.annotation.rules.sample import SAMPLE\n"),
-                ("(LEXICON, MENTIONS", None),
-            )
-        },
+        {},
+        {"fairviz/annotation/rules.py": (('MENTIONS = Rule("mentions"', RULE), ("(LEXICON, MENTIONS", None))},
         "import fairviz; from fairviz.annotation.rules import annotate; "
         "assert set(annotate(fairviz.open_study('football'), 'sample').label) == {'neutral'}",
     ),

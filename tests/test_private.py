@@ -10,9 +10,8 @@ import platformdirs
 import pytest
 
 from fairviz import files
-from fairviz.annotation.adjudications import decide
-from fairviz.annotation.adjudications.store import rows_of
-from fairviz.annotation.adjudications.store import store_path as decisions_path
+from fairviz.annotation.adjudications import decide, rows_of
+from fairviz.annotation.adjudications import store_path as decisions_path
 from fairviz.annotation.forms import database as labelling
 from fairviz.datasets import additions_folder, data_home, save_labels
 from fairviz.evaluation.opening import open_study

@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
-from fairviz.analyses.label_effects.annotations import uncertainty
-from fairviz.analyses.reading.catalogue import catalogue
-from fairviz.analyses.reading.filters import Filters, select
+from fairviz.analyses.label_effects.replacing import uncertainty
+from fairviz.analyses.reading.filters import Filters, catalogue, select
 from fairviz.annotation.voters import votes_of
 from fairviz.cli.main import main
 from fairviz.evaluation.choices import Resolved, aligned_runs, chosen_labels

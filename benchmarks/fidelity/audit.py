@@ -17,7 +17,7 @@ from benchmarks.fidelity.rows import (
     judged,
     numbers,
 )
-from fairviz.annotation.counted import default_annotator, labels_of
+from fairviz.annotation.voters import default_annotator, labels_of
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.fidelity.rows import Row, absent, agrees, differs, judged, number, percent, science
-from fairviz.analyses.gsr_validity.parity import parity_agreement
-from fairviz.analyses.gsr_validity.permutation import word_list_test
+from fairviz.analyses.gsr_validity.parity import parity_agreement, word_list_test
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings

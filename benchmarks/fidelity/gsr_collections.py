@@ -6,9 +6,13 @@ import numpy as np
 
 from benchmarks.fidelity.gsr import RELEVANT, Both
 from benchmarks.fidelity.rows import Row, absent, number, over, percent
-from fairviz.analyses.gsr_validity.debiasing import DebiasedComparison, compare_debiased
-from fairviz.analyses.gsr_validity.direct import by_genderedness, direct_stereotypes
-from fairviz.analyses.gsr_validity.reliability import reliability
+from fairviz.analyses.gsr_validity.direct import (
+    DebiasedComparison,
+    by_genderedness,
+    compare_debiased,
+    direct_stereotypes,
+    reliability,
+)
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.rankers import parse_rankers

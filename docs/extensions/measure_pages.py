@@ -5,7 +5,7 @@ from markdown import code, definitions, plain, table
 from fairviz.evaluation.settings import EFFECTIVENESS
 from fairviz.measures import MEASURES
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.ui.methods import cards, comparisons, robustness
+from fairviz.ui.methods import cards
 
 INTRODUCTION = """# Measures
 
@@ -65,8 +65,8 @@ def position_biases() -> str:
 def compared() -> str:
     """Return the page on tests of systems, and on the sensitivity analysis."""
     parts = (
-        ("Comparison of systems and significance", comparisons.QUESTION, comparisons.COMPARISONS),
-        ("Sensitivity analysis", robustness.QUESTION, robustness.ROBUSTNESS),
+        ("Comparison of systems and significance", cards.COMPARISONS_QUESTION, cards.COMPARISONS),
+        ("Sensitivity analysis", cards.SENSITIVITY_QUESTION, cards.SENSITIVITY),
     )
     head = (
         "# Comparisons, significance and sensitivity\n\nThe rules of every test, as *Methods* in the app has them.\n\n"

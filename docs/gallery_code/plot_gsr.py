@@ -9,10 +9,8 @@ Whether gendered queries have gendered results.
 import pandas as pd
 
 import fairviz
-from fairviz.analyses.gsr_validity.debiasing import compare_debiased
-from fairviz.analyses.gsr_validity.direct import by_genderedness, direct_stereotypes
+from fairviz.analyses.gsr_validity.direct import by_genderedness, compare_debiased, compared, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import parity_agreement
-from fairviz.analyses.gsr_validity.reliability import compared
 from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
 from fairviz.words.genderedness import vocabulary_mean

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 import fairviz
-from fairviz.analyses.annotator_accuracy.calibration import calibration
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
-from fairviz.analyses.label_effects.noise import label_noise
-from fairviz.analyses.label_effects.replacing import replaced
+from fairviz.analyses.annotator_accuracy.labellers import calibration
+from fairviz.analyses.label_effects.replacing import label_noise, replaced
 from fairviz.correction.corrected import half_widths
 from fairviz.evaluation.settings import Settings
 

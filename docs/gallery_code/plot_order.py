@@ -8,7 +8,7 @@ Who is ahead, and who is significantly behind.
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import orders
+from fairviz.comparison.finding import orders
 
 study = fairviz.open_study("newswire")
 scores = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TExFAIR", "nDCG"])

@@ -7,7 +7,7 @@ The front of the reorderings of one list.
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_what_if.png"
 
 import fairviz
-from fairviz.analyses.what_if.front import pareto_front
+from fairviz.analyses.what_if.bench import pareto_front
 from fairviz.measures import parse
 
 study = fairviz.open_study("newswire")

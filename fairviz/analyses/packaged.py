@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.collection import substituted
-from fairviz.analyses.counterfactuals.experiment import Experiment
+from fairviz.analyses.counterfactuals.experiment import Experiment, substituted
 from fairviz.analyses.sense_weighting.lists import Lists, read_of
 from fairviz.home import DATA, __version__
 from fairviz.measures import Question, parse

@@ -57,9 +57,5 @@ def analyse(
     what, remedy = analysis.missing(study)
     if what:
         raise FairvizError(what, remedy)
-    outcome = analysis.compute(study, settings, progress or _ignore, **chosen_values)
+    outcome = analysis.compute(study, settings, progress or (lambda what, done, total: None), **chosen_values)
     return Answer(analysis, analysis.result_of(outcome, settings))
-
-
-def _ignore(what: str, done: int, total: int) -> None:
-    """Drop a report of progress."""

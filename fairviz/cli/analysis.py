@@ -223,7 +223,7 @@ def _run_robustness(arguments: argparse.Namespace) -> int:
     levels = read_levels(arguments.choice, lexicon_text)
     study, settings = open_under_settings(arguments)
     from fairviz.analyses.sensitivity.mapping import USUAL, robustness
-    from fairviz.analyses.sensitivity.wording import lines
+    from fairviz.analyses.sensitivity.result import lines
     from fairviz.evaluation.exports import origin
 
     with closing(ProgressLine("combinations")) as progress:

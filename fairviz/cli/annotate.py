@@ -81,7 +81,7 @@ def _add_annotate(parser: argparse.ArgumentParser) -> None:
 
 def _run_annotate(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.annotators import parse
-    from fairviz.annotation.annotators.prompting import packaged
+    from fairviz.annotation.annotators.llm import packaged
 
     if arguments.template is not None:
         emit(packaged(arguments.template), arguments.output)
@@ -94,7 +94,7 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         estimates,
         is_demonstration,
     )
-    from fairviz.annotation.counted import counted_annotator
+    from fairviz.annotation.voters import counted_annotator
     from fairviz.datasets import check_new_annotators, save_labels
     from fairviz.models.asking import Budget
 
@@ -133,9 +133,9 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
 
 def _check_comparison(study: "Study", reference: str, names: "Sequence[str]", by: str) -> None:
     """Raise FairvizError for an unknown reference or column before any model is called. names: the new annotators."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import CLASS
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
     from fairviz.analyses.annotator_accuracy.raters import groups_by
-    from fairviz.annotation.counted import labels_of
+    from fairviz.annotation.voters import labels_of
 
     joining = reference in names
     labels = labels_of(study, reference) if reference and not joining else study.labels
@@ -176,7 +176,7 @@ def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> 
 
 def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> None:
     """Write the table of accuracy and kappa against the reference, if there is one."""
-    from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+    from fairviz.analyses.annotator_accuracy.labellers import annotator_table
     from fairviz.annotation.voters import annotator_names
     from fairviz.evaluation.opening import open_study
 
@@ -234,8 +234,7 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
 def _run_agree(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
     from fairviz.annotation.agreement import COMMON
-    from fairviz.annotation.alongside import annotators_alongside
-    from fairviz.annotation.voters import votes_of
+    from fairviz.annotation.voters import annotators_alongside, votes_of
     from fairviz.evaluation.settings import Settings
     from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
@@ -283,7 +282,7 @@ def _test_notes(study: "Study") -> list[str]:
 
 def _quality_notes(study: "Study") -> list[str]:
     """Return a note for each annotator excluded from every consensus because of failed test questions."""
-    from fairviz.annotation.consensus import quality_control
+    from fairviz.annotation.voters import quality_control
 
     record = quality_control(study.labels).record
     return [
@@ -313,8 +312,7 @@ def _add_consensus(parser: argparse.ArgumentParser) -> None:
 
 def _run_consensus(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.agreement import read_votes
-    from fairviz.annotation.consensus import consensus, dawid_skene
-    from fairviz.annotation.voters import voters_of, voting_labels
+    from fairviz.annotation.voters import consensus, dawid_skene, voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.study_facts import told_voters
 

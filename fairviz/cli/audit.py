@@ -203,7 +203,7 @@ def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[Pairwis
 def _conclude_pairs(
     audit: "PairwiseAudit", plan: "PairwisePlan", name: str, by: str, *, all_columns: bool
 ) -> "tuple[pd.DataFrame, Parameters]":
-    from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
+    from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, family_note
 
     say(f"Integrity:\n{to_table(audit.integrity.dropna(axis='columns', how='all'))}")
     families = [
@@ -222,8 +222,7 @@ def _conclude_pairs(
 
 def _plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[ListwisePlan, Callable]":
     from fairviz.analyses.audit.list_plan import ListwisePlan
-    from fairviz.analyses.audit.list_tables import check_slices
-    from fairviz.analyses.audit.listwise import audit_listwise
+    from fairviz.analyses.audit.listwise import audit_listwise, check_slices
 
     if arguments.by:
         check_slices(study, arguments.by)
@@ -279,7 +278,7 @@ def _plan_names(study: "Study", arguments: argparse.Namespace) -> "tuple[Attribu
 def _conclude_names(
     audit: "AttributionAudit", plan: "AttributionPlan", name: str, _by: str, **_: bool
 ) -> "tuple[pd.DataFrame, Parameters]":
-    from fairviz.analyses.audit.attribution_sentences import ERRORS_ARE_CLUSTERED, family_note
+    from fairviz.analyses.audit.attribution import ERRORS_ARE_CLUSTERED, family_note
 
     say(f"Integrity:\n{to_table(audit.integrity.dropna(axis='columns', how='all'))}")
     print_notes((*audit.sentences, ERRORS_ARE_CLUSTERED, family_note(audit.table)))

@@ -111,13 +111,11 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_compare(arguments: argparse.Namespace) -> int:
-    from fairviz.comparison.compare import check_how, compared_as
-    from fairviz.comparison.equivalence import read_margins
+    from fairviz.comparison.compare import check_how, compared_as, read_margins, sizes, slices_of
     from fairviz.comparison.family import how_of
-    from fairviz.comparison.family_sentences import family_text, interval_note
-    from fairviz.comparison.measure_order import orders, strips
+    from fairviz.comparison.finding import orders, strips
     from fairviz.comparison.pareto_front import with_fronts
-    from fairviz.comparison.slices import sizes, slices_of
+    from fairviz.comparison.ranking_sentences import family_text, interval_note
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.validation import refuse_alone
@@ -162,8 +160,8 @@ def _run_compare(arguments: argparse.Namespace) -> int:
 
 def _by_query(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write the differences of two systems on each query. Raises UsageError for options of a table of means."""
+    from fairviz.comparison.compare import by_query
     from fairviz.comparison.family import candidates
-    from fairviz.comparison.per_query_differences import by_query
 
     refuse_conflicts(vars(arguments) | {"by_query": True}, [BY_QUERY_CONFLICTS])
     scores = scores_of(study, settings, arguments)

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from fairviz.annotation.forms.drawing import Plan, whose_are_right
-from fairviz.annotation.forms.guideline import guideline, read_guideline
+from fairviz.annotation.forms.drawing import Plan, guideline, read_guideline, whose_are_right
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
@@ -24,7 +23,7 @@ from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
-    from fairviz.annotation.forms.samples import Sample
+    from fairviz.annotation.forms.database import Sample
     from fairviz.study.record import Study
 
 MORE = 50  # labels of which --status tells what they would bring
@@ -95,8 +94,8 @@ def _server(text: str) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.annotation.forms.database import left_behind, take_along
     from fairviz.annotation.forms.forms import close
-    from fairviz.annotation.forms.places import left_behind, take_along
 
     action = next((name for name in WANTED if getattr(arguments, name)), "")
     _refuse_misplaced(arguments, action)
@@ -123,7 +122,7 @@ def _open_study(name: str) -> "Study":
     """Return the study. Raises: see `open_study`; for a study that was moved, with the command that restores its
     forms.
     """
-    from fairviz.annotation.forms.places import left_at
+    from fairviz.annotation.forms.database import left_at
     from fairviz.evaluation.opening import open_study
 
     try:
@@ -218,8 +217,8 @@ def _server_of_links(arguments: argparse.Namespace) -> str:
 
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import status
+    from fairviz.annotation.forms.database import samples_of
     from fairviz.annotation.forms.forms import links
-    from fairviz.annotation.forms.samples import samples_of
     from fairviz.correction.corrected import now_and_with_more
     from fairviz.evaluation.study_values import correctors
 

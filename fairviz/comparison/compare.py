@@ -1,28 +1,28 @@
 """Comparison of systems by their differences query by query, never by their own intervals."""
 
+import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.equivalence import checked_power, equivalence_columns, margins_by_measure
-from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row, view
-from fairviz.comparison.pairs import Pairs, compare_pairs
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, Row, compare_pairs, view
 from fairviz.comparison.points import points_of
-from fairviz.comparison.slices import SLICE, sliced
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
-from fairviz.measures import parse
+from fairviz.measures import Question, parse, unfairness
 from fairviz.normal_form import normal_form
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
+from fairviz.statistics.intervals import mean_over_queries
+from fairviz.statistics.references import DRAWS, FEWEST_DRAWS, MOST_DRAWS, within
+from fairviz.study.record import Study, is_contender
 
 Array = np.ndarray
 A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
@@ -31,6 +31,17 @@ Rows = Mapping[str, Sequence[Row]]  # by the measure
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
     **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
+}
+EQUIVALENT, NOT_SHOWN, NO_MARGIN = "equivalent", "not shown", "no margin"
+POWER = 0.8  # what is usually asked for
+A_MARGIN = "Use a number above 0, in units of the measure, such as 0.01."
+SLICE = "slice"
+NONE = "(none)"  # queries of which the column says nothing
+MOST_SLICES = 100
+BY_QUERY = ("measure", "query_id", "system", "value", "baseline", "baseline_value", "difference")
+_BY_QUERY_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("measure", "query_id", "system", "baseline"), "str"),
+    **dict.fromkeys(("value", "baseline_value", "difference"), "float64"),
 }
 
 
@@ -295,3 +306,216 @@ def untested(comparison: Comparison) -> dict[str, frozenset[str]]:
         is_whole = bool(without) and len(without) == len(contenders)
         names[text] = frozenset([*without, *([rows[0].baseline] if is_whole else [])])
     return names
+
+
+def equivalence_columns(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
+    """Return the columns of margin and power for these rows."""
+    place = {name: row for row, name in enumerate(pairs.points.systems)}
+    positions = [(place[row.system], place[row.baseline]) for row in rows]
+    added: dict[str, list] = {}
+    if how.margins is not None:
+        margin = how.margins.get(pairs.text, np.nan)
+        p = [float(pairs.columns["p_equivalent"][pair]) for pair in positions]
+        added = {"margin": [margin] * len(rows), "p_equivalent": p}
+        added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
+    if how.power is not None:
+        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in positions]
+    return added
+
+
+def _equivalence(row: Row, margin: float, p: float, how: How) -> str:
+    if row.verdict in (REFERENCE, OUTSIDE, UNTESTED):
+        return row.verdict
+    if np.isnan(margin):
+        return NO_MARGIN
+    return EQUIVALENT if within(np.array(p), how.alpha) else NOT_SHOWN
+
+
+def checked_power(power: float, alpha: float) -> float:
+    """Return the power. Raises UsageError for one that is not between alpha and 1."""
+    remedy = f"Use a number between {alpha:.3g} and 1, such as {POWER}."
+    expect("power", power, Real, remedy)
+    if not alpha < float(power) < 1:
+        raise UsageError(f"power is {power}", remedy)
+    return float(power)
+
+
+def read_margins(texts: list[str]) -> dict[str, float]:
+    """Margins as they are written on the command line: `CWEx=0.01` for one measure, `0.01` for all others.
+
+    Raises UsageError for what is neither, or names the same measure twice.
+    """
+    named: dict[str, float] = {}
+    for text in texts:
+        measure, sign, number = text.rpartition("=")
+        if sign and measure.count("(") > measure.count(")"):  # the = of a parameter
+            measure, number = text, ""
+        if measure.strip() in named:
+            whose = f"for {measure.strip()}" if measure.strip() else "for all measures"
+            raise UsageError(f"--margin is given twice {whose}", "Give one margin for each.")
+        named[measure.strip()] = _number(number, text)
+    return named
+
+
+def _number(text: str, whole: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise UsageError(f"--margin is {whole!r}", "Write a number, as 0.01, or a measure's, as CWEx=0.01.") from error
+
+
+def margins_by_measure(
+    questions: Sequence[Question], margin: float | Mapping[str, float], requested: Sequence[str]
+) -> dict[str, float]:
+    """Return the margin of each measure by its text; NaN where it has none.
+
+    margin: one number for all measures, or one by measure, written as anybody writes it (`CWEx` means every CWEx) and
+    under an empty name for all others. requested: texts of measures. Raises UsageError for what is not a margin, or one
+    of a measure that is not requested.
+    """
+    texts = {question.text: question for question in questions}
+    if not isinstance(margin, Mapping):
+        return dict.fromkeys(texts, _checked(margin))
+    margins = dict.fromkeys(texts, _checked(margin[""]) if "" in margin else math.nan)
+    for name, value in margin.items():
+        if not name:
+            continue
+        meant = [text for text, question in texts.items() if name in (text, question.name)] or [
+            text for text, question in texts.items() if text == parse(str(name), question.cutoff).text
+        ]
+        if set(meant).isdisjoint(requested):
+            raise UsageError(
+                f"there is a margin for {name!r}, and it is not compared", use_one_of(requested, str(name))
+            )
+        margins |= dict.fromkeys(meant, _checked(value))
+    return margins
+
+
+def _checked(margin: object) -> float:
+    expect("margin", margin, Real, A_MARGIN)
+    value = float(margin)  # type: ignore[arg-type]
+    if not (math.isfinite(value) and value > 0):
+        raise UsageError(f"margin is {margin}", A_MARGIN)
+    return value
+
+
+def slices_of(study: Study, column: str) -> pd.Series:
+    """Return the text of a column of the queries by query id; `(none)` where it is empty.
+
+    Raises UsageError where the queries have no such column, or nearly every query has a value of its own.
+    """
+    if column not in study.queries.columns or column == "query_id":
+        columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
+        raise UsageError(
+            f"the queries of {study.name!r} have no column {column!r} to slice by",
+            use_one_of(columns, column) if columns else "Add a column to the file of queries, such as category.",
+        )
+    values = study.queries.set_index("query_id")[column]
+    _check_number(values.map(_named).nunique(), f"the column {column!r} of the queries of {study.name!r}")
+    return values.map(_named).astype("str").rename(column)
+
+
+def sliced(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each slice's name with its scores, in the order in which `slices` first names them, those without one last;
+    all scores under an empty name where there are no slices. Raises UsageError for what is no slice of each query."""
+    if slices is None:
+        yield "", scores
+        return
+    expect("slices", slices, (Mapping, pd.Series), "Give the slice of each query by its id.")
+    by_query = {str(query): _named(value) for query, value in slices.items()}
+    queries = scores["query_id"].astype("str")
+    named = queries.map(by_query).fillna(NONE)
+    present = set(named)
+    _check_number(len(present), "slices")
+    for name in sorted(dict.fromkeys([*by_query.values(), NONE]), key=lambda one: one == NONE):
+        if name in present:
+            yield name, scores[(named == name).to_numpy()]
+
+
+def sizes(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series) -> dict[str, int]:
+    """Return the number of queries of the scores in each slice."""
+    return {name: part["query_id"].nunique() for name, part in sliced(scores, slices)}
+
+
+def _named(value: object) -> str:
+    text = "" if pd.isna(value) else str(value).strip()  # type: ignore[call-overload]
+    return text or NONE
+
+
+def _check_number(count: int, what: str) -> None:
+    if count > MOST_SLICES:
+        raise UsageError(
+            f"{what} cuts into {count:,} slices, more than {MOST_SLICES}",
+            "Slice by a column of few values, such as category.",
+        )
+
+
+def query_values(scores: pd.DataFrame, query: str, systems: Sequence[str], measures: Sequence[str]) -> pd.DataFrame:
+    """Return a table of one query: measure, a column a system, and with two systems their difference.
+
+    scores: of `evaluate`.
+    """
+    query_scores = scores[scores["query_id"] == query]
+    table = pd.DataFrame({"measure": measures})
+    for name in systems:
+        system_scores = query_scores[query_scores["system"] == name]
+        values = pd.Series(system_scores["value"].to_numpy(), index=system_scores["measure"].astype("str"))
+        table[name] = values.reindex(table["measure"]).to_numpy()
+    if len(systems) == 2:
+        table["difference"] = table[systems[0]] - table[systems[1]]
+    return table
+
+
+def by_query(
+    scores: pd.DataFrame, system: str = "", baseline: str = "", among: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Compare two systems on every query for which both have a value, by measure, the greatest difference first.
+
+    scores: of `evaluate`; GSR, which has no value of a query, is left out. They are the two best of each measure; a
+    baseline that is named takes the place of the best, and a system, where it is another, that of the best of the
+    others. among: the systems that the best are chosen from; None for all but references and lists edited by hand. A
+    measure for which there are no two is left out. Returns measure, query_id, system, value, baseline, baseline_value
+    and difference (value less baseline_value); queries that differ alike stay in their order. Raises UsageError for a
+    system without scores.
+    """
+    check_scores(scores)
+    system, baseline = normal_form(system), normal_form(baseline)
+    systems = list(dict.fromkeys(scores["system"].astype("str")))
+    for name in filter(None, (system, baseline)):
+        if name not in systems:
+            raise UsageError(f"there is no system {name!r} to compare", use_one_of(systems, name))
+    parts = [pd.DataFrame(columns=list(BY_QUERY))]
+    for text, points in split_parts(scores):
+        if "list" in points:
+            continue
+        wide = _wide(points)
+        best = _best_first(wide, text, among)
+        against = baseline or next(iter(best), "")
+        other = next((name for name in (system, *best) if name and name != against), "")
+        if {against, other} <= set(wide.columns):
+            parts.append(_of_measure(wide, text, other, against))
+    return pd.concat(parts, ignore_index=True).astype(_BY_QUERY_TYPES)
+
+
+def _wide(points: pd.DataFrame) -> pd.DataFrame:
+    """A row a query and a column a system, both as the scores list them."""
+    system, query = points["system"].astype("str"), points["query_id"].astype("str")
+    table = points.assign(system=system, query_id=query).pivot(index="query_id", columns="system", values="value")
+    return table.reindex(index=list(dict.fromkeys(query)), columns=list(dict.fromkeys(system)))
+
+
+def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
+    """Return the systems by their means, the best first, equal ones as the scores list them. Those without a mean are
+    left out; so are all where the measure has no better end."""
+    names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
+    far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
+    return [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
+
+
+def _of_measure(wide: pd.DataFrame, text: str, system: str, baseline: str) -> pd.DataFrame:
+    columns = {"measure": text, "query_id": wide.index, "system": system, "value": wide[system].to_numpy()}
+    columns |= {"baseline": baseline, "baseline_value": wide[baseline].to_numpy()}
+    table = pd.DataFrame(columns)
+    table["difference"] = table["value"] - table["baseline_value"]
+    order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
+    return table.iloc[order].dropna(subset=["difference"])

@@ -1,32 +1,252 @@
 """Conditions under which a gate is not passed: `CWEx falls by 0.02`, `TED worse by 0.01`, `CWEx below -0.2`, and those
-on other quantities than measures, `never shown female rises by 0.05`."""
+on other quantities than measures, `never shown female rises by 0.05`; and what moved most by such a quantity.
+"""
 
 import math
 import re
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from fairviz.comparison.quantities import QUANTITIES
-from fairviz.comparison.quantity import Quantity
-from fairviz.errors import UsageError, expect
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
+from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict
+from fairviz.errors import FairvizError, UsageError, expect, use_one_of
+from fairviz.evaluation.choices import aligned_runs, bias_to_depth
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
+from fairviz.measures.rankings import Rankings
+from fairviz.measures.record import Direction
+from fairviz.statistics.intervals import ClusteredShare, difference_of
+from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 
+QUERY_COLUMNS = ("condition", "query_id", "text", "cutoff", "baseline_value", "value", "difference", "share")
+DOCUMENT_COLUMNS = ("condition", "query_id", "doc_id", "rank_before", "rank_after", "attention", "label", "text")
+SNIPPET = 160  # characters of a document
+Pair = tuple[str, str]  # baseline and candidate
+Array = np.ndarray
+_GROUP = re.compile(r"""'(?P<single>[^']+)'|"(?P<double>[^"]+)"|(?P<word>[^\s'"]+)""")
 CHANGES = ("falls by", "rises by", "worse by", "better by")
 VALUES = ("below", "above")
-_OTHERS = ", ".join(repr(kind.example) for kind in QUANTITIES.values())
-FORM = (
-    "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'. Other "
-    f"quantities: {_OTHERS}."
-)
 _WORDS = "|".join((*CHANGES, *VALUES))
 _UNQUOTED_OR_QUOTED = r"""(?:[^'"]|'[^']*'|"[^"]*")*?"""  # words within quotes are none of a condition
 _PARTS = re.compile(
     rf"(?P<measure>{_UNQUOTED_OR_QUOTED})\s*(?P<sign><=|>=|<|>|\b(?:{_WORDS})\b)(?P<limit>.*)", re.DOTALL
 )
-_NAMES = re.compile(rf"(?P<name>{'|'.join(map(re.escape, QUANTITIES))})\b\s*(?P<argument>.*)", re.DOTALL)
 _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "−": "-"})
+
+
+def has_one_list_each(rankings: Rankings, systems: Iterable[str]) -> bool:
+    """Return whether each system has one list a query; a stochastic one has as many as draws."""
+    return all(len(rankings.rows_of(name)) == 1 for name in systems)
+
+
+def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:
+    """The rank of each document, by its place in doc_ids."""
+    if query not in rankings.queries:
+        return {}
+    listed = rankings.documents[:, rankings.row_of(system), rankings.queries.index(query)]
+    return {int(code): rank for rank, code in enumerate(listed, start=1) if code >= 0}
+
+
+def attention(weights: np.ndarray, rank: int | None) -> float:
+    """Return the weight of a rank, 0 beyond the last of the weights and without a rank."""
+    return float(weights[rank - 1]) if rank is not None and rank <= len(weights) else 0.0
+
+
+def snippet(text: object) -> str:
+    """Return the beginning of a document's text, empty for what is not a text."""
+    if not isinstance(text, str):
+        return ""
+    return text if len(text) <= SNIPPET else f"{text[: SNIPPET - 1]}…"
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A quantity of the baseline and of the candidate, with the intervals of the candidate's value and of the
+    difference, candidate minus baseline; ends are NaN where there is none.
+
+    queries: the number that the intervals rest on. is_enough: whether these are enough for a verdict. warning: the
+    reason if not.
+    """
+
+    baseline_value: float
+    value: float
+    value_interval: tuple[float, float]
+    difference: float
+    difference_interval: tuple[float, float]
+    queries: int
+    is_enough: bool = True
+    warning: str = ""
+
+
+def no_movers(*_: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the tables of a quantity that is not a sum over queries and documents: no rows."""
+    return pd.DataFrame(columns=list(QUERY_COLUMNS)), pd.DataFrame(columns=list(DOCUMENT_COLUMNS))
+
+
+@dataclass(frozen=True)
+class QuantityKind:
+    """A kind of quantity.
+
+    name: the words in front of its argument in a condition, `never shown`. argument: the noun for the argument in
+    messages. example: a condition. direction: the fairer one, as of a measure. read(argument, settings) returns the
+    argument as `contrast` takes it and the canonical text of the quantity; it raises ValueError, with the reason or
+    without one, for what cannot be read. contrast(study, settings, pair, argument, level) returns a Contrast, over the
+    queries that both systems answer. movers(study, settings, pair, argument, below, most) returns QUERY_COLUMNS and
+    DOCUMENT_COLUMNS without `condition`: the `most` queries that move the difference most, below or above 0, and of
+    each at most `most` documents.
+    """
+
+    name: str
+    argument: str
+    example: str
+    direction: Direction
+    read: Callable[[str, Settings], tuple[Any, str]]
+    contrast: Callable[[Study, Settings, Pair, Any, float], Contrast]
+    movers: Callable[[Study, Settings, Pair, Any, bool, int], tuple[pd.DataFrame, pd.DataFrame]] = no_movers
+
+    @property
+    def form(self) -> str:
+        """The remedy for a condition on this quantity that cannot be read."""
+        name = f"{self.name} {self.argument}".rstrip()
+        return f"Write '{name} rises by X', or 'falls by', 'worse by', 'better by', 'below', 'above': {self.example!r}."
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity as a condition names it. text: canonical, for the column `measure`."""
+
+    kind: QuantityKind = field(compare=False)
+    argument: Any
+    text: str
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @property
+    def direction(self) -> Direction:
+        return self.kind.direction
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """No parameters: those of measures."""
+        return {}
+
+
+def read_group(text: str, settings: Settings) -> tuple[str, str]:
+    """Return the group of `female` or `'non binary'`, and the text of the quantity. Raises ValueError without a group,
+    and for one with blanks without quotes."""
+    match = _GROUP.fullmatch(text)
+    if match is None:
+        raise ValueError("a group of several words needs quotes" if text else "it names no group")
+    group = match["single"] or match["double"] or match["word"]
+    return group, f"never shown {group}@{settings.cutoff}"
+
+
+def never_shown_contrast(study: Study, settings: Settings, pair: Pair, group: str, level: float) -> Contrast:
+    """Return the shares of the group's relevant documents that the two systems never show, over the queries that both
+    answer. Raises UsageError for a group that the study lacks, FairvizError without judgements or labels."""
+    pool = _pool(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(pool), pool.is_in(group)
+    before, after = (share_of(clusters, pool.never(name), is_in_group) for name in pair)
+    difference, low, high = difference_of(after, before, level)
+    return Contrast(
+        before.value, after.value, after.interval(level), difference, (low, high), after.clusters,
+        after.clusters >= FEWEST_QUERIES, _warning(after, group),
+    )  # fmt: skip
+
+
+def _warning(share: ClusteredShare, group: str) -> str:
+    if not share.total:
+        return f"no relevant document is labelled {group}"
+    if share.clusters >= FEWEST_QUERIES:
+        return ""
+    return f"{no_verdict(share.clusters)}: only these have relevant documents labelled {group}"
+
+
+def _pool(study: Study, settings: Settings, pair: Pair, group: str) -> PoolExposure:
+    """Return where the two systems show the relevant documents of the queries that both answer."""
+    names = (study.neutral, *study.groups)
+    if group not in names:
+        raise UsageError(f"{study.name} has no group {group!r}", use_one_of(names, group))
+    runs = [expanded((name,), study.run_names) for name in pair]
+    answered = [set(study.runs.loc[study.runs["system"].isin(names), "query_id"].astype("str")) for names in runs]
+    common = answered[0] & answered[1]
+    if not common:
+        raise FairvizError(f"{pair[0]} and {pair[1]} answer no query in common", "Name two runs of the same queries.")
+    return pool_exposure(study, settings.changed(systems=pair), "relevant", common)
+
+
+def never_shown_movers(
+    study: Study, settings: Settings, pair: Pair, group: str, below: bool, most: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the queries that move the share most, and their relevant documents of the group that one of the two
+    systems never shows and the other does; see `QuantityKind`."""
+    pool = _pool(study, settings, pair, group)
+    clusters, is_in_group = clusters_of(pool), pool.is_in(group)
+    totals, before, after = (
+        clusters.sums((is_in_group & flags).astype(np.float64))
+        for flags in (np.ones(len(is_in_group), dtype=bool), *(pool.never(name) for name in pair))
+    )
+    change = after - before
+    towards = -change if below else change
+    places = [place for place in np.argsort(-towards, kind="stable")[:most] if towards[place] > 1e-12]
+    texts = study.queries.set_index("query_id")["text"]
+    rows = []
+    for place in places:
+        query, count = pool.queries[place], totals[place]
+        cells = (query, str(texts.get(query, "")), pool.cutoff, before[place] / count, after[place] / count)
+        rows.append((*cells, change[place] / count, change[place] / totals.sum()))
+    queries = pd.DataFrame(rows, columns=[name for name in QUERY_COLUMNS if name != "condition"])
+    return queries.astype({"cutoff": "Int64"}), _documents(study, settings, pair, (pool, group, below), places, most)
+
+
+def _documents(
+    study: Study, settings: Settings, pair: Pair, of: tuple[PoolExposure, str, bool], places: list[int], most: int
+) -> pd.DataFrame:
+    """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
+    list that shows them best."""
+    pool, group, below = of
+    rankings = aligned_runs(study, settings)
+    depth = max(rankings.depth, settings.cutoff)
+    weights = bias_to_depth(settings, depth).weights(settings.cutoff)
+    first, second = (pool.never(name) for name in (reversed(pair) if below else pair))
+    is_moved = pool.is_in(group) & ~first & second
+    bodies = study.documents.set_index("doc_id")["text"]
+    rows = []
+    for place in places if has_one_list_each(rankings, pair) else ():
+        query = pool.queries[place]
+        ranks = [ranks_of(rankings, name, query) for name in pair]
+        linked = pool.links[0][pool.links[1] == place]
+        names = pool.doc_ids[linked[is_moved[linked]]]
+        cells = []
+        for name, code in zip(names, rankings.doc_ids.get_indexer(names).tolist(), strict=True):
+            before, after = (by_document.get(code) for by_document in ranks)
+            moved = attention(weights, after) - attention(weights, before)
+            cells.append((query, name, before, after, moved, group, snippet(bodies.get(name))))
+        rows += sorted(cells, key=lambda cell: -abs(cell[4]))[:most]
+    table = pd.DataFrame(rows, columns=[name for name in DOCUMENT_COLUMNS if name != "condition"])
+    return table.astype({"rank_before": "Int64", "rank_after": "Int64"})
+
+
+NEVER_SHOWN = QuantityKind(
+    "never shown", "GROUP", "never shown female rises by 0.05", "lower", read_group, never_shown_contrast,
+    never_shown_movers,
+)  # fmt: skip
+QUANTITIES: dict[str, QuantityKind] = {kind.name: kind for kind in (NEVER_SHOWN,)}
+"""The quantities of gate conditions other than measures, by their words. A new one is named here."""
+_OTHERS = ", ".join(repr(kind.example) for kind in QUANTITIES.values())
+FORM = (
+    "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'. Other "
+    f"quantities: {_OTHERS}."
+)
+_NAMES = re.compile(rf"(?P<name>{'|'.join(map(re.escape, QUANTITIES))})\b\s*(?P<argument>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)

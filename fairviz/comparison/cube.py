@@ -4,28 +4,37 @@ the pointer.
 Axis letters: T stops, M measures, S systems.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import Comparison, answered, check_choices
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
-from fairviz.comparison.slider_values import SliderValues, values_along
 from fairviz.errors import UsageError
 from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Selection, aligned, chosen_systems, selection_of
 from fairviz.evaluation.questions import ask, wants_collection
-from fairviz.evaluation.scores import evaluate, summarise, summary_table
+from fairviz.evaluation.scores import (
+    bias_of,
+    effectiveness_of,
+    evaluate,
+    share,
+    summarise,
+    summary_table,
+    values_at,
+    values_of,
+)
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.measures import Question
+from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.contrasts import Mixture
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -187,6 +196,85 @@ def joined(
         for part in (slices, beside)
     )
     return Cube(slider, stops, stops.index(settings), systems, questions, columns, how, pairs, others, fixed)
+
+
+@dataclass(frozen=True)
+class SliderValues:
+    """values (T, S, Q), and the share of places with a label (T, S), NaN for a
+    measure that uses no labels. mixture: of the values, where a few parts make them, (T · S, K) and (K, Q)."""
+
+    values: Array
+    coverage: Array
+    mixture: Mixture | None = None
+
+
+def values_along(
+    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
+) -> SliderValues:
+    """Return the values of a measure that has one for each query, with its question at each stop."""
+    settings, question = stops[present], questions[present]
+    if not follows(question, settings, slider):
+        values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
+        coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
+        return SliderValues(values[None], coverage[None])
+    return _WAYS[slider](selection, questions, stops)
+
+
+def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
+    """Return CWEx, which mixes two parts of each query."""
+    cutoffs = np.array([questions[0].cutoff])
+    bias = bias_of(selection.places, stops[0], int(cutoffs[0]))
+    parts = _take(selection, np.stack(neutral_and_gap(selection.places, bias, cutoffs))[:, 0])  # (2, S, Q)
+    alphas = np.array([question.parameters["alpha"] for question in questions])
+    systems = np.eye(parts.shape[1])
+    of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
+    weights = np.concatenate(of_parts, axis=2)
+    mixture = Mixture(weights.reshape(-1, weights.shape[2]), np.concatenate(parts))
+    return SliderValues(mixed(alphas[:, None, None], *parts), _coverage(selection, questions[0], cutoffs), mixture)
+
+
+def _over_cutoff(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
+    """Sums over ranks are made for every cutoff in one pass."""
+    cutoffs = np.array([question.cutoff for question in questions])
+    if questions[0].measure is None:
+        tables = effectiveness_of(selection.study, selection.places, questions)
+    else:
+        tables = values_at(selection.places, questions[0], stops[0], cutoffs)
+    return SliderValues(_take(selection, tables), _coverage(selection, questions[0], cutoffs))
+
+
+def _over_bias(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
+    """Sums over ranks are made for all position biases in one pass."""
+    question, cutoffs = questions[0], np.array([questions[0].cutoff])
+    biases = tuple(bias_of(selection.places, stop, int(cutoffs[0])) for stop in stops)
+    tables = [
+        values_at(selection.places, question, stop, cutoffs, replace(bias, together=biases))[0]
+        for stop, bias in zip(stops, biases, strict=True)
+    ]
+    return SliderValues(_take(selection, np.stack(tables)), _coverage(selection, question, cutoffs))
+
+
+def _coverage(selection: Selection, question: Question, cutoffs: Array) -> Array:
+    """The share of places with a label at each cutoff, (C, S); NaN for a measure that uses no labels."""
+    if question.family != "labels":
+        return np.full((len(cutoffs), len(selection.systems)), np.nan)
+    labelled, places = selection.places.known_places("label", selection.places.labelled, cutoffs)
+    return share(_take(selection, labelled).sum(axis=-1), _take(selection, places).sum(axis=-1))
+
+
+def _take(selection: Selection, table: Array) -> Array:
+    """Return (…, S, Q) of the whole study for the systems and queries shown, as float64; copied only if needed."""
+    rankings = selection.places.rankings
+    is_whole = (rankings.systems, rankings.queries) == (selection.systems, selection.queries)
+    return np.ascontiguousarray(table if is_whole else selection.take(table), dtype=np.float64)
+
+
+_WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], SliderValues]] = {
+    "alpha": _over_alpha,
+    "cutoff": _over_cutoff,
+    "bias": _over_bias,
+    "p": _over_bias,
+}
 
 
 def _values(

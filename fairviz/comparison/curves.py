@@ -15,9 +15,8 @@ from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.candidates import CandidateSource, needs_collection
 from fairviz.orders.chance import Drawing, Wanted, lists_of
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study, is_reference
 from fairviz.words.sentences import listed
 

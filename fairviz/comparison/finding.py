@@ -1,22 +1,257 @@
-"""The finding in words: pure functions from tables to spans of text."""
+"""Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from fairviz.comparison import ranking_sentences
-from fairviz.comparison.compare import Comparison
-from fairviz.comparison.measure_order import lines, orders
-from fairviz.measures import Question
+from fairviz.comparison.compare import Comparison, starred
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, why_no_verdict
+from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
+from fairviz.measures import Question, unfairness
 from fairviz.study.record import is_reference
-from fairviz.words.sentences import Sentence, Span, counted
+from fairviz.words.sentences import Sentence, Span, counted, decimal, first_listed, p_value
 
+BEST = "best"
+ASIDE = (REFERENCE, OUTSIDE)  # shown beside the order: they set no end of an axis and count nowhere
+NO_VALUE = "No fairness measure has a value here: see below what is missing."
+VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
+MOST_NAMED = 3  # systems that one line in words names
+MOST_NOT = 2  # systems that the head of a strip names in each clause
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
     "words": "no document in the top k has text, or the system lacks the query",
     "relevance": "nothing is judged relevant to the query, or the system lacks it",
     "effectiveness": "nothing is judged for the query",
 }
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One system in one measure: its mean, and its verdict, one of BEST, SAME, BEHIND, AHEAD, MIXED, UNTESTED,
+    REFERENCE and OUTSIDE."""
+
+    system: str
+    value: float
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """The systems of one measure, the fairest first, those of ASIDE last.
+
+    standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
+    the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
+    which no two differ significantly. untested: why there are no tests, in two words; empty if there are.
+    """
+
+    question: Question
+    systems: tuple[Placed, ...]
+    standing: Standing | None
+    ringed: frozenset[str]
+    groups: tuple[tuple[str, ...], ...]
+    untested: str = ""
+
+    @property
+    def contenders(self) -> tuple[Placed, ...]:
+        """The systems that may be tested: no references, and no others that are taken out."""
+        return tuple(placed for placed in self.systems if placed.verdict not in ASIDE)
+
+    def of_verdict(self, verdict: str) -> tuple[str, ...]:
+        """Return the systems with this verdict, the fairest first."""
+        return tuple(placed.system for placed in self.contenders if placed.verdict == verdict)
+
+    @property
+    def leader(self) -> str:
+        """The system that `lead` is about: that of the verdicts, without tests the one with the best mean."""
+        if self.standing is not None:
+            return self.standing.baseline
+        return self.contenders[0].system if self.contenders else ""
+
+    def lead(self, name: Callable[[str], str] = str) -> str:
+        """Return whom the leader is ahead of, and whom not, alone: `ahead of 4 of 6 · p ≤ .032; not of w2v_si, tfidf`.
+
+        name: shortens the name of a system.
+        """
+        if self.standing is None:
+            return f"not tested: {self.untested}" if self.untested else "not tested"
+        behind, total = self.of_verdict(BEHIND), len(self.contenders) - 1
+        if not behind:
+            parts = [f"ahead of none of {total}"]
+        else:
+            p = max(self.standing.rows[system].p_corrected for system in behind)
+            parts = [f"ahead of {len(behind)} of {total} · {p_value(p, several=len(behind) > 1)}"]
+            if rest := (*self.of_verdict(SAME), *self.of_verdict(MIXED)):
+                parts.append(f"not of {first_listed(map(name, rest), MOST_NOT)}")
+        for verdict, text in ((AHEAD, "behind"), (UNTESTED, "not tested against")):
+            if systems := self.of_verdict(verdict):
+                parts.append(f"{text} {first_listed(map(name, systems), MOST_NOT)}")
+        return "; ".join(parts)
+
+    @property
+    def words(self) -> Sentence:
+        """The order in one line: `CWEx: w2v_add is ahead of bm25 (+0.116, p = .002).`"""
+        return Span(self.question.name, True), Span(f": {self.verdicts}")
+
+    @property
+    def verdicts(self) -> str:
+        """The line without the measure."""
+        if not self.contenders:
+            return "no system has a value that may be tested."
+        if self.standing is None:
+            first = self.contenders[0]
+            return f"{first.system} has the best mean, {decimal(first.value)}; {self.lead()}."
+        parts = []
+        for verdict, text in (
+            (BEHIND, "ahead of"),
+            (AHEAD, "behind"),
+            (SAME, f"{SAME} from"),
+            (MIXED, "undecided with"),
+            (UNTESTED, "not tested against"),
+        ):
+            names = self.of_verdict(verdict)
+            if names:
+                numbers = f" ({difference_text(self.standing, names)})" if verdict in (BEHIND, AHEAD) else ""
+                parts.append(f"{text} {first_listed(names, MOST_NAMED)}{numbers}")
+        is_ahead = self.of_verdict(BEHIND) or self.of_verdict(AHEAD)
+        return f"{self.standing.baseline} {'is' if is_ahead else 'has the best mean;'} {'; '.join(parts)}."
+
+
+def lines(measure_orders: Sequence[Order]) -> list[Sentence]:
+    """Return the orders in words, a line for each measure, after NO_VALUE where no fairness measure has a
+    value."""
+    is_fair = any(order.question.family != "effectiveness" for order in measure_orders)
+    missing = [] if is_fair else [(Span(NO_VALUE),)]
+    return [*missing, *(order.words for order in measure_orders)]
+
+
+def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Order]:
+    """Return the order of each measure that has a better direction and a value, in the order of the questions.
+
+    summary: of `summarise` (system, measure, value). comparison: of the same systems and measures.
+    """
+    view = comparison.against(comparison.how.tests.baseline)
+    tested = {standing.question.text: standing for standing in standings(view, questions) if standing.tested}
+    pairs = {pairs.text: pairs for pairs in comparison.pairs}
+    stars, measures = starred(comparison), summary["measure"].astype(str).to_numpy()
+    measure_orders = []
+    for question in questions:
+        rows = summary[(measures == question.text) & summary["value"].notna().to_numpy()]
+        if question.direction == "none" or rows.empty:
+            continue
+        values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
+        standing = tested.get(question.text)
+        systems = _placed(question, values, comparison.how, standing)
+        contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
+        groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
+        reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text], comparison.how)
+        ringed = stars.get(question.text, frozenset())
+        measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
+    return measure_orders
+
+
+def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
+    """Return the systems, the fairest first, those of ASIDE last."""
+    verdicts = {standing.baseline: BEST} if standing else {}
+    verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
+    verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE for name in values if not how.is_tested(name)}
+    distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
+    names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
+    return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
+
+
+def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
+    """Return the longest runs of neighbours in the order of which no two differ significantly; runs of one are left
+    out. A pair without a test ends a run."""
+    compared_systems = [name for name in systems if name in pairs.points.systems]
+    places = [pairs.points.systems.index(name) for name in compared_systems]
+    p = pairs.columns["p_corrected"]
+    runs: list[tuple[str, ...]] = []
+    ends_before = 0
+    for start in range(len(compared_systems)):
+        end = start + 1
+        while end < len(compared_systems) and np.all(p[places[end], places[start:end]] >= alpha):
+            end += 1
+        if end - start > 1 and end > ends_before:
+            runs.append(tuple(compared_systems[start:end]))
+        ends_before = max(ends_before, end)
+    return tuple(runs)
+
+
+def caption(comparison: Comparison) -> str:
+    """Return the meaning of rings and pale marks, with the family and the method, or why nothing is tested."""
+    if not comparison.family:
+        return family_note(comparison)
+    against = comparison.how.tests.baseline or "the best"
+    return f"Ringed: not significantly different from {against}; pale: significantly behind. {family_note(comparison)}"
+
+
+def strips(measure_orders: Sequence[Order], width: int = 60) -> str:
+    """Return the orders as lines for a terminal: a letter for each system at its place, `[a]` where ringed.
+
+    The fairer end is at the right. Letters of one place are above one another. A reference beyond the others' range is
+    at its end.
+    """
+    names = list(dict.fromkeys(placed.system for order in measure_orders for placed in order.systems))
+    letters = {name: _letter(place) for place, name in enumerate(names)}
+    legend = "  ".join(f"{letter} {name}" for name, letter in letters.items())
+    lines = [legend, "[ ] best or not significantly different from it"]
+    for order in measure_orders:
+        lines += ["", *_strip(order, letters, width)]
+    return "\n".join(lines)
+
+
+def _letter(place: int) -> str:
+    """Return a, b, …, z, a1, b1, …."""
+    return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")
+
+
+def _strip(order: Order, letters: dict[str, str], width: int) -> list[str]:
+    left, right = ends(order)
+    rows: list[list[str]] = []
+    for placed in order.systems:
+        text = letters[placed.system]
+        text = f"[{text}]" if placed.system in order.ringed else text
+        start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
+        start = min(max(start, 0), width - len(text))
+        row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
+        if row is None:
+            row = [" "] * width
+            rows.append(row)
+        row[start : start + len(text)] = text
+    margin = " " * 8
+    above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
+    axis = "".join(character if character != " " else "·" for character in rows[0]) if rows else "·" * width
+    line = f"{decimal(left):>8} {axis} {decimal(right)}"
+    return [f"{order.question.text}  {direction(order.question)}", *above, line, f"{margin} {order.verdicts}"]
+
+
+def ends(order: Order) -> tuple[float, float]:
+    """Return the values at the left and the right end of a measure's axis, the fairer at the right.
+
+    Systems of ASIDE do not set them. Of a measure that is fairest at 0 or 1 the axis is not turned.
+    """
+    values = [placed.value for placed in order.contenders] or [placed.value for placed in order.systems]
+    low, high = min(values), max(values)
+    return (high, low) if order.question.direction == "lower" else (low, high)
+
+
+def position(value: float, left: float, right: float) -> float:
+    """Return a value's place between the ends, from 0 to 1; a value beyond them is at the end, 0.5 if they are equal.
+
+    >>> position(0.3, 0.2, 0.4), position(0.9, 0.4, 0.2)
+    (0.5, 0.0)
+    """
+    return min(max((value - left) / (right - left), 0.0), 1.0) if left != right else 0.5
+
+
+def direction(question: Question) -> str:
+    """Return the better end of a measure's axis in words: `fairer →`, `better →` or `0 is fairest`."""
+    goal = "better" if question.measure is None else "fairer"
+    return {"zero": "0 is fairest", "one": "1 is fairest"}.get(question.direction, f"{goal} →")
 
 
 def finding(summary: pd.DataFrame, questions: Sequence[Question], comparison: Comparison) -> list[Sentence]:

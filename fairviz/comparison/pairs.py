@@ -1,21 +1,27 @@
-"""All pairs of systems by all measures, tested in the families that the setting `tests` declares.
+"""All pairs of systems by all measures, tested in the families that the setting `tests` declares; their rows against a
+baseline; and tables of paired differences whose rows are one family, as of experiments and audits.
 
-Axis letters: S systems, Q queries, P pairs of one measure.
+Axis letters: S systems, Q queries, P pairs of one measure, R rows.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.comparison.how import How
-from fairviz.comparison.points import Points, Tables
-from fairviz.measures import Question
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.contrasts import EQUAL, Mixture, differences
-from fairviz.statistics.families import Tests
+from fairviz.comparison.family import How
+from fairviz.comparison.points import FOLDED, Points, Tables
+from fairviz.measures import Question, unfairness
+from fairviz.measures.front_distance import DPFR
+from fairviz.statistics.contrasts import EQUAL, Block, Estimates, Mixture, differences
+from fairviz.statistics.families import Tests, method_text
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.statistics.paired import leaning
+from fairviz.statistics.references import within
 from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within
+from fairviz.study.record import is_reference
+from fairviz.words.sentences import counted, listed
 
 Array = np.ndarray
 Part = tuple[str, Question, Points]  # slice, measure, values
@@ -23,6 +29,10 @@ FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchma
 LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
 SIGNED = ("difference", "ci_low", "ci_high", "leans")
 EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
+AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
+MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
+WITHOUT = "without "  # begins a warning of a verdict that one query decides
+LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,3 +266,257 @@ def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables],
         ends = np.cumsum([len(values) for values in p])[:-1]
         p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), ends)
     return list(p)
+
+
+class Row(NamedTuple):
+    """One system against the baseline by one measure; no wins, ties and losses for a slope or a distance of means.
+
+    value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
+    queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, or
+    that it rests on one, if it does.
+    """
+
+    measure: str
+    system: str
+    baseline: str
+    value: float
+    baseline_value: float
+    difference: float
+    ci_low: float
+    ci_high: float
+    p: float
+    p_corrected: float
+    effect_size: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    queries: int
+    queries_all: int
+    value_all: float
+    baseline_value_all: float
+    verdict: str
+    warning: str
+
+
+def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
+    """Return a row for every system against the baseline, or the best; nothing where there is no such system."""
+    points, name = pairs.points, baseline or pairs.best
+    if name not in points.systems:
+        return []
+    against = points.systems.index(name)
+    others = [place for place in range(len(points.systems)) if place != against]
+    system_values, against_values = _common(points, others, against)
+    columns = {key: matrix[others, against] for key, matrix in pairs.columns.items()}
+    values, baseline_values = (_means(points, table) for table in (system_values, against_values))
+    means, total = points.means, len(points.queries)
+    is_of_means = points.is_slope or pairs.question.name == DPFR.name
+    counts = None if is_of_means else _counts(system_values, against_values, pairs.question)
+    rows = []
+    for row, place in enumerate(others):
+        numbers = {key: float(column[row]) for key, column in columns.items()}
+        verdict = _verdict(pairs, how, (points.systems[place], name), numbers)
+        cells = (
+            pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
+            *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
+            _effect(numbers, int(pairs.queries[place, against]), points.is_slope),
+            *((None, None, None) if counts is None else counts[row]),
+            int(pairs.queries[place, against]), total, float(means[place]), float(means[against]),
+            verdict, _warning(pairs, place, against, verdict),
+        )  # fmt: skip
+        rows.append(Row._make(cells))
+    return rows
+
+
+def _effect(row: Mapping[str, float], queries: int, is_slope: bool) -> float:
+    """Return the difference over the standard deviation of the differences; of a slope the correlation."""
+    if not row["spread"] > EQUAL:
+        return np.nan
+    if not is_slope:
+        return row["difference"] / row["spread"]
+    t = row["difference"] / row["error"]
+    return t / np.sqrt(t**2 + queries - 2)
+
+
+def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, float]) -> str:
+    """Return what the test of a system against a baseline shows."""
+    if any(is_reference(name) and not how.is_tested(name) for name in pair):
+        return REFERENCE
+    if not all(map(how.is_tested, pair)) or (how.tests.baseline and how.tests.baseline not in pair):
+        return OUTSIDE
+    p, difference = row["p_corrected"], row["difference"]
+    if np.isnan(p):
+        return UNTESTED
+    if not within(np.array(p), how.alpha):
+        return SAME
+    if row["leans"] * difference <= 0:
+        return MIXED
+    low = pairs.question.direction in ("lower", "zero", "one")  # the fairest value lies low
+    return AHEAD if (difference < 0) == low else BEHIND
+
+
+def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
+    """Return why there is no verdict, or it rests on few of the queries, on other ones for each side, or on one query;
+    empty where none is so."""
+    reasons = [_lost(pairs, place, against)]
+    if verdict == UNTESTED and is_enough(int(pairs.queries[place, against]), len(pairs.points.queries)):
+        reasons.append(zero_means(pairs, (place, against)) or "the difference is undefined")
+    if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
+        reasons.append(f"{WITHOUT}{pairs.decisive[place, against]} not significant")
+    return "; ".join(filter(None, reasons))
+
+
+def zero_means(pairs: Pairs, places: Sequence[int]) -> str:
+    """Return which of these systems have a mean of 0 by a measure that is fairest at 1; empty for none."""
+    if pairs.question.direction != "one":
+        return ""
+    means = mean_over_queries(pairs.points.values[list(places)])
+    names = [pairs.points.systems[place] for place, mean in zip(places, means, strict=True) if abs(mean) <= EQUAL]
+    return f"the mean of {listed(names)} is 0, which is infinitely far from 1" if names else ""
+
+
+def _lost(pairs: Pairs, place: int, against: int) -> str:
+    """Return how many queries a pair loses, and why, where these are many."""
+    total, common = len(pairs.points.queries), int(pairs.queries[place, against])
+    lost = [total - int(pairs.queries[each, each]) for each in (place, against)]
+    if not total or (total - common <= LOST * total and abs(lost[0] - lost[1]) <= UNEVEN * total):
+        return ""
+    names = (pairs.points.systems[place], pairs.points.systems[against])
+    parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
+    least = max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
+    why = "" if is_enough(common, total) else f"; a verdict needs {least}"
+    return f"{common} of {total} queries in common (undefined: {', '.join(parts)}){why}"
+
+
+def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array, Array]:
+    """Return the values of the systems and of the baseline, (N, Q) each, NaN where either has none."""
+    values = points.values[others]
+    against_values = np.broadcast_to(points.values[against], values.shape)
+    undefined = np.isnan(values) | np.isnan(against_values)
+    return np.where(undefined, np.nan, values), np.where(undefined, np.nan, against_values)
+
+
+def _means(points: Points, values: Array) -> Array:
+    """Return the means, or slopes, of values (N, Q) that replace the points' own."""
+    return replace(points, values=values).means if points.is_slope else mean_over_queries(values)
+
+
+def _counts(values: Array, baseline_values: Array, question: Question) -> list[tuple[int, int, int]]:
+    """Return on how many queries each system is fairer than the baseline, as fair, and less fair."""
+    with np.errstate(invalid="ignore"):
+        if question.direction in ("higher", "none"):
+            nearer = baseline_values - values
+        else:
+            nearer = unfairness(question, values) - unfairness(question, baseline_values)
+    parts = ((nearer < -EQUAL), (np.abs(nearer) <= EQUAL), (nearer > EQUAL))
+    return list(zip(*(part.sum(axis=1).tolist() for part in parts), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows:
+    """The rows of a table after their tests, (R,) each.
+
+    difference: the first value less the second, of distances for a measure that is fairest at 0 or 1. low and high: its
+    interval, NaN under FEWEST_QUERIES common queries. p and p_corrected: alone and in the family; the latter is NaN
+    where there are too few queries for a verdict. side: 1 where the family shows that the first is larger, -1 for the
+    second, 0 for neither. queries: in common.
+    """
+
+    difference: Array
+    low: Array
+    high: Array
+    p: Array
+    p_corrected: Array
+    side: Array
+    queries: Array
+    how: How
+
+    @property
+    def family(self) -> int:
+        """The number of rows tested."""
+        return int((~np.isnan(self.p_corrected)).sum())
+
+    @property
+    def caption(self) -> str:
+        """Return the family and the method: `12 differences, maxT`."""
+        return rows_text(self.family, self.how.tests)
+
+
+def rows_text(family: int, tests: Tests) -> str:
+    """Return the family and the method of rows as captions show them.
+
+    >>> rows_text(12, Tests())
+    '12 differences, maxT'
+    """
+    if not family:
+        return "no difference could be tested"
+    return f"{counted(family, 'difference')}, {method_text(_of_rows(tests))}"
+
+
+def no_verdict(queries: int) -> str:
+    """Return why a row of this many queries has no verdict, as the end of a sentence.
+
+    >>> no_verdict(9)
+    '9 queries are too few for a verdict, which needs 10'
+    >>> no_verdict(40)
+    '40 queries give no verdict: they are under half of all'
+    """
+    if queries >= FEWEST_QUERIES:
+        return f"{queries:,} queries give no verdict: they are under half of all"
+    noun = counted(queries, "query is", "queries are")
+    return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}"
+
+
+def _of_rows(tests: Tests) -> Tests:
+    """Return the tests without a baseline and without Tukey's ranges, which are for pairs of systems only."""
+    return replace(tests, baseline="", method="maxT" if tests.method == "tukey" else tests.method)
+
+
+def compare_rows(
+    first: Array,
+    second: Array,
+    how: How | None = None,
+    *,
+    directions: Sequence[str] = (),
+    counts: Sequence[int] | None = None,
+    members: Sequence[bool] | None = None,
+) -> PairedRows:
+    """Return each row's difference, tested with all others as one family.
+
+    first and second: (R, Q), NaN where a query takes no part; queries are the same in all rows. directions: of each
+    row's measure, none for values that are compared as they are. counts: the number of queries of each row (all Q); a
+    row with fewer than FEWEST_QUERIES common ones, or fewer than half of its own, is in no family. members: whether
+    each row is in the family, by default all.
+    """
+    how = how or How()
+    how = replace(how, tests=_of_rows(how.tests))
+    count, queries = first.shape
+    kinds = [direction if direction in FOLDED else "" for direction in list(directions) or [""] * count]
+    common = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
+    totals = [queries] * count if counts is None else list(counts)
+    enough = np.array([is_enough(*pair) for pair in zip(common.tolist(), totals, strict=True)], dtype=bool)
+    enough &= np.ones(count, dtype=bool) if members is None else np.array(members, dtype=bool)
+    columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
+    for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):
+        groups = [places[[kinds[place] == kind for place in places]] for kind in dict.fromkeys(kinds)]
+        groups = [group for group in groups if len(group)]
+        if not groups:
+            continue
+        blocks = [_block(first[group], second[group], kinds[group[0]]) for group in groups]
+        tested = compare_blocks(blocks, tests, how.draws, how.seed)
+        for group, block in zip(groups, tested, strict=True):
+            columns["low"][group], columns["high"][group] = block.interval(how.level)
+            columns["difference"][group], columns["lean"][group] = block.difference, leaning_of(block, how)
+            columns["p"][group], columns["p_corrected"][group] = block.p, block.p_corrected
+    columns["p_corrected"][~enough] = np.nan
+    for name in ("low", "high", "p"):
+        columns[name][common < FEWEST_QUERIES] = np.nan
+    lean = columns.pop("lean")
+    is_significant = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
+    side = np.where(is_significant, np.sign(columns["difference"]), 0).astype(np.int64)
+    return PairedRows(**columns, side=side, queries=common, how=how)
+
+
+def _block(first: Array, second: Array, direction: str) -> Block:
+    count = len(first)
+    estimates = Estimates(np.concatenate([first, second]), None, direction == "one")
+    return Block(estimates, tuple((row, count + row) for row in range(count)), direction in FOLDED)

@@ -1,8 +1,4 @@
-"""The achievable Pareto front of effectiveness and fairness, and the distance of systems from it (DPFR).
-
-The front is of means over queries: the best orders of each query's candidates at every weight of the two quantities.
-Axis letters: S systems, Q queries, R rows of candidates (one, or one a system), V points of a front.
-"""
+"""The parts of a distance from the achievable front: two measures, a reference point and candidates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,17 +7,20 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.front_choice import FrontChoice, front_choice
 from fairviz.comparison.points import Points
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect, use_one_of
 from fairviz.evaluation.choices import Resolved, Selection, judgements, positions, selection_of
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.front_distance import NAME
+from fairviz.evaluation.validation import check_level, chosen_settings
+from fairviz.measures import Question
+from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.rankings import targets
+from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.achievable import CandidateOrders, query_front
-from fairviz.orders.candidates import candidate_sets, needs_collection
+from fairviz.orders.candidates import SOURCES, CandidateSource, candidate_sets, needs_collection
 from fairviz.statistics.fronts import QueryFronts, distance_values, point_along, query_fronts
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.record import Study
@@ -30,6 +29,59 @@ from fairviz.words.sentences import counted
 Array = np.ndarray
 Progress = Callable[[int, int], None]
 KEYS = ("system", "query_id", "measure")
+
+
+@dataclass(frozen=True)
+class FrontChoice:
+    """Both measures of a front, the reference point as a share of its length from the most effective end, and the
+    candidates of each list."""
+
+    question: Question
+    effectiveness: Question
+    fairness: Question
+    weight: float
+    candidates: CandidateSource
+
+    @property
+    def sign(self) -> int:
+        """1 if more of the fairness measure is fairer, -1 if less is."""
+        return -1 if self.fairness.direction == "lower" else 1
+
+    def unit(self, shares: Array) -> float:
+        """Return the width of the range of the fairness measure; see `range`."""
+        low, high = self.range(shares)
+        return high - low
+
+    def worst(self, shares: Array) -> float:
+        """Return the least fair value in units of the range, the higher the fairer."""
+        low, high = self.range(shares)
+        return self.sign * (low if self.sign > 0 else high) / (high - low)
+
+    def range(self, shares: Array) -> tuple[float, float]:
+        """Return both ends of the range of the fairness measure, for these target shares of the genders.
+
+        Raises UsageError for a range without an end.
+        """
+        measure, parameters = self.fairness.measure, dict(self.fairness.parameters)
+        if "background" in parameters:
+            parameters["background"] = None  # the candidates: no list goes beyond their best order
+        low, high = measure.range(Reach(parameters, shares)) if measure else (0.0, np.inf)
+        if not np.isfinite(high - low):
+            raise UsageError(f"{self.fairness.text} has no largest value, so that a distance has no unit", ORDERING)
+        return float(low), float(high)
+
+
+def front_choice(measure: str | Question, settings: Settings) -> FrontChoice:
+    """Return the parts of `DPFR(nDCG,CWEx)` under these settings. Raises UsageError for another measure, or for unknown
+    candidates."""
+    expect("measure", measure, (str, Question), FORM)
+    question = ask(measure, settings)
+    if question.name != NAME:
+        raise UsageError(f"{question.text} is not a distance from the front", f"Use {NAME} or {NAME}(nDCG,CWEx).")
+    candidates = question.parameters["candidates"]
+    if candidates not in SOURCES:
+        raise UsageError(f"candidates of {NAME} is {candidates!r}", use_one_of(SOURCES, str(candidates)))
+    return FrontChoice(question, **question.parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,3 +329,109 @@ def distance_table(answer: Achievable, level: float = 0.95) -> pd.DataFrame:
 
 def _mean(values: Array) -> Array:
     return values.mean(axis=0) if len(values) else np.full(2, np.nan)
+
+
+def achievable_front(
+    study: Study, measure: str = NAME, settings: Settings | None = None, **choices: object
+) -> pd.DataFrame:
+    """Return the achievable front of effectiveness and fairness, the most effective point first.
+
+    Parameters
+    ----------
+    study : Study
+        With judgements.
+    measure : str
+        As `DPFR(nDCG,CWEx)`; plain `DPFR` is of the settings' effectiveness and CWEx.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        A row a corner of the front: weight (of fairness in its unit, from which the point is the best), effectiveness
+        and fairness (means over queries), and exact (whether the front is; else it is inside the achievable one).
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs, or no query has a front.
+    UsageError
+        For a fairness measure of unlimited range, and for candidates='run', with which each system has its own front.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.achievable_front(fairviz.open_study("football"), "DPFR(nDCG@4,CWEx@4)").round(2).values.tolist()
+    [[0.0, 1.0, -0.06, True]]
+    """
+    settings = chosen_settings(study, settings, choices)
+    answer = achievable(study, _of_all(front_choice(measure, settings)), settings)
+    edges = answer.of_all.edges
+    weights = np.append(0.0, -edges[:, 0] / (edges[:, 1] - edges[:, 0]))
+    effect, fairness = answer.front.T
+    return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact[0]})
+
+
+def _of_all(choice: FrontChoice) -> FrontChoice:
+    if choice.candidates == "run":
+        raise UsageError("with candidates='run' each system has a front of its own", "Use 'study' or 'judged'.")
+    return choice
+
+
+def front_distances(
+    study: Study,
+    measure: str = NAME,
+    settings: Settings | None = None,
+    *,
+    level: float = 0.95,
+    per_query: bool = False,
+    **choices: object,
+) -> pd.DataFrame:
+    """Return each system's distance from the achievable front (DPFR), with its interval.
+
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries, with judgements.
+    measure : str
+        As for `achievable_front`, with the reference point as a share of the front's length from the most effective
+        end, and the candidates: `DPFR(nDCG,CWEx,weight=0.3,candidates='run')`.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    level : float
+        Of the intervals, between 0 and 1.
+    per_query : bool
+        Whether to return S · Q rows of system, query_id, measure and value for `compare`. A query's value is its
+        contribution to the distance, not a distance.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        S rows: system, measure, value (Euclidean distance from the reference point, fairness in units of its range),
+        ci_low and ci_high (Student's t over the queries' contributions, 0 at the least), queries, effectiveness
+        and fairness (of the point whose distance it is: a query that the system leaves unanswered counts with 0 and the
+        least fair value), reference_effectiveness, reference_fairness and exact.
+
+    Raises
+    ------
+    FairvizError
+        If the study lacks what a measure needs, or no query has a front.
+    UsageError
+        For a fairness measure of unlimited range.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> table = fairviz.front_distances(fairviz.open_study("football"), "DPFR(nDCG@4,CWEx@4)")
+    >>> table[["system", "value"]].round(2).values.tolist()
+    [['left', 0.17], ['right', 0.47]]
+    """
+    check_level(level)
+    expect("per_query", per_query, bool, "Use True or False.")
+    settings = chosen_settings(study, settings, choices)
+    answer = achievable(study, front_choice(measure, settings), settings)
+    return front_scores(answer) if per_query else distance_table(answer, level)

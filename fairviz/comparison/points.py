@@ -9,9 +9,8 @@ import pandas as pd
 
 from fairviz.measures import Question, unfairness
 from fairviz.measures.gsr import slope
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.contrasts import EQUAL, Estimates, Mixture, Pair, contrasts, differences
+from fairviz.statistics.contrasts import EQUAL, Block, Estimates, Mixture, Pair, contrasts, differences
+from fairviz.statistics.intervals import mean_over_queries
 
 Array = np.ndarray
 FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value

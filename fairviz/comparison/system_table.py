@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import Comparison, starred, untested
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.measures import Question
 from fairviz.words.sentences import number, signed
 

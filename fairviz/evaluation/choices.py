@@ -1,4 +1,6 @@
-"""From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
+"""From a study and what was chosen to the arrays that measures read: which annotator, words, systems and queries; and
+sentences on what the study lacks for a measure, with the remedy.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
-from fairviz.annotation.rules.record import own_lexicon
-from fairviz.annotation.voters import voters_of
+from fairviz.annotation.rules import own_lexicon
+from fairviz.annotation.voters import counted_annotator, is_consensus, labels_of, voters_of
 from fairviz.errors import FairvizError, expect, use_one_of
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.evaluation.study_values import Grouping, crossed_labels, grouping_of, selectable
@@ -29,13 +30,12 @@ from fairviz.measures.rankings import (
     words_of,
 )
 from fairviz.measures.sums import AlignedRankings, attribute_sets, judgements_of
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.attributes import named_sets, shares_of
 from fairviz.study.checks import near_miss_text
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded, is_draw, runs_by_system, system_of_run
-from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text, parse_lexicon
-from fairviz.words.list_use import documents_with_entries, no_hits
+from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text, documents_with_entries, no_hits, parse_lexicon
 from fairviz.words.sentences import counted, first_listed, listed, out_of
 
 NAMED = 4  # systems that are named one by one

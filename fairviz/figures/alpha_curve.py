@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, note_beyond, setters, span, widen
-from fairviz.figures.frame import figure, pinned_line, pinned_mark, pinned_trace
+from fairviz.figures.frame import figure, pinned_line, pinned_mark, pinned_trace, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
@@ -35,10 +35,8 @@ class AlphaCurve:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        change_texts = " and ".join(f"{alpha:.2f}" for alpha in self.changes)
-        change = (
-            f"the fairest system changes at α = {change_texts}" if change_texts else "one system is fairest at every α"
-        )
+        changes = " and ".join(f"{alpha:.2f}" for alpha in self.changes)
+        change = f"the fairest system changes at α = {changes}" if changes else "one system is fairest at every α"
         return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
 
 
@@ -98,22 +96,20 @@ def draw(
 ) -> None:
     """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
     for system, values in curve.differences.items():
-        figure.add_trace(
-            go.Scatter(
-                x=curve.alphas,
-                y=values,
-                mode="lines",
-                name=legend_name(system, curve.selected),
-                text=[safe(system)] * len(values),
-                line=line(styles[system], chosen=system == curve.selected),
-                hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
-            )
-        )
+        look = line(styles[system], chosen=system == curve.selected)
+        hover = "<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}"
+        texts = {"name": legend_name(system, curve.selected), "text": [safe(system)] * len(values)}
+        figure.add_trace(trace(curve.alphas, values, "lines", hover, line=look, **texts))
     y_ends = with_room(curve, pinned)
-    _add_pinned(figure, curve, pinned, styles, theme)
+    if pinned:
+        for system, values in pinned.differences.items():
+            hover = f"<b>{safe(system)}</b>, kept<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}"
+            look = pinned_trace(line=pinned_line(styles[system]))
+            figure.add_trace(trace(pinned.alphas, values, "lines", hover, **look))
+        if pinned.alpha != curve.alpha:
+            pinned_mark(figure, pinned.alpha, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
-    figure.update_yaxes(title_text=y_title(curve), tickformat="~g")
-    figure.update_yaxes(range=y_ends)
+    figure.update_yaxes(title_text=y_title(curve), tickformat="~g", range=y_ends)
     current_place = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
     note_beyond(figure, {name: values[current_place] for name, values in curve.differences.items()}, y_ends, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
@@ -131,18 +127,6 @@ def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
     setter_names = setters(curve.differences)
     values = (value for name in pinned.differences if name in setter_names for value in pinned.differences[name])
     return widen(curve.up, values, pinned.up)
-
-
-def _add_pinned(figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Styles, theme: Theme) -> None:
-    """Add the pinned lines, and a mark at their alpha if it differs."""
-    if pinned is None:
-        return
-    for system, values in pinned.differences.items():
-        hover = f"<b>{safe(system)}</b>, kept<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
-        look = pinned_trace(mode="lines", line=pinned_line(styles[system]), hovertemplate=hover)
-        figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
-    if pinned.alpha != curve.alpha:
-        pinned_mark(figure, pinned.alpha, theme)
 
 
 def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:

@@ -1,6 +1,5 @@
 """One measure of every system under the labels of each annotator, a row an annotator."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, span
-from fairviz.figures.frame import error_bars, figure, interval_text
+from fairviz.figures.frame import apart, error_bars, figure, interval_text, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, first_texts, references_last, ring, safe, shortened
 
 NAME_CHARACTERS = 26
@@ -36,10 +35,8 @@ class AnnotatorValues:
         row_texts = []
         for name in self.annotators:
             rows = self.table[self.table["annotator"] == name]
-            values = ", ".join(
-                f"{system} {value:.3f}" for system, value in zip(rows["system"], rows["value"], strict=True)
-            )
-            row_texts.append(f"{name}: {values}")
+            pairs = zip(rows["system"], rows["value"], strict=True)
+            row_texts.append(f"{name}: {', '.join(f'{system} {value:.3f}' for system, value in pairs)}")
         return f"{self.title}. {first_texts(row_texts, 4)}."
 
 
@@ -79,44 +76,23 @@ def draw(figure: go.Figure, values: AnnotatorValues, styles: Styles, theme: Them
     systems = references_last(dict.fromkeys(values.table["system"]))
     place = {name: -at for at, name in enumerate(values.annotators)}
     for at, system in enumerate(systems):
-        shift = (at - (len(systems) - 1) / 2) * min(0.14, 0.76 / max(len(systems), 1))
-        figure.add_trace(_trace(values, system, {name: up - shift for name, up in place.items()}, styles, theme))
+        shift = apart(at, len(systems), min(0.14, 0.76 / max(len(systems), 1)))
+        rows, style = values.table[values.table["system"] == system], styles[system]
+        value, low, high = (rows[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
+        look = {"color": style.colour, "symbol": style.symbol, **ring([system] * len(rows), values.selected, theme, 8)}
+        bars = error_bars(value, np.minimum(low, value), np.maximum(high, value), style.colour, 1.2, 3)
+        up, name = [place[annotator] - shift for annotator in rows["annotator"]], safe(shortened(system))
+        texts = []
+        for annotator, number, start, end in zip(rows["annotator"], value, low, high, strict=True):
+            meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
+            told = f"{number:.4f}" if np.isfinite(number) else "undefined"
+            bounds = interval_text(start, end, 4, f"<br>{{}}: {meaning}")
+            texts.append(f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {told}{bounds}")
+        figure.add_trace(trace(value, up, name=name, marker=look, error_x=bars, text=texts, hoverinfo="text"))
     figure.update_xaxes(title_text=axis_title(values.label, values.direction), zeroline=False, range=values.across)
-    figure.update_yaxes(
-        tickvals=list(place.values()),
-        ticktext=[shortened(name, NAME_CHARACTERS) for name in place],
-        range=[-len(place) + 0.45, 0.55],
-        showgrid=False,
-        zeroline=False,
-    )
+    ticks = {"tickvals": list(place.values()), "ticktext": [shortened(name, NAME_CHARACTERS) for name in place]}
+    figure.update_yaxes(ticks, range=[-len(place) + 0.45, 0.55], showgrid=False, zeroline=False)
     legend = {"orientation": "h", "x": 0, "y": -LEGEND_BELOW / max(height - 130, 100), "yanchor": "top"}
     figure.update_layout(legend=legend)
     for line in range(len(place) - 1):
         figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
-
-
-def _trace(values: AnnotatorValues, system: str, up: Mapping[str, float], styles: Styles, theme: Theme) -> go.Scatter:
-    rows = values.table[values.table["system"] == system]
-    value, low, high = (rows[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
-    style = styles[system]
-    return go.Scatter(
-        x=value,
-        y=[up[name] for name in rows["annotator"]],
-        error_x=error_bars(value, np.minimum(low, value), np.maximum(high, value), style.colour, 1.2, 3),
-        mode="markers",
-        name=safe(shortened(system)),
-        marker={
-            "color": style.colour,
-            "symbol": style.symbol,
-            **ring([system] * len(rows), values.selected, theme, 8),
-        },
-        text=[_hover(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)],
-        hoverinfo="text",
-    )
-
-
-def _hover(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
-    meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
-    value_text = f"{value:.4f}" if np.isfinite(value) else "undefined"
-    bounds = interval_text(low, high, 4, f"<br>{{}}: {meaning}")
-    return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {value_text}{bounds}"

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import ROOM
-from fairviz.figures.frame import interval_text
+from fairviz.figures.frame import interval_text, trace
 from fairviz.figures.scatter import Scatter
 from fairviz.figures.style import BEST, Theme
 
@@ -76,7 +76,11 @@ def with_front(scatter: Scatter, best: BestAchievable | None) -> Scatter:
         return scatter
     xs, ys = zip(*best.points, strict=True)
     across, up = _ends(scatter.across, xs), _ends(scatter.up, ys)
-    points = tuple(replace(point, note=_note(best, point.system)) for point in scatter.points)
+    notes = {
+        name: f"Distance to ◇: {value:.4f}{interval_text(low, high, 4)}"
+        for name, (value, low, high) in best.distances.items()
+    }
+    points = tuple(replace(point, note=notes.get(point.system, "")) for point in scatter.points)
     return replace(scatter, points=points, across=across, up=up)
 
 
@@ -87,24 +91,11 @@ def _ends(ends: Pair, values: Sequence[float]) -> Pair:
     return (low - room if low < ends[0] else low), (high + room if high > ends[1] else high)
 
 
-def _note(best: BestAchievable, system: str) -> str:
-    if system not in best.distances:
-        return ""
-    value, low, high = best.distances[system]
-    return f"Distance to ◇: {value:.4f}{interval_text(low, high, 4, missing='')}"
-
-
 def add(figure: go.Figure, best: BestAchievable, across: str, up: str, theme: Theme) -> None:
     """Add the front as a line beneath the points, dotted where it is searched, and the reference point as a diamond."""
-    look = {"dash": "solid" if best.exact else "dash", "color": theme.text, "width": 1.5}
-    hover = f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"
-    xs, ys = zip(*best.points, strict=True)
-    line = go.Scatter(x=xs, y=ys, mode="lines", name=BEST, line=look, hovertemplate=f"{hover}<extra>{BEST}</extra>")
-    x, y = best.reference
-    reference = go.Scatter(
-        x=[x], y=[y], mode="markers", name="middle of the front", showlegend=False,
-        marker={"symbol": "diamond-open", "size": 10, "color": theme.text, "line": {"width": 1.5}},
-        hovertemplate=f"{hover}<extra>middle of the front</extra>",
-    )  # fmt: skip
-    figure.add_traces([line, reference])
+    line = {"mode": "lines", "dash": "solid" if best.exact else "dash", "width": 1.5, "name": BEST}
+    mark = {"symbol": "diamond-open", "size": 10, "outline": {"width": 1.5}, "name": "middle of the front"}
+    for points, look in ((best.points, line), ([best.reference], mark | {"mode": "markers", "showlegend": False})):
+        hover = f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}<extra>{look['name']}</extra>"
+        figure.add_trace(trace(*zip(*points, strict=True), colour=theme.text, hovertemplate=hover, **look))
     figure.data = (*figure.data[-2:], *figure.data[:-2])

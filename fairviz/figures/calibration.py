@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import Line, dotted_line, error_bars, figure, value_text
+from fairviz.figures.frame import Line, diagonal, error_bars, figure, floats, trace, value_text
 from fairviz.figures.style import LIGHT, Theme, shortened
 
 TITLE = "Accuracy by confidence, 95 % intervals"
@@ -32,32 +32,23 @@ class Calibration:
 
 
 def info(bins: pd.DataFrame, error: float, annotator: str) -> Calibration:
-    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.calibration`."""
-    names = ("accuracy", "accuracy_low", "accuracy_high")
-    values, low, high = (tuple(bins[name].astype(float)) for name in names)
-    documents = tuple(bins["documents"].astype(int))
-    return Calibration(annotator, tuple(bins["confidence"].astype(float)), Line(values, low, high), documents, error)
+    """Return the points of the bins of `fairviz.analyses.annotator_accuracy.labellers`."""
+    confidence, *accuracy = floats(bins, "confidence", "accuracy", "accuracy_low", "accuracy_high")
+    return Calibration(annotator, confidence, Line(*accuracy), tuple(bins["documents"].astype(int)), error)
 
 
 @figure(TITLE, lambda data: "" if data.documents else NOTHING)
 def draw(figure: go.Figure, data: Calibration, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a point a bin, larger for more documents, and the diagonal."""
+    figure.add_trace(diagonal(theme, showlegend=False))
+    size = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(np.array(data.documents) / max(data.documents))
     figure.add_trace(
-        go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line=dotted_line(theme), hoverinfo="skip", showlegend=False)
-    )
-    share = np.sqrt(np.array(data.documents) / max(data.documents))
-    figure.add_trace(
-        go.Scatter(
-            x=np.array(data.confidence),
-            y=np.array(data.accuracy.values),
-            error_y=error_bars(*data.accuracy, theme.muted, 1.2, 3),
-            mode="markers+lines",
-            line={"width": 1, "color": theme.muted},
-            marker={"size": SMALLEST + (LARGEST - SMALLEST) * share, "color": theme.text},
-            customdata=np.array(data.documents),
-            hovertemplate="confidence %{x:.2f}: right %{y:.0%} of %{customdata:,}<extra></extra>",
-            showlegend=False,
+        trace(
+            np.array(data.confidence), np.array(data.accuracy.values), "markers+lines",
+            "confidence %{x:.2f}: right %{y:.0%} of %{customdata:,}", customdata=np.array(data.documents),
+            error_y=error_bars(*data.accuracy, theme.muted, 1.2, 3), line={"width": 1, "color": theme.muted},
+            marker={"size": size, "color": theme.text}, showlegend=False,
         )
-    )
+    )  # fmt: skip
     figure.update_xaxes(title_text=f"confidence of {shortened(data.annotator)}", range=[-0.02, 1.05])
     figure.update_yaxes(title_text="accuracy", range=[-0.02, 1.05], tickformat=".0%")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import figure, trace, without_nan
 from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
 from fairviz.statistics.contrasts import is_equal
 from fairviz.words.sentences import counted
@@ -92,51 +92,35 @@ def draw(figure: go.Figure, choice_map: ChoiceMap, styles: Styles, theme: Theme 
     y_levels, x_levels = choice_map.levels
     chances = np.array([cell.chance for cell in choice_map.cells]).reshape(len(y_levels), len(x_levels))
     colours = [styles[name].colour if name in styles else theme.muted for name in choice_map.pair]
+    title = {"text": f"chance that {shortened(choice_map.pair[0])} is fairer", "side": "right"}
+    look = {"zmin": 0, "zmax": 1, "colorscale": [[0, colours[1]], [0.5, theme.surface], [1, colours[0]]]}
+    look |= {"opacity": BACK, "xgap": 2, "ygap": 2, "hoverinfo": "skip"}
+    look |= {"colorbar": {"title": title, "thickness": 10, "tickformat": ".0%"}}
+    x, y = list(range(len(x_levels))), list(range(len(y_levels)))
+    figure.add_trace(go.Heatmap(z=without_nan(chances), x=x, y=y, **look))
+    # the text of each cell, on a transparent marker for clicks
+    places, opaque = list(np.ndindex(chances.shape)), {"marker": {"opacity": 1}}
     figure.add_trace(
-        go.Heatmap(
-            z=[[None if np.isnan(value) else value for value in row] for row in chances],
-            x=list(range(len(x_levels))),
-            y=list(range(len(y_levels))),
-            zmin=0,
-            zmax=1,
-            colorscale=[[0, colours[1]], [0.5, theme.surface], [1, colours[0]]],
-            opacity=BACK,
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-            colorbar={"title": {"text": f"chance that {shortened(choice_map.pair[0])} is fairer", "side": "right"},
-                      "thickness": 10, "tickformat": ".0%"},
+        trace(
+            [column for _, column in places], [row for row, _ in places], "markers+text", "%{hovertext}",
+            size=36, symbol="square", colour="rgba(0,0,0,0)", selected=opaque, unselected=opaque, showlegend=False,
+            text=[_cell_text(choice_map, cell) for cell in choice_map.cells],
+            textfont={"color": theme.text, "size": 11},
+            hovertext=[_hover(choice_map, cell) for cell in choice_map.cells],
+            customdata=[[f"{row},{column}"] for row, column in places],
         )
     )  # fmt: skip
-    figure.add_trace(_marks(choice_map, theme))
-    _mark(figure, choice_map, theme)
+    if all(level in levels for level, levels in zip(choice_map.marked, choice_map.levels, strict=True)):
+        row, column = (levels.index(level) for level, levels in zip(choice_map.marked, choice_map.levels, strict=True))
+        figure.add_shape(type="rect", x0=column - 0.48, x1=column + 0.48, y0=row - 0.48, y1=row + 0.48,
+                         line={"color": theme.text, "width": 2.5}, fillcolor="rgba(0,0,0,0)")  # fmt: skip
     for axis_number, (name, levels) in enumerate(zip(choice_map.names, choice_map.levels, strict=True)):
-        update = figure.update_xaxes if axis_number else figure.update_yaxes
-        names = [shortened(level, 20) for level in levels]
-        ends = [-0.5, len(levels) - 0.5]
+        update, ends = (figure.update_xaxes if axis_number else figure.update_yaxes), [-0.5, len(levels) - 0.5]
         update(
-            title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))), ticktext=names,
-            showgrid=False, zeroline=False, range=ends if axis_number else ends[::-1],
+            title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))),
+            ticktext=[shortened(level, 20) for level in levels], showgrid=False, zeroline=False,
+            range=ends if axis_number else ends[::-1],
         )  # fmt: skip
-
-
-def _marks(choice_map: ChoiceMap, theme: Theme) -> go.Scatter:
-    """Return the text of each cell, on a transparent marker for clicks."""
-    places = list(np.ndindex(len(choice_map.levels[0]), len(choice_map.levels[1])))
-    return go.Scatter(
-        x=[column for _, column in places],
-        y=[row for row, _ in places],
-        mode="markers+text",
-        marker={"size": 36, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        text=[_cell_text(choice_map, cell) for cell in choice_map.cells],
-        textfont={"color": theme.text, "size": 11},
-        hovertext=[_hover(choice_map, cell) for cell in choice_map.cells],
-        hovertemplate="%{hovertext}<extra></extra>",
-        customdata=[[f"{row},{column}"] for row, column in places],
-        showlegend=False,
-    )
 
 
 def _cell_text(choice_map: ChoiceMap, cell: Cell) -> str:
@@ -160,11 +144,3 @@ def _hover(choice_map: ChoiceMap, cell: Cell) -> str:
             f"chance that {first} is fairer, mean over these: {100 * cell.chance:.0f} %",
         ]
     return "<br>".join(parts)
-
-
-def _mark(figure: go.Figure, choice_map: ChoiceMap, theme: Theme) -> None:
-    """Draw a frame around the current levels."""
-    if all(level in levels for level, levels in zip(choice_map.marked, choice_map.levels, strict=True)):
-        row, column = (levels.index(level) for level, levels in zip(choice_map.marked, choice_map.levels, strict=True))
-        figure.add_shape(type="rect", x0=column - 0.48, x1=column + 0.48, y0=row - 0.48, y1=row + 0.48,
-                         line={"color": theme.text, "width": 2.5}, fillcolor="rgba(0,0,0,0)")  # fmt: skip

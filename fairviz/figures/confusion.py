@@ -33,7 +33,8 @@ class Confusion:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         if self.estimated:
-            right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
+            rows = enumerate(zip(self.labels, self.documents, strict=True))
+            right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in rows)
             return f"Dawid and Skene's model: share of right labels by {self.annotator}: {', '.join(right)}."
         total = int(sum(map(sum, self.documents)))
         same = int(sum(row[place] for place, row in enumerate(self.documents)))
@@ -48,10 +49,6 @@ class Confusion:
     def title(self) -> str:
         """Title of the figure."""
         return (ESTIMATED if self.estimated else TITLE).format(*self.names)
-
-    @property
-    def _rows(self) -> list[tuple[str, tuple[float, ...]]]:
-        return list(zip(self.labels, self.documents, strict=True))
 
 
 def info_estimated(cells: pd.DataFrame, annotator: str) -> Confusion:
@@ -83,26 +80,11 @@ def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: 
         [f"{count:,} ({percent})" for count, percent in zip(*rows, strict=True)]
         for rows in zip(confusion.documents, percents, strict=True)
     ]  # fmt: skip
-    low, high = SCALES[theme.dark]
     labels = [safe(label) for label in confusion.labels]
-    figure.add_trace(
-        go.Heatmap(
-            z=shares,
-            x=labels,
-            y=labels,
-            zmin=0,
-            zmax=1,
-            colorscale=[[0, low], [1, high]],
-            text=texts,
-            texttemplate="%{text}",
-            textfont={"size": 13},
-            xgap=2,
-            ygap=2,
-            showscale=False,
-            hovertemplate=f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>",
-        )
-    )
-    figure.update_xaxes(title_text=names[0], side="bottom", showgrid=False, type="category")
-    figure.update_yaxes(
-        title_text=f"{names[1]} (a row is 100 %)", autorange="reversed", showgrid=False, type="category"
-    )
+    look = {"colorscale": list(enumerate(SCALES[theme.dark])), "zmin": 0, "zmax": 1, "showscale": False}
+    look |= {"xgap": 2, "ygap": 2, "text": texts, "texttemplate": "%{text}", "textfont": {"size": 13}}
+    hover = f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>"
+    figure.add_trace(go.Heatmap(x=labels, y=labels, z=shares, hovertemplate=hover, **look))
+    names_of_labels = {"showgrid": False, "type": "category"}
+    figure.update_xaxes(names_of_labels, title_text=names[0], side="bottom")
+    figure.update_yaxes(names_of_labels, title_text=f"{names[1]} (a row is 100 %)", autorange="reversed")

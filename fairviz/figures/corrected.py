@@ -1,14 +1,25 @@
 """Means by a machine's labels, by people's alone, and corrected: a row a system, a panel a measure."""
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import Line, add_panel, error_bars, figure, legend_above, name_rows, panels, value_text
+from fairviz.figures.frame import (
+    Line,
+    add_panel,
+    apart,
+    error_bars,
+    figure,
+    floats,
+    legend_above,
+    name_rows,
+    panels,
+    trace,
+    value_text,
+)
 from fairviz.figures.style import LIGHT, Theme, first_texts, hollow, references_last, safe, shortened
 
 TITLE = "Corrected means, 95 % intervals"
@@ -48,12 +59,10 @@ def info(table: pd.DataFrame, machine: str = "machine", people: str = "people", 
     for measure in dict.fromkeys(table["measure"]):
         rows = table[table["measure"] == measure].set_index("system").reindex(list(systems))
         none = (np.nan,) * len(systems)
-        columns = {name: tuple(rows[name].astype(float)) for name in
-                   ("machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high")}  # fmt: skip
         by_measure[str(measure)] = (
-            Line(columns["machine"], none, none),
-            Line(columns["people"], columns["people_low"], columns["people_high"]),
-            Line(columns["value"], columns["ci_low"], columns["ci_high"]),
+            Line(floats(rows, "machine")[0], none, none),
+            Line(*floats(rows, "people", "people_low", "people_high")),
+            Line(*floats(rows, "value", "ci_low", "ci_high")),
         )
     title = f"Corrected differences from {shortened(against)}, 95 % intervals" if against else TITLE
     kinds = (f"{shortened(machine)} alone", f"{shortened(people)} alone", "corrected")
@@ -71,38 +80,28 @@ def draw(figure: go.Figure, data: Corrected, theme: Theme = LIGHT, height: int =
     places = panels(figure, len(data.panels), len(data.panels), theme, shared_yaxes=True, horizontal_spacing=0.03)
     legend_names: set[str] = set()
     for (measure, lines), place in zip(data.panels.items(), places, strict=True):
-        add_panel(figure, _marks(data, lines, theme), place, legend_names)
-        figure.update_xaxes({"title_text": shortened(_brief(measure, data.panels), 22), "nticks": 5}, **place)
+        traces = []
+        for number, (kind, one, symbol) in enumerate(zip(data.kinds, lines, SYMBOLS, strict=True)):
+            is_machine, colour = number == 0, theme.text if number == 2 else theme.muted
+            numbers = zip(one.values, one.low, one.high, strict=True)
+            texts = [value_text(*row[:1]) if is_machine else value_text(*row) for row in numbers]
+            names = zip(map(safe, data.systems), texts, one.values, strict=True)
+            traces.append(
+                trace(
+                    np.array(one.values), np.arange(len(texts)) + apart(number, 3, 0.22),
+                    hover=f"<b>%{{customdata[0]}}</b><br>{safe(kind)}: %{{customdata[1]}}", name=safe(kind),
+                    colour=colour, symbol=hollow(symbol) if is_machine else symbol, size=8,
+                    error_x=None if is_machine else error_bars(*one, colour, 2 if number == 2 else 1.2, 3),
+                    customdata=list(map(list, names)),
+                )
+            )  # fmt: skip
+        add_panel(figure, traces, place, legend_names)
+        # `CWEx@10` of `CWEx(alpha=0.5)@10`, unless another panel would have the same title
+        brief, *others = (re.sub(r"\(.*\)", "", name) for name in (measure, *data.panels))
+        title = measure if others.count(brief) > 1 else brief
+        figure.update_xaxes({"title_text": shortened(title, 22), "nticks": 5}, **place)
         figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in data.systems], 0.6, 0.6), **place)
     if data.title != TITLE:
         figure.add_vline(0, line={"width": 1, "color": theme.muted})
     figure.update_layout(showlegend=True)
     legend_above(figure, LEGEND_TOP)
-
-
-def _brief(measure: str, others: Iterable[str]) -> str:
-    """Return `CWEx@10` of `CWEx(alpha=0.5)@10`, unless another panel would have the same title."""
-    brief = re.sub(r"\(.*\)", "", measure)
-    return measure if [re.sub(r"\(.*\)", "", other) for other in others].count(brief) > 1 else brief
-
-
-def _marks(data: Corrected, lines: Sequence[Line], theme: Theme) -> list[go.Scatter]:
-    colours, systems = (theme.muted, theme.muted, theme.text), data.systems
-    traces = []
-    for place, (kind, one, colour, symbol) in enumerate(zip(data.kinds, lines, colours, SYMBOLS, strict=True)):
-        is_machine = place == 0
-        rows = zip(one.values, one.low, one.high, strict=True)
-        texts = [value_text(value) if is_machine else value_text(value, low, high) for value, low, high in rows]
-        traces.append(
-            go.Scatter(
-                x=np.array(one.values),
-                y=np.arange(len(systems)) + (place - 1) * 0.22,
-                error_x=None if is_machine else error_bars(*one, colour, 2 if place == 2 else 1.2, 3),
-                mode="markers",
-                marker={"color": colour, "symbol": hollow(symbol) if is_machine else symbol, "size": 8},
-                name=safe(kind),
-                customdata=[[safe(name), *told] for name, *told in zip(systems, texts, one.values, strict=True)],
-                hovertemplate=f"<b>%{{customdata[0]}}</b><br>{safe(kind)}: %{{customdata[1]}}<extra></extra>",
-            )
-        )
-    return traces

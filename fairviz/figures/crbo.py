@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, figure, legend_above, name_rows, value_text
+from fairviz.figures.frame import apart, dotted_line, figure, legend_above, name_rows, value_text
 from fairviz.figures.intervals import Intervals, Series
 from fairviz.figures.style import LIGHT, Theme, group_colour, group_marker, shortened
 
@@ -61,26 +61,17 @@ def info(
 def draw(figure: go.Figure, overlaps: Overlaps, theme: Theme = LIGHT) -> None:
     """Draw points with intervals, each series with a marker of its own."""
     figure.update_layout(height=ABOVE + 50 + max(2, len(overlaps.lines)) * ROW)
+    names = [series.name for series in overlaps.series]
     for place, series in enumerate(overlaps.series):
-        figure.add_trace(_trace(overlaps, place, series, theme))
+        look = {"colour": COLOURS[place % len(COLOURS)][theme.dark], "symbol": MARKERS[place % len(MARKERS)]}
+        if overlaps.genders:
+            look = {"colour": group_colour(series.name, names, theme), "symbol": group_marker(series.name, names)}
+        figure.add_trace(series.points(overlaps.lines, apart(place, len(names), 0.24), 1.6, size=10, **look))
     if overlaps.even is not None:
         figure.add_vline(overlaps.even, line=dotted_line(theme))
-    figure.update_xaxes(title_text=overlaps.axis, zeroline=False, range=_range(overlaps))
+    numbers = np.array([(series.values, series.low, series.high) for series in overlaps.series])
+    # Plotly's own range of nearly equal shares would exceed 0 to 1
+    is_narrow = overlaps.even == 0.5 and np.nanmax(numbers) - np.nanmin(numbers) < NARROW
+    figure.update_xaxes(title_text=overlaps.axis, zeroline=False, range=(0.0, 1.0) if is_narrow else None)
     figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in overlaps.lines]), showgrid=False)
     legend_above(figure, ABOVE)
-
-
-def _range(overlaps: Overlaps) -> tuple[float, float] | None:
-    """Return the range 0 to 1 for nearly equal shares, for which Plotly's own range exceeds it; else None."""
-    ends = np.array([(series.values, series.low, series.high) for series in overlaps.series])
-    return (0.0, 1.0) if overlaps.even == 0.5 and np.nanmax(ends) - np.nanmin(ends) < NARROW else None
-
-
-def _trace(overlaps: Overlaps, place: int, series: Series, theme: Theme) -> go.Scatter:
-    shift = (place - (len(overlaps.series) - 1) / 2) * 0.24
-    colour, symbol = COLOURS[place % len(COLOURS)][theme.dark], MARKERS[place % len(MARKERS)]
-    if overlaps.genders:
-        names = [each.name for each in overlaps.series]
-        colour, symbol = group_colour(series.name, names, theme), group_marker(series.name, names)
-    marker = {"color": colour, "symbol": symbol, "size": 10}
-    return series.points(overlaps.lines, shift, colour, 1.6, mode="markers", marker=marker)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, legend_above
-from fairviz.figures.style import LIGHT, Theme, marker_class, ring, safe, shortened
+from fairviz.figures.frame import figure, floats, legend_above, trace
+from fairviz.figures.style import LIGHT, Theme, ring, safe, shortened
 from fairviz.statistics.contrasts import is_equal
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
@@ -52,7 +52,7 @@ def info(table: pd.DataFrame, system: str, column: str, placebo: str, selected: 
     """Return a system's queries with both values, from `Counterfactual.queries`."""
     rows = table[(table["system"] == system) & table["crbo"].notna() & table[column].notna()]
     queries, texts = (tuple(rows[name].astype("str")) for name in ("query_id", "text"))
-    crbo, against = (tuple(rows[name].astype(float)) for name in ("crbo", column))
+    crbo, against = floats(rows, "crbo", column)
     return QueryOverlaps(system, placebo, queries, texts, crbo, against, selected)
 
 
@@ -64,28 +64,23 @@ def draw(figure: go.Figure, overlaps: QueryOverlaps, theme: Theme = LIGHT, heigh
     figure.add_shape(type="line", x0=ends[0], y0=ends[0], x1=1, y1=1, line={"dash": "dot", "color": theme.muted})
     for side, name in enumerate(SIDES):
         places = [place for place, query_side in enumerate(overlaps.sides) if query_side == side]
-        if places:
-            figure.add_trace(_trace(overlaps, places, side, f"{name}: {len(places):,}", theme))
-    figure.update_xaxes(title_text=f"RBO, {safe(overlaps.placebo)}", range=ends, zeroline=False)
-    figure.update_yaxes(title_text="CRBO, genders swapped", range=ends, zeroline=False)
-    legend_above(figure, 72)
-
-
-def _trace(overlaps: QueryOverlaps, places: list[int], side: int, name: str, theme: Theme) -> go.Scatter | go.Scattergl:
-    queries = [overlaps.queries[place] for place in places]
-    return marker_class(len(overlaps.queries))(
-        x=[overlaps.against[place] for place in places],
-        y=[overlaps.crbo[place] for place in places],
-        mode="markers",
-        name=name,
-        customdata=[[query] for query in queries],
-        text=[
-            f"<b>{safe(overlaps.queries[place])}</b> {shortened(overlaps.texts[place], LONGEST)}" for place in places
-        ],
-        marker={
+        queries = [overlaps.queries[place] for place in places]
+        look = {
             "color": COLOURS[side][theme.dark],
             "symbol": SYMBOLS[side],
             **ring(queries, overlaps.selected, theme, 8),
-        },
-        hovertemplate="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}<extra></extra>",
-    )
+        }
+        texts = [
+            f"<b>{safe(overlaps.queries[place])}</b> {shortened(overlaps.texts[place], LONGEST)}" for place in places
+        ]
+        if places:
+            figure.add_trace(
+                trace(
+                    [overlaps.against[place] for place in places], [overlaps.crbo[place] for place in places],
+                    hover="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}", many=len(overlaps.queries), marker=look,
+                    name=f"{name}: {len(places):,}", text=texts, customdata=[[query] for query in queries],
+                )
+            )  # fmt: skip
+    figure.update_xaxes(title_text=f"RBO, {safe(overlaps.placebo)}", range=ends, zeroline=False)
+    figure.update_yaxes(title_text="CRBO, genders swapped", range=ends, zeroline=False)
+    legend_above(figure, 72)

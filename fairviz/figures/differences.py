@@ -4,18 +4,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.comparison.compare import Comparison, Rows
-from fairviz.comparison.family_sentences import interval_note
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, OUTSIDE, REFERENCE
-from fairviz.comparison.pair_rows import Row as Compared
-from fairviz.figures.frame import name_rows
+from fairviz.comparison.compare import Comparison
+from fairviz.comparison.pairs import AHEAD, BEHIND, OUTSIDE, REFERENCE
+from fairviz.comparison.pairs import Row as Compared
+from fairviz.comparison.ranking_sentences import interval_note
+from fairviz.figures.frame import axis_number, name_rows, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis, axis_title, empty_figure, layout, safe, shortened
-from fairviz.measures import Question, parse
+from fairviz.measures import parse
 from fairviz.words.sentences import decimal, p_value
 
 MOST_COLUMNS = 4
@@ -96,49 +97,37 @@ def info(comparison: Comparison, stars: Mapping[str, frozenset[str]] | None = No
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
     the fairest at the top.
     """
-    title = f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
+    title_text = (
+        f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
+    )
     measures = comparison.rows
     all_rows = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in all_rows), *(row.system for row in all_rows)]))
     references = {name: comparison.how.labelled(name) for name in names if not comparison.how.is_tested(name)}
-    order = _order(measures, names, references)
-    panels = tuple(
-        _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()), frozenset(references))
-        for text, rows in measures.items()
-    )
-    hidden = max(0, len(order) - MOST_ROWS)
-    return Differences(title, panels, tuple(order[:MOST_ROWS]), references, selected, hidden)
+    distances: dict[str, float] = {}  # in the first measure, less where fairer
+    for text, rows in list(measures.items())[:1]:
+        sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
+        distances = {row.system: sign * row.difference for row in rows} | {rows[0].baseline: 0.0}
 
-
-def _order(measures: Rows, names: Sequence[str], references: Mapping[str, str]) -> list[str]:
-    """Return the systems from the top: by the first measure, those without a value below, untested ones last."""
-    if not measures:
-        return []
-    text, first = next(iter(measures.items()))
-    sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
-    distances = {row.system: sign * row.difference for row in first}
-    distances[first[0].baseline] = 0.0
-
-    def key(name: str) -> tuple[bool, bool, float]:
+    def key(name: str) -> tuple[bool, bool, float]:  # untested systems last, those without a value below the others
         value = distances.get(name, math.nan)
         return name in references, math.isnan(value), 0.0 if math.isnan(value) else value
 
-    return sorted(names, key=key)
-
-
-def _panel(
-    question: Question, rows: Sequence[Compared], order: Sequence[str], stars: frozenset[str], untested: frozenset[str]
-) -> Panel:
-    baseline = rows[0].baseline
-    rows_by_system = {row.system: row for row in rows}
-    panel_rows = tuple(
-        replace(_row(name, rows_by_system.get(name), baseline), starred=name in stars, reference=name in untested)
-        for name in order
-    )
-    distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
-    goal = "better" if question.family == "effectiveness" else "fairer"
-    direction = "lower" if distance else question.direction
-    return Panel(question.text, baseline, axis_title(distance or "difference", direction, goal), panel_rows)
+    order = sorted(names, key=key)
+    panels = []
+    for text, rows in measures.items():
+        question, baseline, compared = parse(text), rows[0].baseline, {row.system: row for row in rows}
+        starred = (stars or {}).get(text, frozenset())
+        panel_rows = tuple(
+            replace(_row(name, compared.get(name), baseline), starred=name in starred, reference=name in references)
+            for name in order[:MOST_ROWS]
+        )
+        distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
+        goal = "better" if question.family == "effectiveness" else "fairer"
+        title = axis_title(distance or "difference", "lower" if distance else question.direction, goal)
+        panels.append(Panel(question.text, baseline, title, panel_rows))
+    hidden = max(0, len(order) - MOST_ROWS)
+    return Differences(title_text, tuple(panels), tuple(order[:MOST_ROWS]), references, selected, hidden)
 
 
 def _row(name: str, row: Compared | None, baseline: str) -> Row:
@@ -172,36 +161,25 @@ def draw(differences: Differences, styles: Styles, theme: Theme = LIGHT, least_h
     """Draw small multiples, each with its own axis and zero line: filled marks are significantly different."""
     if not differences.panels or len(differences.systems) < 2:
         return empty_figure(safe(differences.title), NOTHING, theme, least_height)
-    traces = []
-    for place, panel in enumerate(differences.panels):
-        number = str(place + 1) if place else ""
-        for trace in _traces(panel, differences, styles, theme):
-            # customdata for the click handler: first the system, last the baseline and the measure
-            customdata = [[*data, panel.baseline, panel.measure] for data in trace.customdata]
-            traces.append(trace.update(xaxis=f"x{number}", yaxis=f"y{number}", customdata=customdata))
-    return go.Figure(traces, _layout(differences, theme, least_height))
-
-
-def _layout(differences: Differences, theme: Theme, least_height: int) -> dict:
-    """Return the layout with the axes and the title of each panel in one dictionary, which Plotly validates once."""
     columns = min(len(differences.panels), MOST_COLUMNS)
     rows = math.ceil(len(differences.panels) / columns)
     row_height = max(least_height, FRAME + ROW_HEIGHT * len(differences.systems))
     grid = _grid(rows, columns, min(0.3, 110 / (rows * row_height)))
+    # axes and titles of all panels in one dictionary, which Plotly validates once
     frame = layout(safe(differences.title), theme, rows * row_height).to_plotly_json()
-    frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}}
+    frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}, "annotations": []}
     x_axis = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
     axes = {name: options for name, options in grid.items() if name != "annotations"}
     frame |= {name: options | (x_axis if name[0] == "x" else axis(theme)) for name, options in axes.items()}
-    font = {"size": 12, "color": theme.text}
-    frame["annotations"] = []
+    traces: list[go.Scatter] = []
     for place, (panel, annotation) in enumerate(zip(differences.panels, grid["annotations"], strict=False)):
-        number = str(place + 1) if place else ""
+        number = axis_number(place)
         title = f"<b>{shortened(panel.measure, 28)}</b> − {shortened(panel.baseline)}"
-        frame["annotations"].append(annotation | {"text": title, "font": font})
+        frame["annotations"].append(annotation | {"text": title, "font": {"size": 12, "color": theme.text}})
         frame[f"xaxis{number}"] |= {"title": x_axis["title"] | {"text": panel.x_title}, "range": list(panel.reach)}
         frame[f"yaxis{number}"] |= name_rows(row_names(differences), 0.6, 0.6)
-    return frame
+        traces += _traces(panel, number, differences.selected, styles, theme)
+    return go.Figure(traces, frame)
 
 
 @cache
@@ -226,59 +204,57 @@ def row_names(differences: Differences) -> list[str]:
     return texts
 
 
-def _traces(panel: Panel, differences: Differences, styles: Styles, theme: Theme) -> list:
-    """Return the traces: marks with intervals, stars at the right, arrows for rows beyond the axis, undefined rows."""
+def _traces(panel: Panel, number: str, selected: str, styles: Styles, theme: Theme) -> list[go.Scatter]:
+    """Return the traces: marks with intervals, stars at the right, arrows for rows beyond the axis, undefined rows.
+
+    number: of the panel's axes.
+    """
     (low, high), places = panel.reach, {row.system: place for place, row in enumerate(panel.rows)}
+    traces: list[go.Scatter] = []
+
+    def add(rows: Sequence[Row], x: Sequence[float], mode: str, **options: Any) -> None:
+        # customdata for the click handler: first the system, last the baseline and the measure
+        data = [[row.system, safe(row.system), row.text, panel.baseline, panel.measure] for row in rows]
+        hover, axes = "<b>%{customdata[1]}</b><br>%{customdata[2]}", {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+        y = [places[row.system] for row in rows]
+        traces.append(trace(list(x), y, mode, hover, customdata=data, showlegend=False, **axes, **options))
+
     defined = [row for row in panel.rows if np.isfinite(row.difference)]
     inside = [row for row in defined if low <= row.difference <= high]
-    traces = [_marks(inside, places, differences.selected, styles, theme)]
+    colours = [theme.muted if row.reference else styles[row.system].colour for row in inside]
+    fills = [row.significant or row.baseline for row in inside]
+    ends = {
+        name: [length if np.isfinite(length) else None for length in lengths]
+        for name, lengths in (
+            ("array", [row.high - row.difference for row in inside]),
+            ("arrayminus", [row.difference - row.low for row in inside]),
+        )
+    }
+    add(
+        inside, [row.difference for row in inside], "markers",
+        symbol=["line-ns" if row.baseline else styles[row.system].symbol for row in inside],
+        colour=[colour if filled else theme.surface for colour, filled in zip(colours, fills, strict=True)],
+        size=[14 if row.system == selected or row.baseline else 10 for row in inside],
+        outline={"width": [2.5 if row.baseline else 1.6 for row in inside], "color": colours},
+        error_x={"type": "data", "symmetric": False, "color": theme.muted, "thickness": 1.3, "width": 3, **ends},
+    )  # fmt: skip
     beyond = [row for row in defined if row not in inside]
     if beyond:
-        edges = [low if row.difference < low else high for row in beyond]
         symbols = ["triangle-left" if row.difference < low else "triangle-right" for row in beyond]
-        marker = {"symbol": symbols, "size": 10, "color": theme.muted}
-        traces.append(_points(beyond, edges, places, mode="markers", marker=marker, cliponaxis=False))
-    starred_rows = [row for row in panel.rows if row.starred]
-    text_options = {"mode": "text", "textposition": "middle center"}
-    if starred_rows:
-        star_positions = [high - (high - low) * 0.035] * len(starred_rows)
-        text = {"text": [STAR] * len(starred_rows), "textfont": {"size": 14, "color": theme.text}}
-        traces.append(_points(starred_rows, star_positions, places, **text, **text_options))
-    undefined = [row for row in panel.rows if not np.isfinite(row.difference)]
-    if undefined:
-        text = {"text": ["undefined"] * len(undefined), "textfont": {"size": 11, "color": theme.muted}}
-        traces.append(_points(undefined, [(low + high) / 2] * len(undefined), places, **text, **text_options))
+        edges = [low if row.difference < low else high for row in beyond]
+        add(beyond, edges, "markers", symbol=symbols, size=10, colour=theme.muted, cliponaxis=False)
+    near_the_end = high - (high - low) * 0.035
+    for rows, x, text, size, colour in (
+        ([row for row in panel.rows if row.starred], near_the_end, STAR, 14, theme.text),
+        (
+            [row for row in panel.rows if not np.isfinite(row.difference)],
+            (low + high) / 2,
+            "undefined",
+            11,
+            theme.muted,
+        ),
+    ):
+        if rows:
+            look = {"text": [text] * len(rows), "textfont": {"size": size, "color": colour}}
+            add(rows, [x] * len(rows), "text", textposition="middle center", **look)
     return traces
-
-
-def _marks(rows: Sequence[Row], places: Mapping[str, int], selected: str, styles: Styles, theme):
-    colours = [theme.muted if row.reference else styles[row.system].colour for row in rows]
-    symbols = ["line-ns" if row.baseline else styles[row.system].symbol for row in rows]
-    is_filled = [row.significant or row.baseline for row in rows]
-    marker = {
-        "symbol": symbols,
-        "color": [colour if filled else theme.surface for colour, filled in zip(colours, is_filled, strict=True)],
-        "size": [14 if row.system == selected or row.baseline else 10 for row in rows],
-        "line": {"width": [2.5 if row.baseline else 1.6 for row in rows], "color": colours},
-    }
-    error = {
-        "type": "data", "symmetric": False, "color": theme.muted, "thickness": 1.3, "width": 3,
-        "array": [_length(row.high - row.difference) for row in rows],
-        "arrayminus": [_length(row.difference - row.low) for row in rows],
-    }  # fmt: skip
-    return _points(rows, [row.difference for row in rows], places, mode="markers", marker=marker, error_x=error)
-
-
-def _length(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
-def _points(rows: Sequence[Row], x: Sequence[float], places: Mapping[str, int], **options) -> go.Scatter:
-    return go.Scatter(
-        x=list(x),
-        y=[places[row.system] for row in rows],
-        customdata=[[row.system, safe(row.system), row.text] for row in rows],
-        hovertemplate="<b>%{customdata[1]}</b><br>%{customdata[2]}<extra></extra>",
-        showlegend=False,
-        **options,
-    )

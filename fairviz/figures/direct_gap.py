@@ -18,6 +18,7 @@ BINS_TITLE = "g(q) less the vocabulary's mean"
 SHARES_AXIS = "share of the queries"
 NOTHING = "No query has a genderedness and a gap."
 SIDES = {"male": "male over", "neither": "neither", "female": "female over"}
+GROUPS = {"male": "male", "neither": "neutral", "female": "female"}  # with the colour and pattern of each side
 HEIGHT, ABOVE = 320, 70  # pixels: the figure; its title and the legend beneath it
 SYMBOLS = {"male": "triangle-up", "neither": "circle", "female": "triangle-down"}
 
@@ -76,12 +77,9 @@ def draw(
     """Draw a marker a query, its shape and colour those of the over-represented gender; the selected one ringed."""
     many = sum(map(len, direct.points.values()))
     for over, points in direct.points.items():
-        look = {"color": _colour(over, theme), "symbol": SYMBOLS[over]}
-        name = f"{SIDES[over]}: {len(points)}"
-        hover = "<b>%{text}</b><br>g %{x:.3f}, difference %{y:.2f}<extra></extra>"
-        figure.add_trace(
-            query_points(points, texts, query, theme, marker=look, many=many, size=9, name=name, hovertemplate=hover)
-        )
+        look = {"color": group_colour(GROUPS[over], (), theme), "symbol": SYMBOLS[over]}
+        name, hover = f"{SIDES[over]}: {len(points)}", "<b>%{text}</b><br>g %{x:.3f}, difference %{y:.2f}"
+        figure.add_trace(query_points(points, texts, query, theme, hover, marker=look, many=many, size=9, name=name))
     figure.add_vline(direct.centre, line=dotted_line(theme))
     legend_above(figure, ABOVE, 1.0)
     figure.update_xaxes(title_text=X_TITLE, zeroline=False)
@@ -92,30 +90,14 @@ def draw(
 def draw_shares(figure: go.Figure, direct: DirectGap, theme: Theme = LIGHT) -> None:
     """Draw stacked bars: the share of queries in each bin of g(q) with either gender over-represented."""
     for over, shares in direct.shares.items():
-        figure.add_trace(
-            go.Bar(
-                x=list(direct.bins),
-                y=shares,
-                name=SIDES[over],
-                marker={
-                    "color": _colour(over, theme),
-                    "pattern": {"shape": group_pattern(_group(over), ()), "fillmode": "overlay", "solidity": 0.25},
-                },
-                hovertemplate=f"{SIDES[over]}: %{{y:.0%}}<extra></extra>",
-            )
-        )
+        pattern = {"shape": group_pattern(GROUPS[over], ()), "fillmode": "overlay", "solidity": 0.25}
+        look = {"color": group_colour(GROUPS[over], (), theme), "pattern": pattern}
+        hover = f"{SIDES[over]}: %{{y:.0%}}<extra></extra>"
+        figure.add_trace(go.Bar(x=list(direct.bins), y=shares, name=SIDES[over], marker=look, hovertemplate=hover))
     legend_above(figure, ABOVE, 1.0)
     figure.update_layout(barmode="stack", legend={"traceorder": "normal"})
     figure.update_xaxes(title_text=f"{BINS_TITLE} (queries)", type="category", showgrid=False, tickangle=0)
     figure.update_yaxes(title_text=SHARES_AXIS, tickformat=".0%", range=[0, 1])
-
-
-def _group(over: str) -> str:
-    return "neutral" if over == "neither" else over
-
-
-def _colour(over: str, theme: Theme) -> str:
-    return group_colour(_group(over), (), theme)
 
 
 def _between(low: float, high: float) -> str:

@@ -1,11 +1,12 @@
 """Shared parts of the drawings: the titled frame, panels, rows, matrices, intervals, bands and points of queries."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.gender_colour import faded
@@ -86,6 +87,21 @@ def figure(
     return decorate
 
 
+def axis_number(place: int) -> str:
+    """Return Plotly's number of the axes of a panel, empty for the first."""
+    return str(place + 1) if place else ""
+
+
+def floats(table: pd.DataFrame, *columns: str) -> Any:
+    """Return columns of a table as tuples of floats."""
+    return [tuple(table[name].astype(float)) for name in columns]
+
+
+def apart(place: int, count: int, step: float) -> float:
+    """Return the distance of one of several marks of a row from its middle. step: between two of them."""
+    return (place - (count - 1) / 2) * step
+
+
 def panels(figure: go.Figure, count: int, columns: int, theme: Theme, **spacing: Any) -> list[dict[str, int]]:
     """Divide the figure into this number of panels, row by row, and return the row and column of each."""
     figure.set_subplots(-(-count // columns), columns, **spacing)
@@ -152,9 +168,32 @@ def area(x: Values, low: Values, high: Values, colour: str, **options: Any) -> g
     across, bottom, top = (np.asarray(numbers, dtype=float) for numbers in (x, low, high))
     is_finite = np.isfinite(bottom) & np.isfinite(top)
     across, bottom, top = across[is_finite], bottom[is_finite], top[is_finite]
-    outline = {"x": np.concatenate([across, across[::-1]]), "y": np.concatenate([top, bottom[::-1]])}
-    look = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": colour, "hoverinfo": "skip"}
-    return go.Scatter(**outline, **look, **options)
+    outline = np.concatenate([across, across[::-1]]), np.concatenate([top, bottom[::-1]])
+    return trace(*outline, "lines", width=0, fill="toself", fillcolor=colour, **options)
+
+
+def trace(
+    x: Any, y: Any, mode: Any = "markers", hover: Any = "", *, many: Any = 0, colour: Any = None, symbol: Any = None,
+    size: Any = None, outline: Any = None, dash: Any = None, width: Any = None, **options: Any,
+) -> go.Scatter | go.Scattergl:  # fmt: skip
+    """Return marks, a line or texts, with this template of the hover, or without one.
+
+    many: the number of points of the whole figure, above WEBGL_ABOVE drawn in WebGL. colour: of marks and of the line;
+    symbol, size and outline of the marks, dash and width of the line; Plotly's own by default.
+    """
+    marks = {"color": colour, "symbol": symbol, "size": size, "line": outline}
+    line = {"color": colour, "dash": dash, "width": width}
+    for name, part, look in (("marker", "markers", marks), ("line", "lines", line)):
+        if part in mode:
+            options.setdefault(name, {key: value for key, value in look.items() if value is not None})
+    if not {"hovertemplate", "hoverinfo"} & options.keys():
+        options |= {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return marker_class(many)(x=x, y=y, mode=mode, **options)
+
+
+def diagonal(theme: Theme, **options: Any) -> go.Scatter:
+    """Return the dotted line from (0, 0) to (1, 1)."""
+    return trace([0, 1], [0, 1], "lines", line=dotted_line(theme), **options)
 
 
 def system_line(
@@ -167,22 +206,16 @@ def system_line(
     is_selected = system == selected
     has_interval = np.isfinite(low) & np.isfinite(high)
     intervals = [interval_text(start, end, decimals) for start, end in zip(low, high, strict=True)]
-    trace = go.Scatter(
-        x=x,
-        y=values,
-        mode=mode,
-        name=legend_name(system, selected),
-        legendgroup=system,
-        text=[safe(system)] * len(values),
-        customdata=[[system, interval] for interval in intervals],
-        line=line(style, chosen=is_selected),
+    own = trace(
+        x, values, mode, f"<b>%{{text}}</b><br>{hover}%{{customdata[1]}}", name=legend_name(system, selected),
+        legendgroup=system, text=[safe(system)] * len(values),
+        customdata=[[system, interval] for interval in intervals], line=line(style, chosen=is_selected),
         marker=marker(style, theme, size, chosen=is_selected),
-        hovertemplate=f"<b>%{{text}}</b><br>{hover}%{{customdata[1]}}<extra></extra>",
-    )
+    )  # fmt: skip
     if not has_interval.any():
-        return [trace]
+        return [own]
     colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
-    return [area(x, low, high, colour, showlegend=False, legendgroup=system), trace]
+    return [area(x, low, high, colour, showlegend=False, legendgroup=system), own]
 
 
 def pinned_marker(style: SystemStyle, size: float = 9) -> dict:
@@ -208,22 +241,22 @@ def pinned_trace(**options: object) -> dict:
 
 
 def query_points(
-    points: Sequence[tuple[float, float, str]], texts: Mapping[str, str], selected: str, theme: Theme, *, marker: dict,
-    many: int = 0, size: int = 8, outline: float = 0, **options: Any,
+    points: Sequence[tuple[float, float, str]], texts: Mapping[str, str], selected: str, theme: Theme, hover: str, *,
+    marker: dict, many: int = 0, size: int = 8, outline: float = 0, **options: Any,
 ) -> go.Scatter | go.Scattergl:  # fmt: skip
     """Return a marker for each query of points (x, y, query), the selected one ringed, with its text in the hover.
 
     many: the number of points of the whole figure.
     """
     x, y, queries = zip(*points, strict=True)
-    return marker_class(many or len(points))(
-        x=x,
-        y=y,
-        mode="markers",
-        text=[shortened(texts.get(query, query), QUERY_CHARACTERS) for query in queries],
-        marker={**marker, **ring(queries, selected, theme, size, outline)},
-        **options,
-    )
+    names = [shortened(texts.get(query, query), QUERY_CHARACTERS) for query in queries]
+    look = {**marker, **ring(queries, selected, theme, size, outline)}
+    return trace(x, y, hover=hover, many=many or len(points), text=names, marker=look, **options)
+
+
+def without_nan(values: Iterable[Iterable[float]]) -> list[list[float | None]]:
+    """Return rows of values, None for NaN, which Plotly draws as a gap."""
+    return [[None if np.isnan(value) else value for value in row] for row in values]
 
 
 def matrix(
@@ -237,7 +270,7 @@ def matrix(
     places = list(range(len(names)))
     figure.add_trace(
         go.Heatmap(
-            z=[[None if np.isnan(value) else value for value in row] for row in values],
+            z=without_nan(values),
             x=places,
             y=places,
             zmin=-1,

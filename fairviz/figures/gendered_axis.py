@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, error_bars, figure, interval_text, panels
+from fairviz.figures.frame import dotted_line, error_bars, figure, interval_text, panels, trace
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, gender_marks, side
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
@@ -63,29 +63,23 @@ class GenderedAxis:
     @property
     def height(self) -> int:
         """Height of the figure in pixels."""
-        depth = max((_depth(panel) for panel in self.panels), default=0)
+        # rows of a panel: a heading, the words of each list, and gaps
+        depth = max((sum(len(each.words) + 1 + GAP for each in panel) for panel in self.panels), default=0)
         return max(LEAST_HEIGHT, self.rows * depth * ROW_HEIGHT + 110)
 
 
 def info(words: pd.DataFrame, centre: float) -> GenderedAxis:
     """Return the panels of a table (pair, list, word, g, ci_low, ci_high) in its order, without words without g."""
-    panels = [
-        tuple(_word_list(str(name), part) for name, part in rows.groupby("list", sort=False))
-        for _, rows in words.dropna(subset=["g"]).groupby("pair", sort=False)
-    ]
+    panels = []
+    for _, pair_rows in words.dropna(subset=["g"]).groupby("pair", sort=False):
+        lists = []
+        for name, part in pair_rows.groupby("list", sort=False):
+            rows = part.sort_values("g", ascending=False)
+            columns = zip(rows["word"], rows["g"], rows["ci_low"], rows["ci_high"], strict=True)
+            list_words = tuple(Word(str(word), float(g), (float(low), float(high))) for word, g, low, high in columns)
+            lists.append(WordList(str(name), list_words, float(rows["g"].mean())))
+        panels.append(tuple(lists))
     return GenderedAxis(tuple(panels), centre)
-
-
-def _word_list(name: str, rows: pd.DataFrame) -> WordList:
-    rows = rows.sort_values("g", ascending=False)
-    columns = zip(rows["word"], rows["g"], rows["ci_low"], rows["ci_high"], strict=True)
-    words = tuple(Word(str(word), float(g), (float(low), float(high))) for word, g, low, high in columns)
-    return WordList(name, words, float(rows["g"].mean()))
-
-
-def _depth(panel: tuple[WordList, ...]) -> int:
-    """Return the rows of a panel: a heading, the words of each list, and gaps."""
-    return sum(len(word_list.words) + 1 + GAP for word_list in panel)
 
 
 @figure(TITLE, empty=lambda data: "" if data.panels else NOTHING, height=LEAST_HEIGHT)
@@ -100,48 +94,29 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
     ends = axis_range(value for word in words for value in (word.g, *word.interval))
     figure.update_xaxes(nticks=5, tickangle=0, range=ends)
     for panel, position in zip(axis_data.panels, positions, strict=True):
-        _panel(figure, panel, axis_data.centre, theme, position)
+        top = 0
+        ticks: dict[int, str] = {}
+        for word_list in panel:
+            rows = [top - 1 - place for place in range(len(word_list.words))]
+            ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
+            ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
+            values, whiskers = [word.g for word in word_list.words], [word.interval for word in word_list.words]
+            low, high = zip(*whiskers, strict=True)
+            marks = gender_marks(values, axis_data.centre, REACH, theme) | {"line": {"width": 1, "color": theme.muted}}
+            marks |= {"symbol": [SYMBOLS[side(value, axis_data.centre)] for value in values], "size": 9}
+            points = trace(
+                values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=marks,
+                error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
+                text=[safe(word.word) for word in word_list.words],
+                customdata=[interval_text(*whisker) for whisker in whiskers],
+            )  # fmt: skip
+            figure.add_trace(points, **position)
+            across, hover = [word_list.mean] * 2, f"mean of {safe(word_list.name)}: {word_list.mean:.3f}"
+            look = {"colour": theme.text, "width": 2.5}
+            figure.add_trace(trace(across, [top - 0.5, rows[-1] - 0.5], "lines", hover, **look), **position)
+            top = rows[-1] - 1 - GAP
+        tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
+        font = {"size": 11, "color": theme.text}
+        figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
     figure.add_vline(x=axis_data.centre, line=dotted_line(theme))
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
-
-
-def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme: Theme, position: dict) -> None:
-    top = 0
-    ticks: dict[int, str] = {}
-    for word_list in panel:
-        rows = [top - 1 - place for place in range(len(word_list.words))]
-        ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
-        ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
-        figure.add_trace(_words(word_list, rows, centre, theme), **position)
-        mean_line = {
-            "x": [word_list.mean] * 2,
-            "y": [top - 0.5, rows[-1] - 0.5],
-            "line": {"color": theme.text, "width": 2.5},
-        }
-        hover = f"mean of {safe(word_list.name)}: {word_list.mean:.3f}<extra></extra>"
-        figure.add_trace(go.Scatter(**mean_line, mode="lines", hovertemplate=hover), **position)
-        top = rows[-1] - 1 - GAP
-    tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
-    font = {"size": 11, "color": theme.text}
-    figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
-
-
-def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
-    values = [word.g for word in word_list.words]
-    whiskers = [word.interval for word in word_list.words]
-    low, high = zip(*whiskers, strict=True)
-    return go.Scatter(
-        x=values,
-        y=rows,
-        error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
-        mode="markers",
-        text=[safe(word.word) for word in word_list.words],
-        marker={
-            "symbol": [SYMBOLS[side(value, centre)] for value in values],
-            "size": 9,
-            **gender_marks(values, centre, REACH, theme),
-            "line": {"width": 1, "color": theme.muted},
-        },
-        customdata=[interval_text(*whisker) for whisker in whiskers],
-        hovertemplate="<b>%{text}</b> %{x:.3f}%{customdata}<extra></extra>",
-    )

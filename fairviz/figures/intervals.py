@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import error_bars, figure, legend_above, name_rows, value_text
+from fairviz.figures.frame import apart, error_bars, figure, floats, legend_above, name_rows, trace, value_text
 from fairviz.figures.style import LIGHT, Theme, first_texts, safe, shortened, system_styles
 from fairviz.words.sentences import counted
 
@@ -29,17 +29,23 @@ class Series:
     high: tuple[float, ...]
     texts: tuple[str, ...]
 
-    def points(self, lines: Sequence[str], shift: float, colour: str, thickness: float, **options: Any) -> go.Scatter:
+    def points(
+        self,
+        lines: Sequence[str],
+        shift: float,
+        thickness: float,
+        mode: str = "markers",
+        *,
+        colour: str,
+        **options: Any,
+    ) -> go.Scatter:
         """Return the points with their intervals, at this distance below the middle of their lines."""
-        return go.Scatter(
-            x=np.array(self.values),
-            y=np.arange(len(lines)) + shift,
+        return trace(
+            np.array(self.values), np.arange(len(lines)) + shift, mode,
+            f"<b>%{{customdata[0]}}</b><br>{safe(self.name)} %{{customdata[1]}}", colour=colour, name=safe(self.name),
             error_x=error_bars(self.values, self.low, self.high, colour, thickness),
-            name=safe(self.name),
-            customdata=[[safe(line), text] for line, text in zip(lines, self.texts, strict=True)],
-            hovertemplate="<b>%{customdata[0]}</b><br>" + safe(self.name) + " %{customdata[1]}<extra></extra>",
-            **options,
-        )
+            customdata=[[safe(line), text] for line, text in zip(lines, self.texts, strict=True)], **options,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str
     documents = [counted(count, "document") for count in table["documents"].astype(int)]
     series = []
     for name, *names in columns:
-        values, low, high = (tuple(table[column].astype(float)) for column in names)
+        values, low, high = floats(table, *names)
         rows = zip(values, low, high, documents, strict=True)
         texts = tuple(f"{value_text(*numbers)}, {count}" for *numbers, count in rows)
         series.append(Series(name, values, low, high, texts))
@@ -92,17 +98,14 @@ def draw(figure: go.Figure, intervals: Intervals, theme: Theme = LIGHT, height: 
     styles = system_styles([series.name for series in intervals.series], theme)
     series_count = len(intervals.series)
     for place, series in enumerate(intervals.series):
-        style = styles[series.name]
-        shift = (place - (series_count - 1) / 2) * min(0.26, 0.6 / series_count)
-        trace = series.points(
-            intervals.lines, shift, style.colour, 1.4,
-            mode="markers+text" if len(intervals.lines) <= MOST_WRITTEN else "markers",
-            marker={"color": style.colour, "symbol": style.symbol, "size": 9},
+        style, shift = styles[series.name], apart(place, series_count, min(0.26, 0.6 / series_count))
+        points = series.points(
+            intervals.lines, shift, 1.4, "markers+text" if len(intervals.lines) <= MOST_WRITTEN else "markers",
+            colour=style.colour, symbol=style.symbol, size=9,
             text=[f"{value:.2f}" if np.isfinite(value) else "" for value in series.values],
-            textposition="bottom center" if place else "top center",
-            textfont={"size": 11, "color": theme.text},
+            textposition="bottom center" if place else "top center", textfont={"size": 11, "color": theme.text},
         )  # fmt: skip
-        figure.add_trace(trace)
+        figure.add_trace(points)
     bounds = [bound for series in intervals.series for bound in (*series.low, *series.values) if np.isfinite(bound)]
     figure.update_xaxes(range=[min(0.0, *bounds) - 0.02, 1.04], title_text="agreement (1 is all), 95 % interval")
     figure.update_yaxes(name_rows([shortened(line, NAME_CHARACTERS) for line in intervals.lines], 0.65, 0.6))

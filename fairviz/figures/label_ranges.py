@@ -1,6 +1,5 @@
 """Ranges of a measure of each system: over queries, over doubtful labels, over missing labels."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import FREE, Ends, edge, setters, span
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import apart, figure, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, legend_name, references_last, ring, safe
 
 KINDS = ("over queries", "over labels", "any labels")
@@ -82,45 +81,29 @@ def draw(figure: go.Figure, ranges: Ranges, styles: Styles, theme: Theme = LIGHT
     kinds = [kind for kind in KINDS if (ranges.table["kind"] == kind).any()]
     for place, kind in enumerate(kinds):
         rows = table[table["kind"] == kind]
-        height_of = {name: -row - (place - (len(kinds) - 1) / 2) * SPACING for row, name in enumerate(systems)}
-        for trace in _lines(rows, kind, height_of, styles, theme, ranges):
-            figure.add_trace(trace)
+        numbers = list(zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True))
+        height_of = {name: -row - apart(place, len(kinds), SPACING) for row, name in enumerate(systems)}
+        heights = [height_of[system] for system, *_ in numbers]
+        # all lines of one kind are one trace with gaps
+        look = {"colour": theme.text if kind == KINDS[1] else theme.muted, "width": WIDTHS[kind], "dash": DASHES[kind]}
+        across = [x for _, low, _, high in numbers for x in (low, high, np.nan)]
+        up = [y for height in heights for y in (height, height, np.nan)]
+        figure.add_trace(trace(across, up, "lines", name=MEANINGS[kind], connectgaps=False, **look))
+        # a marker a system, an arrow at the edge for a reference beyond it
+        names = [system for system, *_ in numbers]
+        texts = [f"{safe(name)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for name, low, value, high in numbers]
+        edges = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in numbers]
+        symbols = [arrow.symbol if arrow else styles[name].symbol for arrow, name in zip(edges, names, strict=True)]
+        marks = {"color": [styles[name].colour for name in names], "symbol": symbols}
+        figure.add_trace(
+            trace(
+                [arrow.x if arrow else value for arrow, (_, _, value, _) in zip(edges, numbers, strict=True)], heights,
+                marker={**marks, **ring(names, ranges.selected, theme, 9)}, cliponaxis=False, showlegend=False,
+                text=texts, hoverinfo="text",
+            )
+        )  # fmt: skip
     names = [legend_name(name, ranges.selected) for name in systems]
     figure.update_yaxes(tickvals=[-row for row in range(len(systems))], ticktext=names, showgrid=False, zeroline=False)
     figure.update_xaxes(title_text=axis_title(ranges.label, ranges.direction), zeroline=False, range=ranges.across)
-    figure.update_layout(
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}, margin={"t": 64}
-    )
-
-
-def _lines(
-    rows: pd.DataFrame, kind: str, height_of: Mapping[str, float], styles: Styles, theme: Theme, ranges: Ranges
-) -> Sequence[go.Scatter]:
-    """Return all lines of one kind as one trace with gaps, and the markers of the systems; an arrow at the edge for a
-    reference beyond it."""
-    systems = list(rows["system"])
-    heights = [height_of[system] for system in systems]
-    numbers = list(zip(systems, rows["low"], rows["value"], rows["high"], strict=True))
-    line = {"color": theme.text if kind == KINDS[1] else theme.muted, "width": WIDTHS[kind], "dash": DASHES[kind]}
-    lines = go.Scatter(
-        x=[x for _, low, _, high in numbers for x in (low, high, np.nan)],
-        y=[y for height in heights for y in (height, height, np.nan)],
-        mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False,
-    )  # fmt: skip
-    edges = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in numbers]
-    symbols = [arrow.symbol if arrow else styles[name].symbol for arrow, name in zip(edges, systems, strict=True)]
-    markers = go.Scatter(
-        x=[arrow.x if arrow else value for arrow, value in zip(edges, rows["value"], strict=True)],
-        y=heights,
-        mode="markers",
-        marker={
-            "color": [styles[system].colour for system in systems],
-            "symbol": symbols,
-            **ring(systems, ranges.selected, theme, 9),
-        },
-        cliponaxis=False,
-        text=[f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for system, low, value, high in numbers],
-        hoverinfo="text",
-        showlegend=False,
-    )
-    return [lines, markers]
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}
+    figure.update_layout(legend=legend, margin={"t": 64})

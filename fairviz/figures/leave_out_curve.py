@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends, note_beyond, setters, span
-from fairviz.figures.frame import figure, system_line
+from fairviz.figures.frame import figure, floats, system_line
 from fairviz.figures.style import LIGHT, Styles, Theme, mark, references_last
 
 TITLE = "GSR without the most gendered queries, 95 % bands"
@@ -42,20 +42,13 @@ def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurv
     """Return the lines and bands from a table (system, left_out, slope, ci_low, ci_high)."""
     numbers = tuple(int(number) for number in np.unique(curves["left_out"]))
     systems = references_last(str(name) for name in curves["system"])
-    columns = {}
-    for column in ("slope", "ci_low", "ci_high"):
-        grid = curves.pivot(index="system", columns="left_out", values=column)
-        columns[column] = {name: tuple(map(float, grid.loc[name, list(numbers)])) for name in systems}
-    bounds = {name: (columns["ci_low"][name], columns["ci_high"][name]) for name in systems}
-    setter_names = setters(systems)
-    up = span(
-        value
-        for values_by_system in columns.values()
-        for name in systems
-        if name in setter_names
-        for value in values_by_system[name]
-    )
-    return LeaveOutCurve(numbers, columns["slope"], bounds, current, up, selected)
+    slopes, bounds = {}, {}
+    for name in systems:
+        rows = curves[curves["system"] == name].set_index("left_out").reindex(list(numbers))
+        slopes[name], *ends = floats(rows, "slope", "ci_low", "ci_high")
+        bounds[name] = tuple(ends)
+    up = span(value for name in setters(systems) for values in (slopes[name], *bounds[name]) for value in values)
+    return LeaveOutCurve(numbers, slopes, bounds, current, up, selected)
 
 
 @figure(TITLE, empty=lambda data: "" if np.isfinite(list(data.slopes.values())).any() else NO_SLOPE)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures import scatter
 from fairviz.figures.axes import ROOM
-from fairviz.figures.frame import pinned_marker
+from fairviz.figures.frame import pinned_marker, trace
 from fairviz.figures.scatter import Scatter
 from fairviz.figures.style import LIGHT, Styles, Theme, safe
 from fairviz.measures import Question
@@ -78,50 +78,30 @@ def _widen(ends: Pair, values: Sequence[float]) -> Pair:
     return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
-def _label_in_the_middle(front: ListFront) -> list[str]:
-    """Return the text of each point of the front: its label at the point in the middle."""
-    label = "best reorderings" if front.exact else "best reorderings (greedy)"
-    return [label if place == len(front.front) // 2 else "" for place in range(len(front.front))]
-
-
 def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 320) -> go.Figure:
     """Draw the systems as in the trade-off, the front as a line of small diamonds, and the current list hollow."""
     figure = scatter.draw(front.systems, styles, theme, height)
     if not front.systems.points and not front.front:
         return figure
     across, up = front.systems.x_title, front.systems.y_title
+    hover = f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"
     if front.front:
+        xs, ys, swaps = map(list, zip(*front.front, strict=True))
+        texts = [""] * len(xs)
+        texts[len(xs) // 2] = "best reorderings" if front.exact else "best reorderings (greedy)"
         figure.add_trace(
-            go.Scatter(
-                x=[point[0] for point in front.front],
-                y=[point[1] for point in front.front],
-                customdata=[point[2] for point in front.front],
-                mode="lines+markers+text",
-                text=_label_in_the_middle(front),
-                textposition="bottom left" if front.front[-1][1] <= front.front[0][1] else "top left",
-                textfont={"color": theme.muted, "size": 12},
-                name="front of the reorderings",
-                line={"dash": "solid" if front.exact else "dot", "color": theme.text, "width": 1.5},
-                marker={"symbol": "diamond", "size": 6, "color": theme.text},
-                hovertemplate=f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}<br>%{{customdata}} swaps from here"
-                "<extra>a reordering</extra>",
+            trace(
+                xs, ys, "lines+markers+text", customdata=swaps, text=texts, name="front of the reorderings",
+                textposition="bottom left" if ys[-1] <= ys[0] else "top left",
+                textfont={"color": theme.muted, "size": 12}, colour=theme.text, symbol="diamond", size=6,
+                dash="solid" if front.exact else "dot", width=1.5,
+                hovertemplate=f"{hover}<br>%{{customdata}} swaps from here<extra>a reordering</extra>",
             )
-        )
+        )  # fmt: skip
     if not np.isnan(front.now).any():
-        name = front.systems.selected
+        name, (x, y) = front.systems.selected, front.now
         look = pinned_marker(styles[name], 17) if name in styles else {"symbol": "circle-open", "size": 17}
-        figure.add_trace(
-            go.Scatter(
-                x=[front.now[0]],
-                y=[front.now[1]],
-                mode="markers+text",
-                text="now",
-                textposition="middle left",
-                textfont={"color": theme.text, "size": 12},
-                name="the list as it is now",
-                marker=look | {"line": {"width": 2}},
-                hovertemplate=f"<b>{safe(name)}, as it is now</b><br>{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"
-                "<extra></extra>",
-            )
-        )
+        label = {"text": "now", "textposition": "middle left", "textfont": {"color": theme.text, "size": 12}}
+        label |= {"name": "the list as it is now", "marker": look | {"line": {"width": 2}}}
+        figure.add_trace(trace([x], [y], "markers+text", f"<b>{safe(name)}, as it is now</b><br>{hover}", **label))
     return figure

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.frame import figure, legend_above, trace
 from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 TITLE = "The list before and after"
@@ -71,14 +71,27 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
 def draw(figure: go.Figure, moves: Moves, theme: Theme = LIGHT) -> None:
     """Draw the lines: colour and marker by group, solid for relevant documents, dotted for others."""
     groups = sorted(dict.fromkeys(move.group for move in moves.moves), key=lambda name: name != moves.protected)
-    figure.update_layout(height=ABOVE + 20 + len(moves.moves) * ROW)
+    count = len(moves.moves)
+    figure.update_layout(height=ABOVE + 20 + count * ROW)
     for group in groups:
         for relevant in (True, False):
             group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
             if group_moves:
                 figure.add_trace(_lines(group_moves, group, groups, theme))
-    _name_ends(figure, moves, theme)
-    legend_above(figure, ABOVE, 1 + TICKS / (len(moves.moves) * ROW))
+    # the documents of each rank are named at both sides, before at the left and after at the right
+    common = {"range": [count + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
+    for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
+        labels = {}
+        for move in moves.moves:
+            text = shortened(move.text, LABEL_CHARACTERS)
+            labels[getattr(move, rank_name)] = f"<b>{text}</b>" if move.relevant else text
+        ticks = {"tickvals": sorted(labels), "ticktext": [f"{rank}. {labels[rank]}" for rank in sorted(labels)]}
+        figure.update_layout({axis: {**common, **ticks, "tickfont": {"size": 11, "color": theme.text}}})
+    figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
+    figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))
+    sides = {"tickvals": [BEFORE, AFTER], "ticktext": ["shuffled", "after"], "side": "top"}
+    figure.update_xaxes(sides, range=[-0.04, 1.04], zeroline=False)
+    legend_above(figure, ABOVE, 1 + TICKS / (count * ROW))
 
 
 def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:
@@ -90,47 +103,18 @@ def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Them
     for move in moves:
         across += [BEFORE, AFTER, None]
         ranks += [move.before, move.after, None]
-        customdata += [[shortened(move.text, 60), _hover(move)]] * 3
+        rise = move.before - move.after
+        direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
+        note = "; unranked or tied" if move.unplaced else ""
+        hover = f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
+        customdata += [[shortened(move.text, 60), hover]] * 3
     colour = group_colour(group, groups, theme)
     others = [name for name in groups if name not in MARKERS]
     symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
-    return go.Scatter(
-        x=across,
-        y=ranks,
-        mode="lines+markers",
-        name=f"{safe(group)}, {'relevant' if relevant else 'not relevant'}",
-        line={"color": colour, "width": 2.4 if relevant else 1.4, "dash": "solid" if relevant else "dot"},
-        marker={"symbol": symbol if relevant else f"{symbol}-open", "size": 9, "color": colour},
-        connectgaps=False,
-        cliponaxis=False,
-        customdata=customdata,
-        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
-    )
-
-
-def _hover(move: Move) -> str:
-    rise = move.before - move.after
-    direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
-    note = "; unranked or tied" if move.unplaced else ""
-    return f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
-
-
-def _name_ends(figure: go.Figure, moves: Moves, theme: Theme) -> None:
-    """Name the document of each rank, before at the left and after at the right."""
-    common = {"range": [len(moves.moves) + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
-    font = {"size": 11, "color": theme.text}
-    for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
-        labels = {getattr(move, rank_name): _label(move) for move in moves.moves}
-        texts = [f"{rank}. {labels[rank]}" for rank in sorted(labels)]
-        figure.update_layout({axis: {**common, "tickvals": sorted(labels), "ticktext": texts, "tickfont": font}})
-    figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
-    figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))
-    figure.update_xaxes(
-        range=[-0.04, 1.04], tickvals=[BEFORE, AFTER], ticktext=["shuffled", "after"], side="top", zeroline=False
-    )
-
-
-def _label(move: Move) -> str:
-    """Return the beginning of the document's text, in bold if it is relevant."""
-    text = shortened(move.text, LABEL_CHARACTERS)
-    return f"<b>{text}</b>" if move.relevant else text
+    look = {"symbol": symbol, "width": 2.4, "dash": "solid", "name": f"{safe(group)}, relevant"}
+    if not relevant:
+        look = {"symbol": f"{symbol}-open", "width": 1.4, "dash": "dot", "name": f"{safe(group)}, not relevant"}
+    return trace(
+        across, ranks, "lines+markers", "<b>%{customdata[0]}</b><br>%{customdata[1]}", colour=colour, size=9, **look,
+        connectgaps=False, cliponaxis=False, customdata=customdata,
+    )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import add_panel, dotted_line, figure, legend_above, panels, value_text
+from fairviz.figures.frame import add_panel, diagonal, figure, floats, legend_above, panels, trace, value_text
 from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 TITLE = "Lorenz curves of exposure within the cutoff"
@@ -57,7 +57,7 @@ def info(points: pd.DataFrame, ginis: Mapping[tuple[str, str], float]) -> Lorenz
     curves = []
     for (system, group), rows in points.groupby(["system", "group"], sort=False):
         gini = ginis.get((str(system), str(group)), np.nan)
-        documents, exposure = (tuple(rows[name].astype(float)) for name in ("documents", "exposure"))
+        documents, exposure = floats(rows, "documents", "exposure")
         curves.append(Curve(str(system), str(group), documents, exposure, gini))
     return LorenzCurves(tuple(curves), tuple(dict.fromkeys(curve.group for curve in curves)))
 
@@ -75,11 +75,19 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
     figure.update_layout(height=ROW * rows + ABOVE, margin={"b": BELOW})
     legend_names: set[str] = set()
     for system, place in zip(data.systems, places, strict=True):
-        even = go.Scatter(
-            x=[0, 1], y=[0, 1], mode="lines", line=dotted_line(theme), name="equal exposure", hoverinfo="skip"
-        )
-        traces = [_trace(curve, data.groups, theme) for curve in data.curves if curve.system == system]
-        add_panel(figure, [even, *traces], place, legend_names)
+        traces = [diagonal(theme, name="equal exposure")]
+        for curve in (each for each in data.curves if each.system == system):
+            dash, colour = (
+                DASHES[data.groups.index(curve.group) % len(DASHES)],
+                group_colour(curve.group, data.groups, theme),
+            )
+            hover = (
+                f"<b>{safe(system)}</b>, {safe(curve.group)}, Gini {value_text(curve.gini)}"
+                "<br>%{x:.1%} of documents: %{y:.1%} of exposure"
+            )
+            points = np.array(curve.documents), np.array(curve.exposure)
+            traces.append(trace(*points, "lines", hover, name=safe(curve.group), colour=colour, dash=dash, width=2))
+        add_panel(figure, traces, place, legend_names)
     figure.update_xaxes(range=[0, 1.01], tickformat=".0%")
     figure.update_yaxes(range=[0, 1.01], tickformat=".0%")
     for number, place in enumerate(places):
@@ -89,16 +97,3 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
             figure.update_yaxes(title_text="share of exposure", **place)
     figure.update_annotations(font={"size": 12, "color": theme.text})
     legend_above(figure, ABOVE, 1 + 0.1 / rows)
-
-
-def _trace(curve: Curve, groups: tuple[str, ...], theme: Theme) -> go.Scatter:
-    dash = DASHES[groups.index(curve.group) % len(DASHES)]
-    return go.Scatter(
-        x=np.array(curve.documents),
-        y=np.array(curve.exposure),
-        mode="lines",
-        name=safe(curve.group),
-        line={"color": group_colour(curve.group, groups, theme), "dash": dash, "width": 2},
-        hovertemplate=f"<b>{safe(curve.system)}</b>, {safe(curve.group)}, Gini {value_text(curve.gini)}"
-        "<br>%{x:.1%} of documents: %{y:.1%} of exposure<extra></extra>",
-    )

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.comparison.measure_order import ASIDE, Order, direction, ends, lines, position
-from fairviz.comparison.pair_rows import BEHIND
-from fairviz.figures.frame import figure
+from fairviz.comparison.finding import ASIDE, Order, direction, ends, lines, position
+from fairviz.comparison.pairs import BEHIND
+from fairviz.figures.frame import figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
 from fairviz.words.sentences import decimal, plain
@@ -79,41 +79,40 @@ class MeasureOrder:
 
 
 def info(orders: Sequence[Order]) -> MeasureOrder:
-    """Return the strips of the orders of `fairviz.comparison.measure_order`.
+    """Return the strips of the orders of `fairviz.comparison.finding`.
 
     The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References and
     added runs are below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
     """
+    strips = []
+    for row, order in enumerate(orders):
+        left, right = ends(order)
+        marks: list[Mark] = []
+        for placed in order.systems:
+            x = position(placed.value, left, right)
+            y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
+            look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
+            marks.append(Mark(placed.system, placed.value, x, y, look, {"ringed": BEST, "pale": WORSE}.get(look, "")))
+        places = {mark.system: mark.x for mark in marks}
+        spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
+        zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
+        inside = zero is not None and min(left, right) <= zero <= max(left, right)
+        strips.append(
+            Strip(
+                order.question.name,
+                direction(order.question),
+                shortened(order.leader, CHARACTERS),
+                order.lead(partial(shortened, characters=CHARACTERS)),
+                decimal(left),
+                decimal(right),
+                tuple(marks),
+                tuple((low, high, level) for level, (low, high) in enumerate(spans)),
+                position(zero, left, right) if inside and zero is not None else None,
+                order.question.summary,
+            )
+        )
     systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
-    strips = tuple(_strip(row, order) for row, order in enumerate(orders))
-    return MeasureOrder(strips, tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
-
-
-def _strip(row: int, order: Order) -> Strip:
-    left, right = ends(order)
-    marks: list[Mark] = []
-    for placed in order.systems:
-        x = position(placed.value, left, right)
-        y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
-        look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
-        note = {"ringed": BEST, "pale": WORSE}.get(look, "")
-        marks.append(Mark(placed.system, placed.value, x, y, look, note))
-    places = {mark.system: mark.x for mark in marks}
-    spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
-    zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
-    inside = zero is not None and min(left, right) <= zero <= max(left, right)
-    return Strip(
-        order.question.name,
-        direction(order.question),
-        shortened(order.leader, CHARACTERS),
-        order.lead(partial(shortened, characters=CHARACTERS)),
-        decimal(left),
-        decimal(right),
-        tuple(marks),
-        tuple((low, high, level) for level, (low, high) in enumerate(spans)),
-        position(zero, left, right) if inside and zero is not None else None,
-        order.question.summary,
-    )
+    return MeasureOrder(tuple(strips), tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
 
 
 def height_of(row: int, x: float, marks: Sequence[Mark], *, aside: bool) -> float:
@@ -144,11 +143,27 @@ def add_strips(
     """Add the strips to a figure: see `draw`."""
     for row, strip in enumerate(order.strips):
         _draw_axis(figure, row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
-        if groups:
-            _draw_groups(figure, row, strip, theme)
-    figure.add_trace(_rings(order, theme))
+        for low, high, level in strip.groups if groups else ():
+            y, look = row + LINE + GROUPS + GROUP_STEP * level, {"color": theme.muted, "width": 3}
+            figure.add_shape(type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line=look)
+    rings = [mark for strip in order.strips for mark in strip.marks if mark.look == "ringed"]  # below the markers
+    look = {"size": RING, "colour": faded(theme.muted, 0.18), "outline": {"color": theme.text, "width": 1.5}}
+    xs, ys = [mark.x for mark in rings], [mark.y for mark in rings]
+    figure.add_trace(trace(xs, ys, showlegend=False, cliponaxis=False, **look))
     for system in sorted(order.systems, key=list(styles).index):
-        figure.add_traces(_markers(order, system, styles, theme))
+        cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
+        for opacity in (1, PALE):  # those that are significantly behind are pale, in a trace of their own
+            part = [cell for cell in cells if (cell[1].look == "pale") == (opacity == PALE)]
+            if part or opacity == 1:
+                data = [[system, safe(strip.measure), decimal(mark.value), mark.note] for strip, mark in part]
+                figure.add_trace(
+                    trace(
+                        [mark.x for _, mark in part] or [np.nan], [mark.y for _, mark in part] or [np.nan],
+                        hover="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}", customdata=data,
+                        text=[safe(system)] * len(part), marker=marker(styles[system], theme, SIZE), opacity=opacity,
+                        name=legend_name(system), legendgroup=system, showlegend=opacity == 1, cliponaxis=False,
+                    )
+                )  # fmt: skip
     empty = {"showgrid": False, "zeroline": False, "showline": False, "showticklabels": False, "fixedrange": True}
     figure.update_xaxes(empty, range=[0, 1])
     figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
@@ -166,10 +181,8 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
     y = row + LINE
     figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
     if strip.zero is not None:
-        figure.add_shape(
-            type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, layer="below",
-            line={"color": theme.muted, "width": 1.5},
-        )  # fmt: skip
+        look = {"layer": "below", "line": {"color": theme.muted, "width": 1.5}}
+        figure.add_shape(type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, **look)
     name = f'<a href="{safe(link)}">{safe(strip.measure)}</a>' if link else safe(strip.measure)
     heading = f"<b>{name}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
     tail = f"<b>{strip.leader}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
@@ -184,40 +197,3 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
             x=x, xanchor=anchor, align=anchor, xshift=shift, y=row + height, yanchor="middle", text=text,
             showarrow=False, font=font, hovertext=tooltip,
         )  # fmt: skip
-
-
-def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
-    for low, high, level in strip.groups:
-        y = row + LINE + GROUPS + GROUP_STEP * level
-        figure.add_shape(
-            type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line={"color": theme.muted, "width": 3}
-        )
-
-
-def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
-    """Return the rings of all strips, below the markers."""
-    marks = [mark for strip in order.strips for mark in strip.marks if mark.look == "ringed"]
-    return go.Scatter(
-        x=[mark.x for mark in marks], y=[mark.y for mark in marks], mode="markers", showlegend=False,
-        hoverinfo="skip", cliponaxis=False,
-        marker={"size": RING, "color": faded(theme.muted, 0.18), "line": {"color": theme.text, "width": 1.5}},
-    )  # fmt: skip
-
-
-def _markers(order: MeasureOrder, system: str, styles: Styles, theme: Theme) -> list[go.Scatter]:
-    """Return a system's markers, and in a second trace those that are significantly behind, pale."""
-    cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
-    return [
-        go.Scatter(
-            x=[mark.x for _, mark in part] or [np.nan], y=[mark.y for _, mark in part] or [np.nan], mode="markers",
-            name=legend_name(system), legendgroup=system, cliponaxis=False, opacity=opacity, showlegend=opacity == 1,
-            marker=marker(styles[system], theme, SIZE), text=[safe(system)] * len(part),
-            customdata=[[system, safe(strip.measure), decimal(mark.value), mark.note] for strip, mark in part],
-            hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
-        )
-        for opacity, part in (
-            (1, [cell for cell in cells if cell[1].look != "pale"]),
-            (PALE, [cell for cell in cells if cell[1].look == "pale"]),
-        )
-        if part or opacity == 1
-    ]  # fmt: skip

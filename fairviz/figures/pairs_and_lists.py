@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, error_bars, figure, legend_above
+from fairviz.figures.frame import dotted_line, error_bars, figure, legend_above, trace
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
 
 TITLE = "Pairs against lists"
@@ -68,33 +68,21 @@ def draw(figure: go.Figure, preferences: PairsAndLists, theme: Theme = LIGHT) ->
     figure.update_layout(height=HEIGHT)
     for place, kind in enumerate(SYMBOLS):
         rows = [row for row, system_verdict in enumerate(preferences.verdicts) if system_verdict == kind]
-        if rows:
-            figure.add_trace(_trace(preferences, rows, kind, COLOURS[place][theme.dark]))
+        if not rows:
+            continue
+        colour, names = COLOURS[place][theme.dark], [preferences.systems[row] for row in rows]
+        x, low, high, y, least, most = np.array([preferences.values[row] for row in rows]).T
+        figure.add_trace(
+            trace(
+                x, y, "markers+text", "<b>%{customdata}</b><br>pairs %{x:.3f}, lists %{y:.3f}", colour=colour,
+                symbol=SYMBOLS[kind], size=11, name=kind, text=[shortened(name, 24) for name in names],
+                textposition="top center", customdata=[safe(name) for name in names],
+                error_x=error_bars(x, low, high, colour, 1.4), error_y=error_bars(y, least, most, colour, 1.4),
+            )
+        )  # fmt: skip
     figure.add_vline(0.5, line=dotted_line(theme))
     figure.add_hline(0.5, line=dotted_line(theme))
-    figure.update_xaxes(
-        title_text=f"in pairs: share of queries that prefer {safe(preferences.protected)} to {safe(preferences.other)}",
-        zeroline=False,
-    )
-    figure.update_yaxes(
-        title_text=f"in lists: share of queries with {safe(preferences.protected)} higher", zeroline=False
-    )
+    protected, other = safe(preferences.protected), safe(preferences.other)
+    figure.update_xaxes(title_text=f"in pairs: share of queries that prefer {protected} to {other}", zeroline=False)
+    figure.update_yaxes(title_text=f"in lists: share of queries with {protected} higher", zeroline=False)
     legend_above(figure, 74)
-
-
-def _trace(preferences: PairsAndLists, rows: list[int], kind: str, colour: str) -> go.Scatter:
-    x, low, high, y, least, most = np.array([preferences.values[row] for row in rows]).T
-    names = [preferences.systems[row] for row in rows]
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="markers+text",
-        name=kind,
-        text=[shortened(name, 24) for name in names],
-        textposition="top center",
-        marker={"color": colour, "symbol": SYMBOLS[kind], "size": 11},
-        error_x=error_bars(x, low, high, colour, 1.4),
-        error_y=error_bars(y, least, most, colour, 1.4),
-        customdata=[safe(name) for name in names],
-        hovertemplate="<b>%{customdata}</b><br>pairs %{x:.3f}, lists %{y:.3f}<extra></extra>",
-    )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, figure
+from fairviz.figures.frame import dotted_line, figure, trace
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Theme, marker_class, system_styles
+from fairviz.figures.style import LIGHT, Theme, system_styles
 
 TITLE = "GSR and statistical parity, each point an answer to the toy set"
 X_TITLE = "share of stereotypical documents (half: statistical parity)"
@@ -42,15 +42,9 @@ def info(sample: pd.DataFrame, r: float, solutions: int) -> ParityCloud:
 @figure(TITLE, empty=lambda data: "" if data.points else NOTHING, height=340)
 def draw(figure: go.Figure, cloud: ParityCloud, theme: Theme = LIGHT) -> None:
     """Draw a faint marker a solution, and a dotted line at equal shares; the axis has its own line at GSR 0."""
-    figure.add_trace(
-        marker_class(len(cloud.points))(
-            x=[share for share, _ in cloud.points],
-            y=[slope for _, slope in cloud.points],
-            mode="markers",
-            marker={"color": faded(system_styles(("",), theme)[""].colour, 0.35), "size": 5},
-            hovertemplate="%{x:.0%} stereotypical, GSR %{y:.3f}<extra></extra>",
-        )
-    )
+    look = {"colour": faded(system_styles(("",), theme)[""].colour, 0.35), "size": 5, "many": len(cloud.points)}
+    shares, slopes = zip(*cloud.points, strict=True)
+    figure.add_trace(trace(shares, slopes, hover="%{x:.0%} stereotypical, GSR %{y:.3f}", **look))
     figure.add_vline(HALF, line=dotted_line(theme))
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text=X_TITLE, tickformat=".0%", zeroline=False)

@@ -1,13 +1,12 @@
 """The ranks of documents of the protected group in the lists of each ranker, by the attribute in the queries."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, figure, legend_above, name_rows
+from fairviz.figures.frame import dotted_line, figure, legend_above, name_rows, trace
 from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -76,46 +75,27 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
         shift = (place - (len(ranks.attributes) - 1) / 2) * 0.8 / len(ranks.attributes)
         heights = [ranks.systems.index(spread.system) + shift for spread in spreads]
         colour = group_colour(attribute, ranks.attributes, theme)
-        figure.add_trace(_boxes(spreads, heights, colour))
-        figure.add_trace(_means(spreads, heights, colour, place, theme))
+        low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
+        figure.add_trace(
+            go.Box(
+                orientation="h", y=list(heights), lowerfence=low, q1=first, median=median, q3=third, upperfence=high,
+                width=0.16, line={"color": colour, "width": 1.6}, showlegend=False, hoverinfo="skip",
+            )
+        )  # fmt: skip
+        look = {"symbol": MARKERS[place % len(MARKERS)], "size": 10, "colour": colour}
+        figure.add_trace(
+            trace(
+                [spread.mean for spread in spreads], list(heights),
+                hover="<b>%{customdata[0]}</b><br>%{customdata[1]}", name=f"{safe(attribute)} queries",
+                customdata=[[safe(spread.system), _hover(spread)] for spread in spreads],
+                outline={"width": 1.5, "color": theme.text}, **look,
+            )
+        )  # fmt: skip
     figure.add_vline(ranks.middle, line=dotted_line(theme))
-    figure.update_xaxes(
-        title_text="rank (1 is first); dotted: the middle of the lists", zeroline=False, rangemode="tozero"
-    )
+    title = "rank (1 is first); dotted: the middle of the lists"
+    figure.update_xaxes(title_text=title, zeroline=False, rangemode="tozero")
     figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in ranks.systems]), showgrid=False)
     legend_above(figure, ABOVE, 1.01)
-
-
-def _boxes(spreads: Sequence[Spread], heights: Sequence[float], colour: str) -> go.Box:
-    low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
-    return go.Box(
-        orientation="h",
-        y=list(heights),
-        lowerfence=low,
-        q1=first,
-        median=median,
-        q3=third,
-        upperfence=high,
-        width=0.16,
-        line={"color": colour, "width": 1.6},
-        showlegend=False,
-        hoverinfo="skip",
-    )
-
-
-def _means(spreads: Sequence[Spread], heights: Sequence[float], colour: str, place: int, theme: Theme) -> go.Scatter:
-    return go.Scatter(
-        x=[spread.mean for spread in spreads],
-        y=list(heights),
-        mode="markers",
-        name=f"{safe(spreads[0].attribute)} queries",
-        marker={
-            "symbol": MARKERS[place % len(MARKERS)], "size": 10, "color": colour,
-            "line": {"width": 1.5, "color": theme.text},
-        },
-        customdata=[[safe(spread.system), _hover(spread)] for spread in spreads],
-        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
-    )  # fmt: skip
 
 
 def _hover(spread: Spread) -> str:

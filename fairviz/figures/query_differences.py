@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.frame import figure, floats, legend_above, trace
 from fairviz.figures.scatter import goal
-from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
 from fairviz.measures import Question, unfairness
 from fairviz.statistics.contrasts import is_equal
 from fairviz.words.sentences import counted, decimal
@@ -81,17 +81,11 @@ def info(
             unfairness_gaps = np.nan_to_num(unfairness(question, values) - unfairness(question, baseline_values))
         fairer = np.where(is_equal(unfairness_gaps), 2, np.where(unfairness_gaps < 0, 0, 1))
     queries = tuple(rows["query_id"].astype("str"))
+    query_texts = tuple(texts.get(name, "") for name in queries)
+    own, theirs, gaps = floats(rows, "value", "baseline_value", "difference")
+    sides = tuple(fairer.tolist())
     return QueryDifferences(
-        question.text,
-        *pair,
-        queries,
-        tuple(texts.get(name, "") for name in queries),
-        tuple(values.tolist()),
-        tuple(baseline_values.tolist()),
-        tuple(rows["difference"].astype(float)),
-        tuple(fairer.tolist()),
-        goal(question),
-        selected,
+        question.text, *pair, queries, query_texts, own, theirs, gaps, sides, goal(question), selected
     )
 
 
@@ -124,31 +118,22 @@ def draw(
 def _trace(
     differences: QueryDifferences, places: list[int], name: str, colour: str, fairer: int, theme: Theme
 ) -> go.Bar | go.Scatter | go.Scattergl:
+    """Return the queries on which one of the two, or neither, is fairer: bars, or points for many queries."""
     is_selected = [differences.queries[place] == differences.selected for place in places]
     outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if selected else 0 for selected in is_selected]}
-    options: dict[str, Any] = {
-        "x": places,
-        "y": [differences.differences[place] for place in places],
-        "name": name,
-        "customdata": [[differences.queries[place]] for place in places],
-        "text": [_hover(differences, place) for place in places],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
+    options: dict[str, Any] = {"x": places, "y": [differences.differences[place] for place in places], "name": name}
+    options |= {"text": [_hover(differences, place) for place in places], "hovertemplate": "%{text}<extra></extra>"}
+    options["customdata"] = [[differences.queries[place]] for place in places]
     if len(differences.queries) <= MOST_BARS:
-        marker: dict[str, Any] = {
-            "color": colour,
-            "line": outline,
-            "pattern": {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25},
-        }
-        return go.Bar(**options, marker=marker, textposition="none")
+        pattern = {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25}
+        return go.Bar(**options, marker={"color": colour, "line": outline, "pattern": pattern}, textposition="none")
     size = [11 if selected else 5 for selected in is_selected]
-    marker = {"color": colour, "symbol": ("circle", "diamond", "x")[fairer], "size": size, "line": outline}
-    return marker_class(len(differences.queries))(**options, mode="markers", marker=marker)
+    look = {"color": colour, "symbol": ("circle", "diamond", "x")[fairer], "size": size, "line": outline}
+    return trace(**options, marker=look, many=len(differences.queries))
 
 
 def _hover(differences: QueryDifferences, place: int) -> str:
-    text = differences.texts[place]
-    query_text = f"<b>{safe(differences.queries[place])}</b> {shortened(text, LONGEST)}".strip()
+    query_text = f"<b>{safe(differences.queries[place])}</b> {shortened(differences.texts[place], LONGEST)}".strip()
     values = (
         f"{safe(differences.system)} {differences.values[place]:.3f}, "
         f"{safe(differences.baseline)} {differences.baseline_values[place]:.3f}, "

@@ -51,8 +51,8 @@ def draw(
     reach = max(abs(x - agreement.centres[0]) for _, x, _ in agreement.points)
     look = gender_marks([x for _, x, _ in agreement.points], agreement.centres[0], reach, theme)
     points = [(x, y, name) for name, x, y in agreement.points]
-    hover = "<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>"
-    figure.add_trace(query_points(points, texts, query, theme, marker=look, size=9, outline=1, hovertemplate=hover))
+    hover = "<b>%{text}</b><br>%{x:.3f}, %{y:.3f}"
+    figure.add_trace(query_points(points, texts, query, theme, hover, marker=look, size=9, outline=1))
     figure.add_vline(agreement.centres[0], line=dotted_line(theme))
     figure.add_hline(agreement.centres[1], line=dotted_line(theme))
     across, up = (AXIS_TITLE.format(shortened(name, NAME_CHARACTERS)) for name in agreement.names)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -53,18 +54,11 @@ def draw(
     """Draw a marker a query and ranker, the selected query ringed; the legend shows r, and below it r of |g|."""
     many = sum(map(len, reordering.points.values()))
     for name, points in reordering.points.items():
+        rows = zip(("r = {:.2f}", "of |g|: {:.2f}"), reordering.correlations[name], strict=True)
+        told = "".join(f"<br>{text.format(r)}" for text, r in rows if not np.isnan(r)).replace("-", "−")
         look = {"color": styles[name].colour, "symbol": styles[name].symbol}
-        entry = f"{legend_name(name, selected)}{_correlation(reordering.correlations[name])}"
-        hover = "<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}<extra></extra>"
-        figure.add_trace(
-            query_points(points, texts, query, theme, marker=look, many=many, name=entry, hovertemplate=hover)
-        )
+        entry = f"{legend_name(name, selected)}{told}"
+        hover = "<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}"
+        figure.add_trace(query_points(points, texts, query, theme, hover, marker=look, many=many, name=entry))
     figure.update_xaxes(title_text=X_TITLE, rangemode="tozero")
     figure.update_yaxes(title_text=Y_TITLE, rangemode="tozero")
-
-
-def _correlation(correlations: tuple[float, float]) -> str:
-    """Return the lines of the legend: `<br>r = 0.41<br>of |g|: 0.12`; empty for NaN."""
-    r, raw = correlations
-    first = "" if r != r else f"<br>r = {r:.2f}"
-    return (first + ("" if raw != raw else f"<br>of |g|: {raw:.2f}")).replace("-", "−")

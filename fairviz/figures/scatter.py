@@ -3,23 +3,24 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, interval_text, pinned_marker, pinned_trace
+from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, interval_text, pinned_marker, pinned_trace, trace
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
+    WEBGL_ABOVE,
     Styles,
     SystemStyle,
     Theme,
     axis_title,
     legend_name,
     marker,
-    marker_class,
     references_last,
     safe,
 )
@@ -139,15 +140,37 @@ def draw(
 ) -> None:
     """Draw a trace a system, with the front dashed beneath them, and the pinned points hollow."""
     scatter = with_room(scatter, pinned)
-    front = [point for name in scatter.front for point in scatter.points if point.system == name]
+    front = [(point.x, point.y) for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
-        figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
+        figure.add_trace(front_trace(front, theme))
     for point in scatter.points:
+        style, is_selected = styles[point.system], point.system == scatter.selected
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
-        figure.add_trace(_trace(point, scatter, styles[point.system], theme, beyond))
-    figure.add_traces(_ghosts(pinned, scatter, styles, theme) if pinned else [])
+        look: dict[str, Any] = {
+            "x": [point.x], "y": [point.y], "mode": "markers", "text": [safe(point.system)],
+            "error_x": error_bars(point.x, *point.x_interval, style.colour, 1.2),
+            "error_y": error_bars(point.y, *point.y_interval, style.colour, 1.2),
+            "marker": marker(style, theme, chosen=is_selected),
+        }  # fmt: skip
+        if beyond:  # an arrow without intervals
+            look |= {
+                "x": [beyond.x], "y": [beyond.y], "mode": "markers+text", "text": [beyond.text],
+                "textposition": beyond.position, "textfont": {"size": 11}, "error_x": None, "error_y": None,
+                "marker": look["marker"] | {"symbol": beyond.symbol},
+            }  # fmt: skip
+        hover = f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}"
+        look |= {"hover": hover, "name": legend_name(point.system, scatter.selected), "customdata": [point.system]}
+        figure.add_trace(_clipped(look, style, beyond, len(scatter.points)))
+    if pinned:
+        _add_ghosts(figure, pinned, scatter, styles, theme)
     figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
     figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
+
+
+def _clipped(look: dict, style: SystemStyle, beyond: Edge | None, many: int) -> go.Scatter | go.Scattergl:
+    """Return a system's point; only that of a reference within the axes is cut at their edge."""
+    clip = {} if many > WEBGL_ABOVE else {"cliponaxis": bool(style.reference and not beyond)}
+    return trace(**look, **clip, many=many)
 
 
 def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
@@ -160,76 +183,24 @@ def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
     return replace(scatter, across=across, up=widen(scatter.up, (point.y for point in points), pinned.up))
 
 
-def _ghosts(pinned: Scatter, scatter: Scatter, styles: Styles, theme: Theme) -> list[go.Scatter | go.Scattergl]:
-    """Return the traces of the pinned front, thin, and of the pinned points, hollow; at the edge if beyond the axes."""
-    kind, traces = marker_class(len(scatter.points) + len(pinned.points)), []
+def _add_ghosts(figure: go.Figure, pinned: Scatter, scatter: Scatter, styles: Styles, theme: Theme) -> None:
+    """Add the pinned front, thin, and the pinned points, hollow; at the edge if beyond the axes."""
     front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
     if len(front) > 1:
-        traces.append(front_trace(front, theme).update(pinned_trace(line={"width": PINNED_WIDTH})))
+        figure.add_trace(front_trace(front, theme).update(pinned_trace(line={"width": PINNED_WIDTH})))
     for point in pinned.points:
-        beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
-        look = pinned_marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
-        trace = kind(
-            pinned_trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
-            x=[beyond.x if beyond else point.x],
-            y=[beyond.y if beyond else point.y],
-            hovertemplate=f"<b>%{{text}}</b>, kept<br>{pinned.x_title}: {point.x:.4f}<br>"
-            f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
-        )
-        if kind is go.Scatter:
-            trace.update(cliponaxis=bool(styles[point.system].reference and not beyond))
-        traces.append(trace)
-    return traces
+        style, beyond = styles[point.system], edge(point.system, point.x, point.y, scatter.across, scatter.up)
+        x, y, symbol = (beyond.x, beyond.y, {"symbol": beyond.symbol}) if beyond else (point.x, point.y, {})
+        told = f"{pinned.x_title}: {point.x:.4f}<br>{pinned.y_title}: {point.y:.4f}"
+        look = {"x": [x], "y": [y], "hover": f"<b>%{{text}}</b>, kept<br>{told}", "text": [safe(point.system)]}
+        look |= pinned_trace(marker=pinned_marker(style) | symbol, customdata=[point.system])
+        figure.add_trace(_clipped(look, style, beyond, len(scatter.points) + len(pinned.points)))
 
 
 def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatter:
     """Return the dashed line of the Pareto front through these points."""
-    return go.Scatter(
-        x=[x for x, _ in points],
-        y=[y for _, y in points],
-        mode="lines",
-        name=FRONT,
-        line={"dash": "dot", "color": theme.muted, "width": 1.5},
-        hoverinfo="skip",
-    )
-
-
-def _trace(
-    point: Point, scatter: Scatter, style: SystemStyle, theme: Theme, beyond: Edge | None
-) -> go.Scatter | go.Scattergl:
-    """Return the point with its intervals; an arrow without them for a point beyond the axes."""
-    is_selected = point.system == scatter.selected
-    kind = marker_class(len(scatter.points))
-    trace = kind(
-        x=[point.x],
-        y=[point.y],
-        error_x=error_bars(point.x, *point.x_interval, style.colour, 1.2),
-        error_y=error_bars(point.y, *point.y_interval, style.colour, 1.2),
-        mode="markers",
-        name=legend_name(point.system, scatter.selected),
-        text=[safe(point.system)],
-        customdata=[point.system],
-        marker=marker(style, theme, chosen=is_selected),
-        hovertemplate=f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}<extra></extra>",
-    )
-    if beyond:
-        trace.update(at_edge(beyond), error_x=None, error_y=None)
-    if kind is go.Scatter:
-        trace.update(cliponaxis=bool(style.reference and not beyond))
-    return trace
-
-
-def at_edge(beyond: Edge) -> dict:
-    """Return the options that replace the point of a system beyond the axes."""
-    return {
-        "x": [beyond.x],
-        "y": [beyond.y],
-        "mode": "markers+text",
-        "marker": {"symbol": beyond.symbol},
-        "text": [beyond.text],
-        "textposition": beyond.position,
-        "textfont": {"size": 11},
-    }
+    x, y = map(list, zip(*points, strict=True))
+    return trace(x, y, "lines", name=FRONT, dash="dot", colour=theme.muted, width=1.5)
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

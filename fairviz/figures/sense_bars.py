@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import error_bars, figure, legend_above
+from fairviz.figures.frame import error_bars, figure, floats, legend_above
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import COLOUR
+from fairviz.figures.weight_curves import COLOUR
 
 TITLE = "Sensitivity of each sense (low carries gender)"
 NOTHING = "The model has no sense."
@@ -43,7 +43,7 @@ class SenseBars:
 
 def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
     """Return the bars from a table (sense, sensitivity, ci_low, ci_high, pairs). scaled: the senses with the weight."""
-    values, low, high = (tuple(table[name].astype(float)) for name in ("sensitivity", "ci_low", "ci_high"))
+    values, low, high = floats(table, "sensitivity", "ci_low", "ci_high")
     senses = tuple(int(sense) for sense in table["sense"])
     pairs = int(table["pairs"].iloc[0]) if len(table) else 0
     return SenseBars(senses, values, low, high, tuple(sense in scaled for sense in senses), pairs)
@@ -55,18 +55,17 @@ def draw(figure: go.Figure, bars: SenseBars, theme: Theme = LIGHT) -> None:
     for name, is_scaled in ((SCALED, True), (OTHER, False)):
         places = [place for place, sense_is_scaled in enumerate(bars.scaled) if sense_is_scaled == is_scaled]
         value, low, high = ([numbers[place] for place in places] for numbers in (bars.values, bars.low, bars.high))
+        pattern = {"shape": "/" if is_scaled else "", "fillmode": "overlay", "solidity": 0.25}
         figure.add_trace(
             go.Bar(
                 x=[f"sense {bars.senses[place]}" for place in places], y=value, name=name,
                 error_y=error_bars(value, low, high, theme.text, 1.2),
-                marker={"color": COLOUR[theme.dark] if is_scaled else theme.muted,
-                        "pattern": {"shape": "/" if is_scaled else "", "fillmode": "overlay", "solidity": 0.25}},
-                customdata=[[bottom, top] for bottom, top in zip(low, high, strict=True)],
+                marker={"color": COLOUR[theme.dark] if is_scaled else theme.muted, "pattern": pattern},
+                customdata=list(map(list, zip(low, high, strict=True))),
                 hovertemplate="%{x}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})<extra></extra>",
             )
         )  # fmt: skip
-    figure.update_xaxes(
-        categoryorder="array", categoryarray=[f"sense {sense}" for sense in bars.senses], showgrid=False
-    )
+    names = [f"sense {sense}" for sense in bars.senses]
+    figure.update_xaxes(categoryorder="array", categoryarray=names, showgrid=False)
     figure.update_yaxes(title_text="mean cosine over pairs")
     legend_above(figure, 66, 1.0)

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, legend_above, name_rows, panels
-from fairviz.figures.style import LIGHT, Styles, Theme, marker_class, safe, shortened
+from fairviz.figures.frame import figure, floats, legend_above, name_rows, panels, trace
+from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
 from fairviz.words.sentences import decimal
 
 MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
@@ -88,9 +88,7 @@ def info(
     levels_by_choice = {name: drawn_rows[name].to_numpy(dtype=object) for name in varied}
     dots = tuple(tuple(np.flatnonzero(levels_by_choice[name] == level).tolist()) for name, level in rows)
     present_numbers = set(present)
-    values, lows, highs, chances = (
-        tuple(drawn_valued[name].astype(float).tolist()) for name in ("value", "low", "high", "chance")
-    )
+    values, lows, highs, chances = floats(drawn_valued, "value", "low", "high", "chance")
     return SpecificationCurve(
         pair,
         unit,
@@ -127,30 +125,53 @@ def height(curve: SpecificationCurve) -> int:
 def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Theme = LIGHT) -> None:
     """Draw a marker a combination with its interval, filled if a corrected test supports it, and below it a dot in the
     row of each of its levels. A marker's customdata is the number of its combination."""
-    total_height = height(curve)
+    total_height, count = height(curve), len(curve.values)
     share = ROW * len(curve.rows) / (total_height - REST) if curve.rows else 0.02
     panels(figure, 2, 1, theme, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
     legend_above(figure, 88, 1.0)
     title = {"y": 1, "yanchor": "top", "pad": {"t": 12}}
     figure.update_layout(height=total_height, title=title, margin={"b": 30})
-    trace_class = marker_class(len(curve.values) * 3)
-    figure.add_trace(_intervals(curve, trace_class, theme), row=1, col=1)
-    levels = _levels(curve)
+    colours = [*(styles[name].colour if name in styles else theme.muted for name in curve.pair), theme.muted]
+    is_small, many = count <= 300, count * 3
+    # all intervals are one line with gaps
+    x = [x for place in range(count) for x in (place, place, None)]
+    y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
+    look = {"colour": theme.muted, "width": 1, "opacity": 0.4 if is_small else 0.2, "showlegend": False}
+    figure.add_trace(trace(x, y, "lines", many=many, **look), row=1, col=1)
+    levels: list[list[str]] = [[] for _ in range(count + len(curve.without))]  # of each place, from its dots
+    for (name, level), dots in zip(curve.rows, curve.dots, strict=True):
+        for place in dots:
+            levels[place].append(f"{safe(name)}: {safe(level)}")
     for side, tested in ((0, True), (0, False), (1, True), (1, False), (2, False)):
-        trace = _marks(curve, _colour(curve, styles, theme, side), levels, theme, side, tested)
-        if trace is not None:
-            figure.add_trace(trace, row=1, col=1)
-    if curve.without:
-        figure.add_trace(_behind(curve, levels, theme, trace_class), row=1, col=1)
-    for side in range(3):
-        figure.add_trace(_dots(curve, styles, theme, side), row=2, col=1)
-    _axes(figure, curve, theme)
-
-
-def _colour(curve: SpecificationCurve, styles: Styles, theme: Theme, side: int) -> str:
-    if side > 1 or curve.pair[side] not in styles:
-        return theme.muted
-    return styles[curve.pair[side]].colour
+        marks = _marks(curve, colours[side], levels, theme, side, tested)
+        if marks is not None:
+            figure.add_trace(marks, row=1, col=1)
+    if curve.without:  # combinations without a value, at 0
+        places = range(count, count + len(curve.without))
+        look = {"symbol": "x-thin", "size": 6, "colour": theme.muted, "outline": {"width": 1, "color": theme.muted}}
+        look |= {"many": many, "name": f"no value: {curve.many_without:,}"}
+        look |= {"text": ["<br>".join(levels[place]) for place in places], "customdata": [[n] for n in curve.without]}
+        hover = "no value for one of the two systems<br>%{text}"
+        figure.add_trace(trace(list(places), [0.0] * len(places), hover=hover, **look), row=1, col=1)
+    fairer = [*curve.fairer, *[2] * len(curve.without)]
+    for side, colour in enumerate(colours):
+        points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
+        look = {"colour": colour, "size": 5 if len(fairer) <= 300 else 4, "symbol": MARKERS[side], "showlegend": False}
+        x, y = [place for place, _ in points], [row for _, row in points]
+        figure.add_trace(trace(x, y, many=sum(map(len, curve.dots)), **look), row=2, col=1)
+    # a line at 0, the names of the rows, and lines between choices
+    names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
+             else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
+    width = len(curve.values) + len(curve.without)
+    pad = max(GAP * width, 0.6)
+    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False, range=[-pad, width - 1 + pad])
+    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
+    figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
+    figure.update_yaxes(name_rows(names, 0.6, 0.6), showgrid=False, row=2, col=1)
+    for place in range(1, len(curve.rows)):
+        if curve.rows[place][0] != curve.rows[place - 1][0]:
+            figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
+    figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)
 
 
 def _marks(
@@ -164,31 +185,18 @@ def _marks(
     suffix = "" if side == 2 else ", tested" if tested else ", by the mean only"
     size = 7 if len(curve.values) <= 300 else 5
     marked_places = set(curve.marked)
-    return marker_class(len(curve.values) * 3)(
-        x=places,
-        y=[curve.values[place] for place in places],
-        mode="markers",
-        name=f"{name}{suffix}: {len(places):,}",
-        customdata=[[curve.combinations[place]] for place in places],
+    is_marked = [place in marked_places for place in places]
+    outline = {
+        "width": [2.5 if marked else 1 for marked in is_marked],
+        "color": [theme.text if marked else colour for marked in is_marked],
+    }
+    return trace(
+        places, [curve.values[place] for place in places], hover="%{text}", many=len(curve.values) * 3, colour=colour,
+        symbol=MARKERS[side] if tested else f"{MARKERS[side]}-open",
+        size=[size + 8 if marked else size for marked in is_marked], outline=outline,
+        name=f"{name}{suffix}: {len(places):,}", customdata=[[curve.combinations[place]] for place in places],
         text=[_hover(curve, place, levels[place]) for place in places],
-        hovertemplate="%{text}<extra></extra>",
-        marker={
-            "color": colour,
-            "symbol": MARKERS[side] if tested else f"{MARKERS[side]}-open",
-            "size": [size + 8 if place in marked_places else size for place in places],
-            "line": {"width": [2.5 if place in marked_places else 1 for place in places],
-                     "color": [theme.text if place in marked_places else colour for place in places]},
-        },
     )  # fmt: skip
-
-
-def _levels(curve: SpecificationCurve) -> list[list[str]]:
-    """Return the choices and levels of each place, from its dots."""
-    level_texts: list[list[str]] = [[] for _ in range(len(curve.values) + len(curve.without))]
-    for (name, level), dots in zip(curve.rows, curve.dots, strict=True):
-        for place in dots:
-            level_texts[place].append(f"{safe(name)}: {safe(level)}")
-    return level_texts
 
 
 def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
@@ -199,58 +207,3 @@ def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
     chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
     present_note = "<br>as it is set now" if place in curve.marked else ""
     return f"<b>{value_text}</b><br>{chance}<br>{'<br>'.join(levels)}{present_note}"
-
-
-def _intervals(curve: SpecificationCurve, trace_class: Any, theme: Theme) -> Any:
-    """Return all intervals as one line with gaps."""
-    x = [x for place in range(len(curve.values)) for x in (place, place, None)]
-    y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
-    return trace_class(x=x, y=y, mode="lines", showlegend=False, hoverinfo="skip",
-                 opacity=0.4 if len(curve.values) <= 300 else 0.2,
-                 line={"color": theme.muted, "width": 1})  # fmt: skip
-
-
-def _behind(curve: SpecificationCurve, levels: list[list[str]], theme: Theme, trace_class: Any) -> Any:
-    """Return the combinations without a value, at 0."""
-    first = len(curve.values)
-    return trace_class(
-        x=[first + place for place in range(len(curve.without))],
-        y=[0.0] * len(curve.without),
-        mode="markers",
-        name=f"no value: {curve.many_without:,}",
-        customdata=[[number] for number in curve.without],
-        text=["<br>".join(levels[first + place]) for place in range(len(curve.without))],
-        hovertemplate="no value for one of the two systems<br>%{text}<extra></extra>",
-        marker={"color": theme.muted, "symbol": "x-thin", "size": 6, "line": {"width": 1, "color": theme.muted}},
-    )
-
-
-def _dots(curve: SpecificationCurve, styles: Styles, theme: Theme, side: int) -> Any:
-    """Return the dots of the combinations in which one system is fairer, or neither is."""
-    fairer = [*curve.fairer, *[2] * len(curve.without)]
-    points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
-    return marker_class(sum(map(len, curve.dots)))(
-        x=[place for place, _ in points],
-        y=[row for _, row in points],
-        mode="markers",
-        hoverinfo="skip",
-        showlegend=False,
-        marker={"color": _colour(curve, styles, theme, side), "size": 5 if len(fairer) <= 300 else 4,
-                "symbol": MARKERS[side]},
-    )  # fmt: skip
-
-
-def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
-    """Add a line at 0, the names of the rows, and lines between choices."""
-    names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
-             else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
-    width = len(curve.values) + len(curve.without)
-    pad = max(GAP * width, 0.6)
-    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False, range=[-pad, width - 1 + pad])
-    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
-    figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
-    figure.update_yaxes(name_rows(names, 0.6, 0.6), showgrid=False, row=2, col=1)
-    for place in range(1, len(curve.rows)):
-        if curve.rows[place][0] != curve.rows[place - 1][0]:
-            figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
-    figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -82,7 +83,14 @@ def info(exposures: pd.DataFrame, selected: str = "", query: str = "") -> Exposu
     if "query_id" not in exposures.columns:
         return Exposures(tuple(groups), _shares(defined, groups), selected=selected)
     for cell in CELLS:
-        points = _group_by_cell(defined, groups, cell)
+        # a point at the mean of the queries of a system whose first shares are in the same cell
+        keys = {f"cell {name}": (defined[name] / cell).round().astype(int) for name in groups[:-1]}
+        cells = defined.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
+        means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
+        points = tuple(
+            Share(str(key[0]), tuple(map(float, row)), int(size), str(first_query))
+            for key, row, size, first_query in zip(means.index, means.to_numpy(), sizes, first, strict=True)
+        )
         if len(points) <= MOST_POINTS:
             break
     ringed = _shares(defined[defined["query_id"] == query], groups) if query else ()
@@ -113,39 +121,52 @@ def draw(
     if len(exposures.groups) != 3:
         _bars(figure, exposures, systems, theme, pinned)
         return
-    setter_names = setters(systems)
-    pinned_points = pinned.points if pinned else ()
-    axis_starts = _axis_starts(
-        [point.shares for point in (*exposures.points, *pinned_points) if point.system in setter_names]
-    )
+    pinned_points, setter_names = pinned.points if pinned else (), setters(systems)
+    shares = [point.shares for point in (*exposures.points, *pinned_points) if point.system in setter_names]
+    # each axis starts at a multiple of 0.05 below the smallest share, so that the points fill the triangle
+    smallest = np.min(np.asarray(shares), axis=0)
+    starts = np.maximum(0, np.floor((smallest - 0.1 * (1 - smallest.sum()) - 0.02) / 0.05) * 0.05).round(2)
+    axis_starts = tuple(map(float, starts))
     for system in systems:
         points = [point for point in exposures.points if point.system == system]
         figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, axis_starts))
-    if exposures.ringed:
-        figure.add_trace(_ring(exposures, styles, theme))
-    figure.add_traces([_ghost(point, exposures, styles[point.system], axis_starts) for point in pinned_points])
-    corners = {
-        f"{name}axis": {
-            "title": {
-                "text": _corner(group, 1 - sum(axis_starts) + low),
-                "font": {"color": group_colour(group, exposures.groups[1:], theme), "size": 13},
-            },
-            "min": low,
-            "gridcolor": theme.grid,
-            "linecolor": theme.muted,
-            "tickfont": {"size": 11, "color": theme.muted},
-            "nticks": 4,
-        }
-        for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True)
-    }
+    names = [safe(group) for group in exposures.groups]
+    if exposures.ringed:  # the selected query in each system's list, on top of the grouped points
+        looks = [styles[point.system] for point in exposures.ringed]
+        marks = {"color": [look.colour for look in looks], "symbol": [look.symbol for look in looks], "size": 15}
+        figure.add_trace(
+            _points(
+                [point.shares for point in exposures.ringed], [_hover(point, names) for point in exposures.ringed],
+                name="selected query", marker=marks | {"line": {"width": 2.5, "color": theme.text}},
+                customdata=[[point.system, point.query] for point in exposures.ringed],
+                hovertemplate="%{hovertext}<extra>selected query</extra>",
+            )
+        )  # fmt: skip
+    for point in pinned_points:  # hollow, at the edge if beyond the axes
+        within, is_outside = _within(point.shares, axis_starts)
+        marks = pinned_marker(styles[point.system]) | ({"symbol": "triangle-down-open"} if is_outside else {})
+        hover = _hover(point, names).replace("</b>", "</b>, kept", 1)
+        options = pinned_trace(marker=marks, cliponaxis=False, customdata=[[point.system, ""]])
+        figure.add_trace(_points([within], [hover], **options))
+    corners = {}
+    for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True):
+        at_corner = 1 - sum(axis_starts) + low  # share of the group, less than 1 where the triangle is cropped
+        text = safe(group) if at_corner > 1 - 1e-9 else f"{safe(group)} {100 * at_corner:.0f} %"
+        font = {"color": group_colour(group, exposures.groups[1:], theme), "size": 13}
+        corners[f"{name}axis"] = {
+            "title": {"text": text, "font": font}, "min": low, "nticks": 4, "gridcolor": theme.grid,
+            "linecolor": theme.muted, "tickfont": {"size": 11, "color": theme.muted},
+        }  # fmt: skip
     domain = {"x": [0.14, 0.86], "y": [0.0, 1.0]}  # titles of the corners stay inside a figure of 320 pixels
     figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
     figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
 
 
-def _corner(group: str, share: float) -> str:
-    """Return the title of a corner: the group, with its share there where the triangle is cropped."""
-    return safe(group) if share > 1 - 1e-9 else f"{safe(group)} {100 * share:.0f} %"
+def _points(shares: Sequence[Sequence[float]], hovers: Sequence[str], mode: str = "markers", **options: Any) -> Any:
+    """Return points in the triangle."""
+    neutral, first, second = zip(*shares, strict=True)
+    options = {"hovertemplate": "%{hovertext}<extra></extra>", **options}
+    return go.Scatterternary(a=neutral, b=first, c=second, mode=mode, hovertext=hovers, **options)
 
 
 def _triangle_trace(
@@ -156,7 +177,6 @@ def _triangle_trace(
     names = [safe(group) for group in exposures.groups]
     positions, outsides = zip(*(_within(point.shares, axis_starts) for point in points), strict=True)
     is_outside = list(outsides)
-    neutral, first, second = zip(*positions, strict=True)
     sizes = [11.0 if most_queries == 1 else 4 + 10 * float(np.sqrt(point.queries / most_queries)) for point in points]
     look = marker(style, theme, chosen=system == exposures.selected)
     if any(is_outside):
@@ -165,31 +185,11 @@ def _triangle_trace(
     edge_texts = [""] * len(points)
     if is_outside == [True]:
         edge_texts = [f"{shortened(system)} {' / '.join(decimal(share, 2) for share in points[0].shares)}"]
-    return go.Scatterternary(
-        a=neutral,
-        b=first,
-        c=second,
-        mode="markers+text" if any(edge_texts) else "markers",
-        name=legend_name(system, exposures.selected),
-        text=edge_texts,
-        textposition="top center",
-        textfont={"size": 11, "color": theme.muted},
-        hovertext=[_hover(point, names) for point in points],
+    return _points(
+        positions, [_hover(point, names) for point in points], "markers+text" if any(edge_texts) else "markers",
+        name=legend_name(system, exposures.selected), text=edge_texts, textposition="top center",
+        textfont={"size": 11, "color": theme.muted}, marker=look, cliponaxis=False,
         customdata=[[point.system, point.query] for point in points],
-        marker=look,
-        cliponaxis=False,
-        hovertemplate="%{hovertext}<extra></extra>",
-    )
-
-
-def _ghost(point: Share, exposures: Exposures, style: SystemStyle, axis_starts: Sequence[float]) -> go.Scatterternary:
-    """Return a system's pinned point, hollow; at the edge if it is beyond the axes."""
-    (neutral, first, second), is_outside = _within(point.shares, axis_starts)
-    look = pinned_marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
-    hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, kept", 1)
-    return go.Scatterternary(
-        pinned_trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
-        a=[neutral], b=[first], c=[second], hovertext=[hover], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
 
 
@@ -210,89 +210,29 @@ def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[tupl
     return tuple(map(float, inside)), bool(np.abs(inside - shares).max() > 1e-9)
 
 
-def _ring(exposures: Exposures, styles: Styles, theme: Theme) -> go.Scatterternary:
-    """Return the selected query in each system's list, ringed, on top of the grouped points."""
-    neutral, first, second = zip(*(point.shares for point in exposures.ringed), strict=True)
-    looks = [styles[point.system] for point in exposures.ringed]
-    return go.Scatterternary(
-        a=neutral,
-        b=first,
-        c=second,
-        mode="markers",
-        name="selected query",
-        customdata=[[point.system, point.query] for point in exposures.ringed],
-        marker={
-            "color": [look.colour for look in looks],
-            "symbol": [look.symbol for look in looks],
-            "size": 15,
-            "line": {"width": 2.5, "color": theme.text},
-        },
-        hovertext=[_hover(point, [safe(group) for group in exposures.groups]) for point in exposures.ringed],
-        hovertemplate="%{hovertext}<extra>selected query</extra>",
-    )
-
-
 def _bars(
     figure: go.Figure, exposures: Exposures, systems: Sequence[str], theme: Theme, pinned: Exposures | None
 ) -> None:
-    """Draw a group of bars for each system, a bar a group."""
+    """Draw a group of bars for each system, a bar a group, and the pinned shares as outlines over them."""
     names = [legend_name(system, exposures.selected) for system in systems]
-    for place, group in enumerate(exposures.groups):
-        figure.add_trace(
-            go.Bar(
-                x=names,
-                y=_means(exposures, systems, place),
-                name=shortened(group),
-                offsetgroup=group,
-                marker={
-                    "color": group_colour(group, exposures.groups[1:], theme),
-                    "pattern": {"shape": group_pattern(group, exposures.groups[1:])},
-                    "line": {"width": 0},
-                },
-                hovertemplate="<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
-            )
-        )
-    figure.add_traces(_hollow_bars(pinned, systems, names, theme) if pinned else [])
+    for is_pinned, data in enumerate((exposures, pinned) if pinned else (exposures,)):
+        for place, group in enumerate(data.groups):
+            colour = group_colour(group, data.groups[1:], theme)
+            pattern = {"shape": group_pattern(group, data.groups[1:])}
+            look: dict[str, Any] = {"marker": {"color": colour, "pattern": pattern, "line": {"width": 0}}}
+            look |= {
+                "name": shortened(group),
+                "hovertemplate": "<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
+            }
+            if is_pinned:
+                hover = f"<b>%{{x}}</b>, kept<br>{safe(group)} %{{y:.3f}}<extra></extra>"
+                hollow = {"color": "rgba(0,0,0,0)", "line": {"width": PINNED_WIDTH, "color": colour}}
+                look = pinned_trace(marker=hollow, hovertemplate=hover)
+            means: list[float | None] = []  # over the queries of each system, None without a point
+            for system in systems:
+                points = [(point.shares[place], point.queries) for point in data.points if point.system == system]
+                shares, queries = zip(*points, strict=True) if points else ((), ())
+                means.append(float(np.average(shares, weights=queries)) if points else None)
+            figure.add_trace(go.Bar(x=names, y=means, offsetgroup=group, **look))
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")
-
-
-def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str], theme: Theme) -> list[go.Bar]:
-    """Return the pinned shares as outlines over the current bars."""
-    bars = []
-    for place, group in enumerate(pinned.groups):
-        colour = group_colour(group, pinned.groups[1:], theme)
-        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": PINNED_WIDTH, "color": colour}}
-        hover = f"<b>%{{x}}</b>, kept<br>{safe(group)} %{{y:.3f}}<extra></extra>"
-        look = pinned_trace(marker=hollow, offsetgroup=group, hovertemplate=hover)
-        bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
-    return bars
-
-
-def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[float | None]:
-    """Return each system's mean share of one group over its queries; None for a system without a point."""
-    means: list[float | None] = []
-    for system in systems:
-        points = [(point.shares[place], point.queries) for point in exposures.points if point.system == system]
-        shares, queries = zip(*points, strict=True) if points else ((), ())
-        means.append(float(np.average(shares, weights=queries)) if points else None)
-    return means
-
-
-def _group_by_cell(rows: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:
-    """Return a point at the mean of the queries of a system whose first shares are in the same cell."""
-    keys = {f"cell {name}": (rows[name] / cell).round().astype(int) for name in groups[:-1]}
-    cells = rows.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
-    means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
-    cell_rows = zip(means.index, means.to_numpy(), sizes, first, strict=True)
-    return tuple(
-        Share(str(key[0]), tuple(map(float, row)), int(size), str(query)) for key, row, size, query in cell_rows
-    )
-
-
-def _axis_starts(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """Return the start of each axis so that the points fill the triangle: a multiple of 0.05 below the smallest
-    share."""
-    smallest = np.min(np.asarray(shares), axis=0)
-    spread = 1 - smallest.sum()
-    return tuple(float(low) for low in np.maximum(0, np.floor((smallest - 0.1 * spread - 0.02) / 0.05) * 0.05).round(2))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.comparison.measure_order import direction, position
+from fairviz.comparison.finding import direction, position
 from fairviz.figures.cutoff_curve import CHANCE, CHANCE_BAND
 from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
@@ -58,7 +58,10 @@ def info(scales: pd.DataFrame, questions: Sequence[Question], selected: str = ""
             rows = rows.set_index(rows["system"].astype("str")).loc[references_last(rows["system"].astype("str"))]
             strips.append(_strip(len(strips), question, rows))
             bands.append(_band(rows, question, selected))
-            lines.append(_line(question, rows, strips[-1]))
+            strip = strips[-1]
+            means = listed([f"{name} {decimal(value)}" for name, value in rows["value"].items()])
+            text = f"{question.name} from {strip.left} to {strip.right}: {means}."
+            lines.append(f"{text} {strip.lead}." if strip.lead else text)
     systems = dict.fromkeys(mark.system for strip in strips for mark in strip.marks)
     return ValueScale(MeasureOrder(tuple(strips), tuple(systems), tuple(lines), HEADING, ROW), tuple(bands))
 
@@ -72,34 +75,23 @@ def _ends(rows: pd.DataFrame, question: Question) -> tuple[float, float]:
 def _strip(row: int, question: Question, rows: pd.DataFrame) -> Strip:
     worst, best = _ends(rows, question)
     marks: list[Mark] = []
-    for system, value, outside, queries in zip(
-        rows.index, rows["value"], rows["outside"], rows["queries"], strict=True
-    ):
+    columns = (rows.index, rows["value"], rows["outside"], rows["queries"])
+    for system, value, count, queries in zip(*columns, strict=True):
         x = position(value, worst, best)
         y = height_of(row, x, marks, aside=is_reference(system))
-        note = "" if pd.isna(outside) else f"<br>{out_of(int(outside), int(queries), 'query')} outside chance"
+        note = "" if pd.isna(count) else f"<br>{out_of(int(count), int(queries), 'query')} outside chance"
         marks.append(Mark(system, float(value), x, y, "plain", note))
-    left, right = _with_signs(rows, question, worst, best)
-    return Strip(question.name, direction(question), "", _outside(rows), left, right, tuple(marks), (), None,
-                 question.summary)  # fmt: skip
-
-
-def _with_signs(rows: pd.DataFrame, question: Question, worst: float, best: float) -> tuple[str, str]:
-    """Return the ends as text: `≤ 0.98` for a best value that is only a bound, `≥ 0.98` for one that a search found."""
-    signs = [SIGNS[min(rows[name], key=CERTAINTY.index)] for name in ("best_is", "worst_is")]
-    right, left = signs[0], MIRRORED[signs[1]]
+    # an end that is only a bound, or that a search found, has a sign: `≤ 0.98`, `≥ 0.98`
+    right, left = (SIGNS[min(rows[name], key=CERTAINTY.index)] for name in ("best_is", "worst_is"))
+    left = MIRRORED[left]
     if question.direction == "lower":
         left, right = MIRRORED[left], MIRRORED[right]
-    return f"{left}{decimal(worst)}", f"{right}{decimal(best)}"
-
-
-def _outside(rows: pd.DataFrame) -> str:
-    """Return `43 of 280 lists outside chance`, without references; empty without a band."""
-    counted = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"])
-    if not len(counted):
-        return ""
-    outside, queries = (int(counted[name].sum()) for name in ("outside", "queries"))
-    return f"{out_of(outside, queries, 'list')} outside chance"
+    left, right = f"{left}{decimal(worst)}", f"{right}{decimal(best)}"
+    counted, outside = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"]), ""
+    if len(counted):
+        lists, queries = (int(counted[name].sum()) for name in ("outside", "queries"))
+        outside = f"{out_of(lists, queries, 'list')} outside chance"
+    return Strip(question.name, direction(question), "", outside, left, right, tuple(marks), (), None, question.summary)
 
 
 def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float, float] | None:
@@ -114,23 +106,14 @@ def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float,
     return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
 
 
-def _line(question: Question, rows: pd.DataFrame, strip: Strip) -> str:
-    """Return the strip in words."""
-    means = listed([f"{name} {decimal(value)}" for name, value in rows["value"].items()])
-    text = f"{question.name} from {strip.left} to {strip.right}: {means}."
-    return f"{text} {strip.lead}." if strip.lead else text
-
-
 @figure(TITLE, lambda data: "" if data.strips.strips else NOTHING)
 def draw(figure: go.Figure, scale: ValueScale, styles: Styles, theme: Theme = LIGHT, height: int = 0) -> None:
     """Draw a strip a measure with the band of random orders behind its marks, and the band's entry in the legend."""
     look = {"fillcolor": faded(theme.muted, CHANCE_BAND), "line": {"width": 1.2, "color": theme.muted}}
     for row, band in enumerate(scale.bands):
         if band is not None:
-            y = row + LINE
-            figure.add_shape(
-                type="rect", x0=band[0], x1=band[1], y0=y - BAND_HALF, y1=y + BAND_HALF, layer="below", **look
-            )
+            (x0, x1), y = band, row + LINE
+            figure.add_shape(type="rect", x0=x0, x1=x1, y0=y - BAND_HALF, y1=y + BAND_HALF, layer="below", **look)
     if any(scale.bands):
         symbol = {"symbol": "square", "size": 12, "color": look["fillcolor"], "line": look["line"]}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=CHANCE, marker=symbol, hoverinfo="skip"))

@@ -55,7 +55,15 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
     if not len(defined) or not is_complete:
         reason = str(rows["hover"].iloc[0]) if len(rows) else ""
         return Waterfall(title, (), (), (), float("nan"), reason=reason)
-    names, values, hovers = _names(defined), defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
+    # a bar is named by its query, by rank and document (`2 d7`), or `constant`
+    if "query_id" in defined:
+        names = [str(name) for name in defined["query_id"]]
+    else:
+        pairs = zip(defined["rank"], defined["doc_id"], strict=True)
+        names = [
+            "constant" if pd.isna(rank) else f"{rank} {name if isinstance(name, str) else '–'}" for rank, name in pairs
+        ]
+    values, hovers = defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
     count = len(values) if len(values) <= MOST_BARS else MOST_BARS - 1
     places = np.sort(np.argsort(-np.abs(values), kind="stable")[:count]).tolist()
     bars = [(names[place], float(values[place]), hovers[place]) for place in places]
@@ -92,14 +100,6 @@ def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rank", "doc_id", column, "hover"]).astype({"rank": "Int64"})
 
 
-def _names(rows: pd.DataFrame) -> list[str]:
-    """Return the name of each bar: `2 d7` for rank and document, the query's id, or `constant`."""
-    if "query_id" in rows:
-        return [str(name) for name in rows["query_id"]]
-    pairs = zip(rows["rank"], rows["doc_id"], strict=True)
-    return ["constant" if pd.isna(rank) else f"{rank} {name if isinstance(name, str) else '–'}" for rank, name in pairs]
-
-
 def _signed(value: float, plus: str = "+") -> str:
     return decimal(value, sign=plus)
 
@@ -111,27 +111,20 @@ def draw(figure: go.Figure, waterfall: Waterfall, theme: Theme = LIGHT, height: 
     parts = zip(waterfall.names, waterfall.hovers, waterfall.values, strict=True)
     hovers = [f"{safe(name)}<br>{safe(hover)}<br><b>{_signed(value)}</b>" for name, hover, value in parts]
     has_labels = len(waterfall.values) <= MOST_BARS // 2
+    total = _signed(waterfall.total, plus="")
+    colours = {"increasing": RISING[theme.dark], "decreasing": FALLING[theme.dark], "totals": theme.muted}
     figure.add_trace(
         go.Waterfall(
-            x=places,
-            y=[*waterfall.values, waterfall.total],
+            x=places, y=[*waterfall.values, waterfall.total],
             measure=[*["relative"] * len(waterfall.values), "total"],
-            text=[*map(_signed, waterfall.values), _signed(waterfall.total, plus="")] if has_labels else None,
-            textposition="outside",
+            text=[*map(_signed, waterfall.values), total] if has_labels else None, textposition="outside",
             textfont={"color": theme.text, "size": 11},
-            customdata=[
-                *zip(waterfall.names, hovers, strict=True),
-                ("", f"<b>{_signed(waterfall.total, plus='')}</b>"),
-            ],
-            hovertemplate="%{customdata[1]}<extra></extra>",
-            increasing={"marker": {"color": RISING[theme.dark]}},
-            decreasing={"marker": {"color": FALLING[theme.dark]}},
-            totals={"marker": {"color": theme.muted}},
+            customdata=[*zip(waterfall.names, hovers, strict=True), ("", f"<b>{total}</b>")],
+            hovertemplate="%{customdata[1]}<extra></extra>", cliponaxis=False, showlegend=False,
             connector={"line": {"color": theme.muted, "width": 1, "dash": "dot"}},
-            cliponaxis=False,
-            showlegend=False,
+            **{kind: {"marker": {"color": colour}} for kind, colour in colours.items()},
         )
-    )
+    )  # fmt: skip
     names = [shortened(name, NAME_CHARACTERS) for name in waterfall.names]
     figure.update_xaxes(tickvals=places, ticktext=[*names, "<b>value</b>"], showgrid=False, zeroline=False)
     figure.update_yaxes(title="sum so far", zeroline=True)

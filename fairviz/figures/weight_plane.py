@@ -7,15 +7,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import weight_lines as shared
-from fairviz.figures.frame import error_bars, figure
+from fairviz.figures import weight_curves as shared
+from fairviz.figures.frame import error_bars, figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import Axis, Lines
+from fairviz.figures.weight_curves import Axis, Lines
 
 TITLE = "Effectiveness against fairness, a point a sense weight (figure 2 of the paper)"
 ACROSS = 3
-NOTHING = "No measure has a value."
 NAMED = (0.0, 1.0, 2.0)  # weights with a label beside their points
 
 
@@ -46,7 +45,7 @@ def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float)
 
 @figure(
     TITLE,
-    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else NOTHING,
+    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else shared.NOTHING,
 )
 def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
     """Draw paths over the weights, those of placebos in grey, and references as marks."""
@@ -59,56 +58,35 @@ def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
 def _traces(plane: WeightPlane, panel: Lines, theme: Theme) -> list[go.Scatter]:
     up, colour, traces = plane.up, shared.COLOUR[theme.dark], []
     for across, high in zip(panel.pairs, up.pairs, strict=True):
-        traces.append(_path(across, high, shared.PAIRS, {"color": faded(theme.muted, 0.35), "width": 1}))
+        traces.append(trace(across, high, "lines", name=shared.PAIRS, colour=faded(theme.muted, 0.35), width=1))
     for across, high in zip(panel.seeds, up.seeds, strict=True):
-        traces.append(_path(across, high, shared.SEEDS, {"color": colour, "width": 1, "dash": "dot"}))
+        traces.append(trace(across, high, "lines", name=shared.SEEDS, colour=colour, width=1, dash="dot"))
     if panel.placebo is not None and up.placebo is not None:
-        look = {"color": theme.muted, "width": 2, "dash": "dash"}
-        traces.append(_path(panel.placebo.values, up.placebo.values, shared.PLACEBO, look))
+        look = {"colour": theme.muted, "width": 2, "dash": "dash"}
+        traces.append(trace(panel.placebo.values, up.placebo.values, "lines", name=shared.PLACEBO, **look))
     for name, value in panel.references.items():
         if np.isfinite(value) and np.isfinite(up.references.get(name, np.nan)):
             label, symbol, _ = shared.REFERENCES[name]
-            mark = {"symbol": symbol, "size": 10, "color": theme.text}
-            traces.append(
-                go.Scatter(x=[value], y=[up.references[name]], mode="markers", name=label, marker=mark,
-                           hovertemplate=f"{label}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>")
-            )  # fmt: skip
-    return [*traces, _own(plane, panel, colour, theme), _bounds(plane, panel, colour)]
-
-
-def _path(across: Sequence[float], up: Sequence[float], name: str, line: dict) -> go.Scatter:
-    return go.Scatter(x=across, y=up, mode="lines", name=name, line=line, hoverinfo="skip")
-
-
-def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scatter:
+            look = {"symbol": symbol, "size": 10, "colour": theme.text, "name": label}
+            traces.append(trace([value], [up.references[name]], hover=f"{label}<br>%{{x:.4f}}, %{{y:.4f}}", **look))
     is_chosen = [weight == plane.weight for weight in plane.weights]
-    has_label = [chosen or weight in NAMED for chosen, weight in zip(is_chosen, plane.weights, strict=True)]
-    points = zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
-    return go.Scatter(
-        x=panel.own.values, y=plane.up.own.values, mode="lines+markers+text", name=shared.OWN,
-        line={"color": colour, "width": 2},
-        marker={"color": colour, "size": [11 if chosen else 5 for chosen in is_chosen],
-                "line": {"color": theme.text, "width": [2 if chosen else 0 for chosen in is_chosen]}},
-        text=[f"{weight:g}" if labelled else "" for weight, labelled in zip(plane.weights, has_label, strict=True)],
+    points = zip(plane.weights, zip(*panel.own, strict=True), zip(*up.own, strict=True), strict=True)
+    own = trace(
+        panel.own.values, up.own.values, "lines+markers+text",
+        "<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}", name=shared.OWN, colour=colour,
+        width=2, size=[11 if chosen else 5 for chosen in is_chosen],
+        outline={"color": theme.text, "width": [2 if chosen else 0 for chosen in is_chosen]},
+        text=[f"{weight:g}" if weight in (*NAMED, plane.weight) else "" for weight in plane.weights],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
-            [f"{weight:g}", shared.hover_text(panel.axis.name, *x), shared.hover_text(plane.up.axis.name, *y)]
+            [f"{weight:g}", shared.hover_text(panel.axis.name, *x), shared.hover_text(up.axis.name, *y)]
             for weight, x, y in points
         ],
-        hovertemplate="<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )  # fmt: skip
-
-
-def _bounds(plane: WeightPlane, panel: Lines, colour: str) -> go.Scatter:
-    """Return the intervals of weight 1 and of the chosen weight."""
+    # the intervals of weight 1 and of the chosen weight
     places = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
-
-    def error(lines: Lines) -> dict:
-        value, low, high = (np.array(numbers)[places] for numbers in lines.own)
-        return error_bars(value, low, high, faded(colour, 0.7), 1.1, 3)
-
-    return go.Scatter(
-        x=[panel.own.values[place] for place in places], y=[plane.up.own.values[place] for place in places],
-        mode="markers", marker={"size": 1, "color": colour}, error_x=error(panel), error_y=error(plane.up),
-        name="intervals", showlegend=False, hoverinfo="skip",
-    )  # fmt: skip
+    (x, x_low, x_high), (y, y_low, y_high) = (np.array(lines.own)[:, places] for lines in (panel, up))
+    bars = {"error_x": error_bars(x, x_low, x_high, faded(colour, 0.7), 1.1, 3)}
+    bars["error_y"] = error_bars(y, y_low, y_high, faded(colour, 0.7), 1.1, 3)
+    ends = trace(x.tolist(), y.tolist(), colour=colour, size=1, name="intervals", showlegend=False, **bars)
+    return [*traces, own, ends]

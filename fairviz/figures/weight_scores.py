@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import figure, trace
 from fairviz.figures.style import DASHES, LIGHT, SYMBOLS, Theme, group_colour, mark, safe, shortened
 from fairviz.words.sentences import counted
 
@@ -57,19 +57,16 @@ def info(
 @figure(TITLE, empty=lambda data: "" if data.documents else NOTHING, height=340)
 def draw(figure: go.Figure, weight_scores: WeightScores, theme: Theme = LIGHT) -> None:
     """Draw a line a document, in the colour of its label's gender, with a marker of its own."""
-    for place, (name, label, row) in enumerate(
-        zip(weight_scores.documents, weight_scores.labels, weight_scores.scores, strict=True)
-    ):
+    documents = zip(weight_scores.documents, weight_scores.labels, weight_scores.scores, strict=True)
+    for place, (name, label, row) in enumerate(documents):
         colour = group_colour(label, weight_scores.groups, theme) if label else theme.muted
-        figure.add_trace(
-            go.Scatter(
-                x=weight_scores.weights, y=row, mode="lines+markers",
-                name=shortened(f"{name} ({label})" if label else name, NAME_CHARACTERS),
-                line={"color": colour, "dash": DASHES[place % len(DASHES)], "width": 2},
-                marker={"color": colour, "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 6},
-                text=[safe(name)] * len(row), hovertemplate="<b>%{text}</b><br>weight %{x:g}: %{y:.4f}<extra></extra>",
-            )
-        )  # fmt: skip
+        look = {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 6, "dash": DASHES[place % len(DASHES)], "width": 2}
+        texts = {
+            "name": shortened(f"{name} ({label})" if label else name, NAME_CHARACTERS),
+            "text": [safe(name)] * len(row),
+        }
+        hover = "<b>%{text}</b><br>weight %{x:g}: %{y:.4f}"
+        figure.add_trace(trace(weight_scores.weights, row, "lines+markers", hover, colour=colour, **look, **texts))
     mark(figure, weight_scores.weight, f"weight {weight_scores.weight:g}", theme)
     figure.update_xaxes(title_text="sense weight")
     figure.update_yaxes(title_text="cosine with the query", zeroline=False)

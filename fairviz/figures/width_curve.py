@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, legend_above
+from fairviz.figures.frame import figure, floats, legend_above, trace
 from fairviz.figures.style import LIGHT, Theme, mark, shortened
 
 TITLE = "How far more labels narrow the interval"
@@ -34,9 +34,9 @@ class WidthCurve:
 
 def info(curves: pd.DataFrame, measure: str, now: int) -> WidthCurve:
     """Return the lines of `fairviz.analyses.label_effects.correction.width_curves`."""
-    lines = {}
-    for design, rows in curves[np.isfinite(curves["half_width"].astype(float))].groupby("design", sort=False):
-        lines[str(design)] = (tuple(rows["labels"].astype(float)), tuple(rows["half_width"].astype(float)))
+    defined = curves[np.isfinite(curves["half_width"].astype(float))]
+    lines = {str(design): tuple(floats(rows, "labels", "half_width"))
+             for design, rows in defined.groupby("design", sort=False)}  # fmt: skip
     return WidthCurve(lines, now, measure)
 
 
@@ -44,17 +44,9 @@ def info(curves: pd.DataFrame, measure: str, now: int) -> WidthCurve:
 def draw(figure: go.Figure, data: WidthCurve, theme: Theme = LIGHT, height: int = 260) -> None:
     """Draw a line a design, and a mark at the present number."""
     for design, (labels, widths) in data.lines.items():
-        figure.add_trace(
-            go.Scatter(
-                x=np.array(labels),
-                y=np.array(widths),
-                mode="lines+markers",
-                line={"dash": DASHES.get(design, "solid"), "color": theme.text},
-                marker={"size": 5, "color": theme.text},
-                name=f"drawn {design}",
-                hovertemplate="%{x:,.0f} labels: ±%{y:.3f}<extra></extra>",
-            )
-        )
+        hover, look = "%{x:,.0f} labels: ±%{y:.3f}", {"dash": DASHES.get(design, "solid"), "size": 5}
+        points = np.array(labels), np.array(widths)
+        figure.add_trace(trace(*points, "lines+markers", hover, colour=theme.text, name=f"drawn {design}", **look))
     mark(figure, data.now, f"{data.now:,} now", theme)
     figure.update_xaxes(title_text="labelled documents", rangemode="tozero")
     figure.update_yaxes(title_text=f"± {shortened(data.measure, 28)}", rangemode="tozero")

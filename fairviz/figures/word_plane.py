@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, figure
+from fairviz.figures.frame import dotted_line, figure, trace
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, gender_marks
-from fairviz.figures.style import LIGHT, SYMBOLS, Theme, marker_class, safe, shortened
+from fairviz.figures.style import LIGHT, SYMBOLS, Theme, safe, shortened
 
 TITLE = "Gender, and what else sets them apart"
 X_TITLE = f"genderedness g(w)   {MALE_TO_FEMALE}"
@@ -97,42 +97,31 @@ def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int
         box = (x[place] - half, y[place] + 4, x[place] + half, y[place] + 4 + LINE)
         others = np.arange(len(x)) != place
         is_covered = (x > box[0] - 5) & (x < box[2] + 5) & (y > box[1] - 4) & (y < box[3] + 4) & others
-        if not is_covered.any() and not any(_touch(box, other) for other in boxes):
+        touches = (
+            box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in boxes
+        )
+        if not is_covered.any() and not any(touches):
             has_label[place] = True
             boxes.append(box)
     return has_label
 
 
-def _touch(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
-    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
-
-
 @figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(figure: go.Figure, plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> None:
     """Draw a trace a list, each with a marker of its own; every word is in the hover."""
-    marks = marker_class(len(plane.points))
     for place, name in enumerate(dict.fromkeys(point.group for point in plane.points)):
         rows = [point for point in plane.points if point.group == name]
+        across = [point.g for point in rows]
+        look = {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 10, "line": {"width": 1, "color": theme.muted}}
         figure.add_trace(
-            marks(
-                x=[point.g for point in rows],
-                y=[point.up for point in rows],
-                mode="markers+text",
-                name=shortened(name, 24),
-                text=[safe(point.word) if point.written else "" for point in rows],
+            trace(
+                across, [point.up for point in rows], "markers+text", "<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}",
+                many=len(plane.points), name=shortened(name, 24), textposition="top center", textfont={"size": 11},
+                text=[safe(point.word) if point.written else "" for point in rows], cliponaxis=False,
                 hovertext=[safe(point.word) for point in rows],
-                textposition="top center",
-                textfont={"size": 11},
-                cliponaxis=False,
-                marker={
-                    "symbol": SYMBOLS[place % len(SYMBOLS)],
-                    "size": 10,
-                    **gender_marks([point.g for point in rows], plane.centre, REACH, theme),
-                    "line": {"width": 1, "color": theme.muted},
-                },
-                hovertemplate="<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}<extra></extra>",
+                marker={**look, **gender_marks(across, plane.centre, REACH, theme)},
             )
-        )
+        )  # fmt: skip
     figure.add_vline(x=plane.centre, line=dotted_line(theme))
     legend = {"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0}
     figure.update_layout(legend=legend, margin={"b": 76})

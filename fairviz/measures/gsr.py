@@ -4,7 +4,7 @@ import numpy as np
 
 from fairviz.measures.record import GSR_PAPER, Measure
 from fairviz.parameters import Parameter
-from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.gsr_words import QUERY_TERMS
 
 Array = np.ndarray
 

@@ -21,9 +21,8 @@ from fairviz.analyses.record import Analysis
 from fairviz.analyses.running import analyse
 from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.comparison.atlas import atlas
-from fairviz.comparison.compare import compare
+from fairviz.comparison.compare import by_query, compare
 from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
-from fairviz.comparison.per_query_differences import by_query
 from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
 from fairviz.datasets.stored import resolve

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison
-from fairviz.comparison.equivalence import EQUIVALENT
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
-from fairviz.comparison.pairs import why_no_verdict
+from fairviz.comparison.compare import EQUIVALENT, SLICE, Comparison
+from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED, why_no_verdict
 from fairviz.comparison.points import FOLDED
-from fairviz.comparison.slices import SLICE
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.comparison.system_table import NOT_TESTED
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import (
@@ -29,7 +26,7 @@ from fairviz.evaluation.formats import (
 from fairviz.measures import parse
 from fairviz.output.wide import ARROWS, bold_latex, raised_latex
 from fairviz.statistics.paired import monte_carlo_error
-from fairviz.statistics.signs import draws_for
+from fairviz.statistics.references import draws_for
 from fairviz.study.record import is_reference
 
 DIGITS = 3

@@ -14,7 +14,7 @@ from fairviz.annotation.forms.serving import HERE
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_on_pages
-from fairviz.comparison.measure_order import Order, caption, lines, orders, strips
+from fairviz.comparison.finding import Order, caption, lines, orders, strips
 from fairviz.comparison.system_table import ROOM, cells, grid, marks, marks_by_column, ordered
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation import questions, study_facts, validation

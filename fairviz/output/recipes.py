@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
 
-from fairviz.annotation.alongside import with_labels_alongside
-from fairviz.comparison.compare import compare
-from fairviz.comparison.family import candidates
-from fairviz.comparison.how import How
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.annotation.voters import with_labels_alongside
+from fairviz.comparison.compare import by_query, compare
+from fairviz.comparison.family import How, candidates
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.home import BUILTIN

@@ -6,8 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text, present_level
-from fairviz.analyses.sensitivity.result import Robustness
-from fairviz.analyses.sensitivity.wording import lines, sentence
+from fairviz.analyses.sensitivity.result import Robustness, lines, sentence
 from fairviz.evaluation.settings import SHOWN_ONLY, Settings
 from fairviz.figures import choice_map, specification_curve
 from fairviz.figures.style import DARK, LIGHT, system_styles

@@ -39,9 +39,8 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
 
 def _bold_note(comparison: "Comparison") -> str:
     """Return the meaning of bold, for the caption."""
-    from fairviz.comparison.family_sentences import family_text
-    from fairviz.comparison.pair_rows import SAME
-    from fairviz.comparison.ranking_sentences import untested_note
+    from fairviz.comparison.pairs import SAME
+    from fairviz.comparison.ranking_sentences import family_text, untested_note
 
     tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
     tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)

@@ -18,8 +18,7 @@ from fairviz.figures import gendered_axis, gsr_scatter
 from fairviz.figures.style import system_styles
 from fairviz.plot.systems import theme
 from fairviz.study.record import Study
-from fairviz.words.debiasing import debias
-from fairviz.words.genderedness import GenderDirection, vocabulary_mean, word_genderedness
+from fairviz.words.genderedness import GenderDirection, debias, vocabulary_mean, word_genderedness
 
 _BETWEEN = re.compile(r"[\s,;]+")
 SOME_WORDS = "Give a list of words, or a dict of lists by name."

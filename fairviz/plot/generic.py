@@ -17,20 +17,12 @@ import plotly.graph_objects as go
 
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.measure_order import Order
+from fairviz.comparison.finding import Order
 from fairviz.errors import expect
 from fairviz.figures.style import system_styles
 from fairviz.plot.systems import theme
 
-HELPERS = {
-    "axes",
-    "best_achievable",
-    "frame",
-    "gender_colour",
-    "style",
-    "symbols",
-    "weight_lines",
-}  # modules that are not a figure
+HELPERS = {"axes", "best_achievable", "frame", "gender_colour", "style"}  # modules that are not a figure
 NAMES = tuple(sorted(module.name for module in iter_modules(figures.__path__) if module.name not in HELPERS))
 DARK, SYSTEMS = "dark", "study_systems"
 OWN_PARAMETERS = {

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
-from fairviz.comparison.measure_order import orders
+from fairviz.comparison.finding import orders
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation import validation
 from fairviz.evaluation.questions import ask

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.words.counterparts import packaged
-from fairviz.words.substitution import swap_words
+from fairviz.words.counterparts import packaged, swap_words
 from fairviz.words.vectors import unit
 
 MOST_PAIRS = 1000  # more pairs hardly change the first directions, and each costs an encoding

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.annotation.rules.record import lexicon_of
+from fairviz.annotation.rules import lexicon_of
+from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, no_words, targets, words_of

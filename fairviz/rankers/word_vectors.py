@@ -22,7 +22,7 @@ from fairviz.rankers.record import (
 )
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
-from fairviz.words.debiasing import DEBIASINGS, debias
+from fairviz.words.genderedness import DEBIASINGS, debias
 from fairviz.words.tokenizers import written_words
 from fairviz.words.vectors import NAMES, Embedding, load_embedding, unit
 

@@ -21,6 +21,7 @@ FEWEST_ERRORS = 6  # of the machine, among the drawn queries: fewer give no idea
 NOTICED = 0.5  # standard deviations of people's values: errors far below this hardly count
 SKEW = 2.0  # queries: an interval for these queries alone is 1 + SKEW / n times as wide as Student's t
 PSEUDO = 2.0  # documents that an interval of a sum adds to the drawn ones (Agresti and Min 2005)
+UNIFORM = 0.1  # share of the budget that is spread evenly: a machine may be wrong where it is sure
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +220,7 @@ def corrected_sum(
     """Return Σ c · h over documents, from the machine's f of all D and people's h of those drawn.
 
     weights: c (D,). machine, people: f and h (D,), people read where is_drawn (D,). probabilities: of being drawn (D,),
-    above 0 and up to 1, in a draw of fixed size (`fairviz.statistics.designs.draw_fixed`). steps: the values that h and
+    above 0 and up to 1, in a draw of fixed size (`draw_fixed`). steps: the values that h and
     f may take; those that they do take unless given.
 
         Σ over certain of c · h  +  mean λ · Σ over others, not drawn, of c · f
@@ -289,3 +290,58 @@ def _ratios_of_the_others(x: Array, y: Array, left: Array) -> Array:
     unexplained = np.maximum(squares_y - explained, 0) / (count - 2)
     keep = np.divide(explained - DOUBT * unexplained, explained, out=np.zeros(len(x)), where=explained > 0)
     return np.clip(slope * np.maximum(keep, 0), 0, 1)
+
+
+def probabilities(weights: Array, uncertainty: Array, budget: int) -> Array:
+    """Return the probability of each item to be drawn (D,), above 0 and up to 1; they sum to the budget, D at most.
+
+    0.9 of the budget in proportion to |weight| · uncertainty, 0.1 evenly. Items that would be above 1 are certain, and
+    the rest of the budget goes to the others by the same rule. weights (D,); uncertainty (D,), at least 0.
+
+    >>> probabilities(np.array([8.0, 1.0, 1.0]), np.ones(3), 2).round(3)
+    array([1. , 0.5, 0.5])
+    """
+    size, count = np.abs(weights) * uncertainty, len(weights)
+    even = np.full(count, 1 / count)
+    share = (1 - UNIFORM) * size / size.sum() + UNIFORM * even if size.sum() > 0 else even
+    result, is_certain = np.zeros(count), np.zeros(count, dtype=bool)
+    while not is_certain.all():
+        rest = min(budget, count) - is_certain.sum()
+        result = np.where(is_certain, 1.0, rest * share / share[~is_certain].sum())
+        if not (result[~is_certain] > 1).any():
+            break
+        is_certain |= result > 1
+    return np.minimum(result, 1.0)
+
+
+def draw_fixed(chance: Array, seed: int) -> Array:
+    """Return whether each item is drawn (D,): as many as the probabilities sum to, which is a whole number.
+
+    Systematic sampling in random order (Hartley and Rao 1962). Equal seeds draw equal items.
+
+    >>> int(draw_fixed(np.full(10, 0.3), seed=1).sum())
+    3
+    """
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(chance))
+    ends = np.cumsum(chance[order])
+    points = np.arange(round(float(ends[-1]))) + generator.random()
+    is_drawn = np.zeros(len(chance), dtype=bool)
+    is_drawn[order[np.minimum(np.searchsorted(ends, points, side="right"), len(chance) - 1)]] = True
+    return is_drawn
+
+
+def expected_error(values: Array, chance: Array, multiple: float = 1.0) -> float:
+    """Return about the standard error of Σ values / chance over drawn items, in a draw of fixed size (Hájek 1964).
+
+    values, chance: (D,), of all items, or of a fair part of them, `multiple` times fewer.
+
+    >>> round(expected_error(np.array([0.0, 1.0, 0.0, 1.0]), np.full(4, 0.5)), 3)
+    1.0
+    """
+    spread = chance * (1 - chance)
+    if not spread.sum() > 0:
+        return 0.0
+    centre = ((1 - chance) * values).sum() / spread.sum()
+    each = np.divide(values, chance, out=np.zeros(len(values)), where=chance > 0)
+    return float(np.sqrt(multiple * (spread * (each - centre) ** 2).sum()))

@@ -15,8 +15,7 @@ from fairviz.study.attributes import groups_without_label
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.record import Study
 from fairviz.study.tables import list_numbers, ranked
-from fairviz.words.counting import document_text
-from fairviz.words.list_use import list_use
+from fairviz.words.counting import document_text, list_use
 from fairviz.words.sentences import counted, first_listed, listed, out_of
 from fairviz.words.tokenizers import UNACCENTED
 

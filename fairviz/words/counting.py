@@ -1,7 +1,7 @@
 """Lexicons, and counts of each gender group's words in documents."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -11,7 +11,12 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.normal_form import folded, normal_form
-from fairviz.words.tokenizers import CHARACTERS, WORD, Tokenizer, is_unspaced, tokenizer_named, unpointed
+from fairviz.words.sentences import agreeing, counted, first_listed, out_of
+from fairviz.words.tokenizers import CHARACTERS, UNACCENTED, WORD, Tokenizer, is_unspaced, tokenizer_named, unpointed
+
+NAMED = 5  # entries that are named one by one
+_CELLS = 4_000_000  # counts of entries in texts at a time
+_MOST_UNACCENTED = 100_000  # texts that are searched once more without accents
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,8 @@ granddaughter granddaughters grandma grandmas grandmother grandmothers her hers 
 housewives lady ladies ma maid maiden maids mama mom mommy moms mother mothers ms mrs niece nieces nun nuns princess
 princesses queen queens schoolgirl schoolgirls she sister sisters spokeswoman spokeswomen stepdaughter stepmother
 waitress waitresses wife wives woman women"""
+
+
 _MALE = """actor actors bachelor bachelors bloke blokes boy boys boyfriend boyfriends brother brothers brethren
 businessman businessmen chairman chairmen chap chaps congressman congressmen councilman councilmen dad daddy dads dude
 dudes exboyfriend exboyfriends ex-boyfriend ex-boyfriends father fathers fella fellas gentleman gentlemen godfather
@@ -44,6 +51,7 @@ godfathers grandfather grandfathers grandpa grandson grandsons guy guys handyman
 husbands king kings lad lads male males man men monk monks mr nephew nephews pa prince princes salesman salesmen
 schoolboy schoolboys son sons spokesman spokesmen statesman statesmen stepfather stepfathers stepson stepsons uncle
 uncles waiter waiters"""
+
 
 GSR_LEXICON = Lexicon(
     "gsr", tuple((word, "female") for word in _FEMALE.split()) + tuple((word, "male") for word in _MALE.split())
@@ -349,7 +357,7 @@ def _sequence_patterns(entries: Entries) -> list[str]:
 
 
 def _count_ascii(column, rows, codes, tokenizer: Tokenizer, counts, tokens) -> None:
-    from fairviz.words.compiled_counting import count_rows, word_table
+    from fairviz.words.compiled import count_rows, word_table
 
     _, offsets, data = column.buffers()
     starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
@@ -358,10 +366,20 @@ def _count_ascii(column, rows, codes, tokenizer: Tokenizer, counts, tokens) -> N
 
 
 _BATCH = 500  # texts at a time: their bytes stay in the processor's cache
+
+
 _PATTERN = 200  # entries in a regular expression
+
+
 _LONGEST = 31
+
+
 SPACE = ord(" ")
+
+
 _REPLACED = {"ß": "ss", "ı": "i", "’": "'"}  # letters whose folded form is not their lower case
+
+
 _LATIN = (range(0x80, 0x250), range(0x2000, 0x2070), range(0x20A0, 0x20C0))  # and punctuation, currency signs
 
 
@@ -493,3 +511,130 @@ def document_text(documents):
     if not (titles != "").any():
         return texts
     return texts.where(titles == "", titles + " " + texts.fillna("")).where(texts.notna())
+
+
+@dataclass(frozen=True)
+class ListUse:
+    """How a tokenizer matches the entries of a word list.
+
+    tokenizer: the name of the one that cuts the texts. entries: their number. phrases: those of several tokens.
+    beginnings: those that end in `*`. unspaced: those in a script without blanks. lost: those that no text can contain.
+    absent: those that none of these texts contains. unaccented: of the absent, those that a text contains with other
+    accents or vowel signs.
+    """
+
+    tokenizer: str
+    entries: int
+    phrases: int
+    beginnings: int
+    unspaced: int
+    lost: tuple[str, ...]
+    absent: tuple[str, ...] = ()
+    unaccented: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """A sentence for each way of matching that is not of single words."""
+        sentences = []
+        if self.unspaced and self.tokenizer == CHARACTERS.name:
+            sentences.append(
+                f"{counted(self.unspaced, 'entry', 'entries')} in scripts without blanks "
+                f"{agreeing(self.unspaced, 'matches', 'match')} inside sentences: tokenizer {CHARACTERS.name}."
+            )
+        if self.phrases:
+            sentences.append(
+                f"{counted(self.phrases, 'phrase')} {agreeing(self.phrases, 'matches', 'match')} as sequences of "
+                "words, the longest first."
+            )
+        if self.beginnings:
+            sentences.append(
+                f"{counted(self.beginnings, 'entry', 'entries')} with * "
+                f"{agreeing(self.beginnings, 'matches', 'match')} every word that begins so."
+            )
+        return tuple(sentences)
+
+    @property
+    def misses(self) -> tuple[str, ...]:
+        """A sentence for the entries that match nothing, and for those that accents keep from it."""
+        sentences = []
+        if self.lost:
+            sentences.append(
+                f"{out_of(len(self.lost), self.entries, 'entry', 'entries')} can never match with the tokenizer "
+                f"{self.tokenizer}: {first_listed(self.lost, NAMED)}."
+            )
+        if self.absent:
+            sentences.append(
+                f"{out_of(len(self.absent), self.entries, 'entry', 'entries')} "
+                f"{agreeing(len(self.absent), 'occurs', 'occur')} in no document: {first_listed(self.absent, NAMED)}."
+            )
+        if self.unaccented:
+            sentences.append(
+                f"{counted(len(self.unaccented), 'entry', 'entries')} of these would match without accents: tokenizer "
+                f"{UNACCENTED.name}."
+            )
+        return tuple(sentences)
+
+
+def no_hits(lexicon: Lexicon, documents: int) -> tuple[str, str]:
+    """Return what it means that no word of the list is in any of so many documents, and the remedy."""
+    occurs = f"no word of the list {lexicon.name!r} occurs in any of {counted(documents, 'document')}"
+    if lexicon == GSR_LEXICON:
+        remedy = "Add words in the language of the documents: lexicon.csv with the columns word, group."
+    else:
+        remedy = "Write words in the language and spelling of the documents: `fairviz check` counts those that match."
+    return f"{occurs}, so that all would count as neutral", remedy
+
+
+def list_use(lexicon: Lexicon, tokenizer: str, groups: Sequence[str], texts: Any = None) -> ListUse:
+    """Return how the entries of these groups are matched. texts: None leaves out which are absent from them.
+
+    >>> from fairviz.words.counting import parse_lexicon
+    >>> use = list_use(parse_lexicon("female:she|ex-wife|*a"), "word", ["female"], ["She left", None])
+    >>> use.phrases, use.lost, use.absent
+    (1, ('*a',), ('ex-wife',))
+    """
+    entries = entries_of(lexicon, tokenizer, tuple(groups))
+    possible = [word for word, group in lexicon.words if group in groups and word not in entries.lost]
+    absent = [] if texts is None else _absent(texts, possible, entries.tokenizer.name)
+    keeps_accents = bool(absent) and entries.tokenizer.accents
+    first_texts = next(_parts(texts, 0, _MOST_UNACCENTED), ()) if keeps_accents else ()
+    still_absent = set(_absent(first_texts, absent, UNACCENTED.name))
+    return ListUse(
+        entries.tokenizer.name,
+        len(possible) + len(entries.lost),
+        sum(len(entries.tokenizer.words(word)) > 1 for word in possible if not is_unspaced(word)),
+        sum(word.endswith("*") for word in possible),
+        sum(map(is_unspaced, possible)),
+        tuple(entries.lost),
+        tuple(absent),
+        tuple(word for word in absent if word not in still_absent),
+    )
+
+
+def _absent(texts: Any, entries: Sequence[str], tokenizer: str) -> list[str]:
+    """Return the entries that are in none of the texts, as they are counted: each is a group of its own."""
+    groups = [str(place) for place in range(len(entries))]
+    lexicon, found = Lexicon("each", tuple(zip(entries, groups, strict=True))), set[str]()
+    for part in _parts(texts, len(entries)):
+        if found.issuperset(entries):
+            break
+        counts = count_groups(part, lexicon, tokenizer, groups).counts
+        found.update(entry for entry, count in zip(entries, counts.sum(axis=0), strict=True) if count)
+    return [entry for entry in entries if entry not in found]
+
+
+def _parts(texts: Any, width: int, most: int = 50_000) -> Iterator[Any]:
+    """Yield the texts, a list or a column of a table, in parts of `most` at most, fewer the more entries there are."""
+    step = min(max(_CELLS // max(width, 1), 100), most)
+    for start in range(0, len(texts), step):
+        yield getattr(texts, "iloc", texts)[start : start + step]
+
+
+def documents_with_entries(texts: Any, lexicon: Lexicon, tokenizer: str, groups: Sequence[str], enough: int) -> int:
+    """Return the number of texts with an entry of these groups; counting stops at `enough`."""
+    found = 0
+    for part in _parts(texts, len(groups), 5_000):
+        found += int(np.count_nonzero(count_groups(part, lexicon, tokenizer, groups).counts.any(axis=1)))
+        if found >= enough:
+            break
+    return found

@@ -12,21 +12,19 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.audit import attribution_sentences
-from fairviz.analyses.audit.attribution_tables import ANY, GAP, PREFERENCE, RANKS, SIZE
-from fairviz.analyses.audit.integrity import NO_ORDER
-from fairviz.analyses.audit.list_tables import table_sentences
-from fairviz.analyses.audit.preferences import preference_columns
-from fairviz.analyses.audit.shares import Preferred
-from fairviz.analyses.never_shown.sentences import sentences as never_shown_sentences
-from fairviz.analyses.sense_weighting.change import APART as SAME
-from fairviz.analyses.sense_weighting.change import BETTER, FEW, sentences
-from fairviz.analyses.sense_weighting.measuring import Column
+from fairviz.analyses.audit import attribution
+from fairviz.analyses.audit.attribution import ANY, GAP, PREFERENCE, RANKS, SIZE
+from fairviz.analyses.audit.judging import NO_ORDER
+from fairviz.analyses.audit.listwise import table_sentences
+from fairviz.analyses.audit.shares import Preferred, preference_columns
+from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
+from fairviz.analyses.sense_weighting.answer import APART as SAME
+from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentences
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
-from fairviz.comparison.how import How
 from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
@@ -99,9 +97,9 @@ def named(p: float = 0.01, queries: int = 40, sets: int = 20, *, pairs: int = 80
     gaps = dict.fromkeys(("gap", "gap_low", "gap_high", "places", "places_low", "places_high"), NAN)
     unnamed = pd.DataFrame([{"system": "s", "gender": ANY, "unit": "", **gaps}])
     integrity = pd.DataFrame([{"system": "s", "verdict": NO_ORDER, "not_found": 0, "pairs": pairs, "answers": 0}])
-    told = attribution_sentences.sentences_of(integrity, table, unnamed)
-    short = attribution_sentences.short_sentences(integrity, table)
-    return " ".join([*told, *short, attribution_sentences.family_note(table)])
+    told = attribution.sentences_of(integrity, table, unnamed)
+    short = attribution.short_sentences(integrity, table)
+    return " ".join([*told, *short, attribution.family_note(table)])
 
 
 def in_lists(above: int, below: int, queries: int, **checked: int) -> str:

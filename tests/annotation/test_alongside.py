@@ -8,9 +8,14 @@ import pytest
 import fairviz
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.raters import kind_of
-from fairviz.annotation.alongside import annotators_alongside, labels_alongside, with_labels_alongside
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
-from fairviz.annotation.voters import annotator_names, voters_of
+from fairviz.annotation.voters import (
+    annotator_names,
+    annotators_alongside,
+    labels_alongside,
+    voters_of,
+    with_labels_alongside,
+)
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study

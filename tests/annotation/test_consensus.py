@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.annotation.consensus import CONSENSUSES, consensus, dawid_skene, open_ties, quality_control
-from fairviz.annotation.voters import voting_labels
+from fairviz.annotation.voters import CONSENSUSES, consensus, dawid_skene, open_ties, quality_control, voting_labels
 from fairviz.errors import FairvizError
 from fairviz.study.study import make_study
 
@@ -178,15 +177,15 @@ def test_the_fit_goes_on_where_crowd_kits_default_stops() -> None:
 
 def test_more_rounds_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model = dawid_skene(hard(22))
-    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.CHANGE", -1.0)
-    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.ROUNDS", 10 * model.rounds)
+    monkeypatch.setattr("fairviz.annotation.agreement.votes.CHANGE", -1.0)
+    monkeypatch.setattr("fairviz.annotation.agreement.votes.ROUNDS", 10 * model.rounds)
     np.testing.assert_allclose(model.posterior, dawid_skene(hard(22)).posterior, atol=1e-6)
 
 
 def test_how_the_fit_ended_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     model = dawid_skene(LABELS[LABELS["doc_id"] == "c"])
     assert model.ending == "Dawid and Skene's model converged after 1 round"
-    monkeypatch.setattr("fairviz.annotation.agreement.dawid_skene.ROUNDS", 3)
+    monkeypatch.setattr("fairviz.annotation.agreement.votes.ROUNDS", 3)
     model = dawid_skene(hard(37))
     assert not model.converged
     assert model.ending == "Dawid and Skene's model did not converge in 3 rounds: check its labels"

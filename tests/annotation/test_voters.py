@@ -6,9 +6,8 @@ import pandas as pd
 import pytest
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
-from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.voters import voters_of
+from fairviz.analyses.label_effects.replacing import posterior, uncertainty, votes
+from fairviz.annotation.voters import labels_of, voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import lines, orders
+from fairviz.comparison.finding import lines, orders
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, exposures, summarise

@@ -19,7 +19,7 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.comparison.compare import compare
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME
+from fairviz.comparison.pairs import AHEAD, BEHIND, SAME
 from fairviz.datasets import save_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.output.report import report as report_of

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import fairviz
-from fairviz.analyses.audit.pairwise_sentences import short_sentences
-from fairviz.analyses.sense_weighting.change import sentences
-from fairviz.analyses.what_if.swaps import fewest_swaps
+from fairviz.analyses.audit.pairwise import short_sentences
+from fairviz.analyses.sense_weighting.answer import sentences
+from fairviz.analyses.what_if.bench import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
 from fairviz.datasets import fetch

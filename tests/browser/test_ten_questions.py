@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.comparison.compare import by_query
 from fairviz.comparison.curves import best_at, over_cutoffs
-from fairviz.comparison.per_query_differences import by_query
 from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, influence
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse

@@ -8,10 +8,9 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import orders, strips
-from fairviz.comparison.pair_rows import AHEAD, BEHIND
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query, comparison
+from fairviz.comparison.finding import orders, strips
+from fairviz.comparison.pairs import AHEAD, BEHIND
 
 
 def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:

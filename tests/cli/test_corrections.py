@@ -9,9 +9,8 @@ import pytest
 
 import fairviz
 from fairviz.annotation.forms.answering import answer
-from fairviz.annotation.forms.database import store
+from fairviz.annotation.forms.database import samples_of, store
 from fairviz.annotation.forms.forms import links
-from fairviz.annotation.forms.samples import samples_of
 from fairviz.cli.main import main
 from fairviz.study.study import make_study, save_study
 

@@ -82,7 +82,7 @@ def test_ctrl_c_leaves_what_is_computed(
 ) -> None:
     """The line of progress stands for the moment at which somebody presses it."""
     monkeypatch.setattr("fairviz.analyses.sensitivity.work.cores", lambda: 1)
-    monkeypatch.setattr("fairviz.analyses.sensitivity.values.TOGETHER", 1)
+    monkeypatch.setattr("fairviz.analyses.sensitivity.work.TOGETHER", 1)
     monkeypatch.setattr("fairviz.analyses.sensitivity.work.LOOK", 0.0)
 
     def pressed(self: object, done: int, count: int) -> None:

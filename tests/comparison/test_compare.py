@@ -11,8 +11,8 @@ from statsmodels.stats.multitest import multipletests
 
 import fairviz
 from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.family_sentences import family_text, interval_note
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.comparison.ranking_sentences import family_text, interval_note
 from fairviz.errors import UsageError
 from fairviz.measures import parse
 from fairviz.study.record import is_reference

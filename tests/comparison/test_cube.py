@@ -9,7 +9,7 @@ import pytest
 from benchmarks.synthetic import made_up
 from fairviz.comparison.compare import Comparison, comparison
 from fairviz.comparison.cube import Cube, cube
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.opening import open_study

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison import finding, ranking_sentences
-from fairviz.comparison.compare import compared_as, starred
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.how import How
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query, compared_as, starred
+from fairviz.comparison.family import How
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests

@@ -10,9 +10,8 @@ from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
-from fairviz.comparison.compare import comparison
-from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, UNTESTED
+from fairviz.comparison.compare import EQUIVALENT, NO_MARGIN, NOT_SHOWN, comparison, read_margins
+from fairviz.comparison.pairs import AHEAD, BEHIND, SAME, UNTESTED
 from fairviz.errors import FairvizError, UsageError
 from tests.comparison.test_compare import CWEX, MEASURES, made, vector
 

@@ -10,7 +10,7 @@ from fairviz.cli.main import main
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.cube import cube
 from fairviz.comparison.family import how_of, how_on_pages
-from fairviz.comparison.family_sentences import family_text
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairviz.comparison.lorenz import gini, lorenz, thinned
+from fairviz.comparison.never_shown import gini, lorenz, thinned
 
 
 def test_a_curve_by_hand() -> None:

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.measure_order import caption, direction, ends, orders, position, strips
+from fairviz.comparison.finding import caption, direction, ends, orders, position, strips
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.words.sentences import plain

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import sem, ttest_1samp
 
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows, no_verdict
-from fairviz.comparison.pairs import compare_pairs
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import compare_pairs, compare_rows, no_verdict
 from fairviz.comparison.points import Points
 from fairviz.measures import parse
 from fairviz.statistics.families import Tests as Families

@@ -9,9 +9,7 @@ import pytest
 import fairviz
 from benchmarks.front_distances import newswire_population, random_population, rates
 from fairviz.cli.main import main
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.front_tables import achievable_front
-from fairviz.comparison.pareto_front import achievable, with_fronts
+from fairviz.comparison.pareto_front import achievable, achievable_front, front_choice, with_fronts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query
 from fairviz.errors import UsageError
 
 CWEX, RAB = "CWEx(alpha=0.5)@10", "RaB@10"

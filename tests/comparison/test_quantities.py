@@ -2,8 +2,7 @@
 
 import pytest
 
-from fairviz.comparison.conditions import read_condition
-from fairviz.comparison.quantities import QUANTITIES
+from fairviz.comparison.conditions import QUANTITIES, read_condition
 from fairviz.errors import UsageError
 from fairviz.evaluation.settings import Settings
 

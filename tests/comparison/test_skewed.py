@@ -10,7 +10,7 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.pair_rows import BEHIND, SAME, UNTESTED
+from fairviz.comparison.pairs import BEHIND, SAME, UNTESTED
 from fairviz.comparison.ranking_sentences import stars_note, untested_note
 from fairviz.output.comparison_tables import legend, notes
 from fairviz.study.record import Study

@@ -6,10 +6,9 @@ import pytest
 from scipy import stats
 
 import fairviz
-from fairviz.comparison.compare import comparison
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.pair_rows import UNTESTED
-from fairviz.comparison.slices import MOST_SLICES, sizes, slices_of
+from fairviz.comparison.compare import MOST_SLICES, comparison, sizes, slices_of
+from fairviz.comparison.pairs import UNTESTED
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import UsageError
 from tests.comparison.test_compare import MEASURES, made
 from tests.study.test_study import made as made_study

@@ -6,13 +6,9 @@ from types import FunctionType, ModuleType
 import pandas as pd
 import pytest
 
-from fairviz.analyses.gsr_validity.direct import direct_stereotypes
-from fairviz.analyses.gsr_validity.reliability import reliability
-from fairviz.analyses.label_effects.bounds import label_bounds
-from fairviz.analyses.label_effects.flips import fewest_flips
-from fairviz.analyses.label_effects.label_effects import label_effects
-from fairviz.analyses.label_effects.noise import label_noise
-from fairviz.analyses.label_effects.what_if import what_if
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes, reliability
+from fairviz.analyses.label_effects.label_effects import fewest_flips, label_bounds, label_effects, what_if
+from fairviz.analyses.label_effects.replacing import label_noise
 from fairviz.analyses.reading.occurrences import exposure
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError

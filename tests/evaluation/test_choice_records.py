@@ -10,8 +10,8 @@ from fairviz.evaluation.settings import CHOICES, GROUPS, SHOWN_ONLY, Settings
 from fairviz.measures.gsr import DEPTHS, LIST_WEIGHTS
 from fairviz.measures.sums import UNLABELLED
 from fairviz.study.tables import TIES
-from fairviz.words.debiasing import DEBIASINGS
-from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.genderedness import DEBIASINGS
+from fairviz.words.gsr_words import QUERY_TERMS
 from fairviz.words.tokenizers import TOKENIZERS
 
 

@@ -24,8 +24,7 @@ from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import GenderDirection, gender_direction
-from fairviz.words.gsr_words import format_stop_words
-from fairviz.words.query_terms import noun_lemmas
+from fairviz.words.gsr_words import format_stop_words, noun_lemmas
 from fairviz.words.vectors import load_embedding
 
 GENDERED = {"mrs", "ms", "she", "her", "hers", "herself", "mr", "he", "his", "himself", "him"}

@@ -2,7 +2,7 @@ import pytest
 
 import fairviz
 from fairviz.comparison.compare import comparison
-from fairviz.comparison.measure_order import orders
+from fairviz.comparison.finding import orders
 from fairviz.evaluation.scores import summarise
 from fairviz.figures import measure_order
 from fairviz.figures.style import system_styles

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import import_decisions
-from fairviz.annotation.adjudications.store import rows_of as stored_decisions
+from fairviz.annotation.adjudications import rows_of as stored_decisions
 from fairviz.errors import FairvizError as FairvizError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings, from_query, to_query

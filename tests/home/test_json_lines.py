@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.adjudications.files import to_text
+from fairviz.annotation.adjudications import to_text
 from fairviz.home.json_lines import append, lines_of, read_records, to_line
 from fairviz.study.loaders.rows import read_json_lines
 from tests.conftest import ROOT

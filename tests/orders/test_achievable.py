@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import achievable
+from fairviz.comparison.pareto_front import achievable, front_choice
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
@@ -72,7 +71,7 @@ def test_an_exact_front_is_that_of_every_order(
 ) -> None:
     settings = Settings(cutoff=3, position_bias=bias, effectiveness="nDCG")
     if fairness.startswith("FaiRR"):
-        monkeypatch.setattr("fairviz.comparison.front_choice.FrontChoice.range", lambda *_: (0.0, 1.0))
+        monkeypatch.setattr("fairviz.comparison.pareto_front.FrontChoice.range", lambda *_: (0.0, 1.0))
     for seed in range(2):
         study = every_list(seed, 4, unlabelled=seed % 2 == 1)
         found, exact = front_by(monkeypatch, study, f"DPFR({effect},{fairness})", settings)

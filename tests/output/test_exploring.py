@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.comparison.measure_order import orders
+from fairviz.comparison.finding import orders
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings, from_query

@@ -9,12 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.comparison.compare import comparison, starred
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query, comparison, starred
 from fairviz.datasets import studies_folder
 from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC
+from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
 from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
 from tests.pages.test_inspect import RUNS

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.comparison.compare import compared_as
 from fairviz.comparison.family import how_of
-from fairviz.comparison.pair_rows import AHEAD, BEHIND
+from fairviz.comparison.pairs import AHEAD, BEHIND
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
 from fairviz.home import studies_folder

@@ -17,11 +17,11 @@ from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.counterfactuals import controls as counterfactual_controls
-from fairviz.ui.data import ranking, vector_adding
+from fairviz.ui.data import ranking, uploads
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
-from fairviz.words.added_vectors import added_names
 from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import added_names
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of, settled
 
 DATASET = "crows-pairs"
@@ -82,7 +82,7 @@ def data_set(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
 
 
 def vectors(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
-    patch.setattr(vector_adding, "load_embedding", gate.hold(vector_adding.load_embedding))
+    patch.setattr(uploads, "load_embedding", gate.hold(uploads.load_embedding))
     lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
     (folder / "mine.vec").write_text("".join(lines))
     page = first_run("data.py", study="football", data_tab="Add and save")

@@ -7,8 +7,7 @@ import pytest
 import streamlit as st
 
 import fairviz
-from fairviz.analyses.what_if.outcome import bare_experiment
-from fairviz.analyses.what_if.saving import without_run
+from fairviz.analyses.what_if.experiment import bare_experiment, without_run
 from fairviz.datasets import additions
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align

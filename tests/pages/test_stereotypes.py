@@ -17,9 +17,8 @@ from fairviz.evaluation.gsr import gsr, gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study, save_study
-from fairviz.words.added_vectors import add_vectors, remove_vectors
 from fairviz.words.genderedness import PAIRS
-from fairviz.words.vectors import load_embedding
+from fairviz.words.vectors import add_vectors, load_embedding, remove_vectors
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, grid_of, html_of
 
 TEXTS = {

@@ -5,8 +5,8 @@ import os
 import pytest
 
 from fairviz.ui.kit import jobs
-from fairviz.words.added_vectors import add_vectors, added_names, added_path
 from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import add_vectors, added_names, added_path
 from tests.pages.test_first_run import first_run, html_of, settled
 
 

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.word_vectors import words
-from fairviz.words.debiasing import debias
+from fairviz.words.genderedness import debias
 from fairviz.words.vectors import load_embedding
 from tests.rankers.test_ranking import lists, scores, study_of
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow.csv
 import pyarrow.parquet  # noqa: F401
 
-import fairviz.annotation.adjudications.joining
+import fairviz.annotation.adjudications
 import fairviz.study.loaders.packaged  # noqa: F401
 from fairviz.study.loaders.changes import CHANGE
 from tests.reliability import jobs

@@ -113,7 +113,7 @@ def _run(command: Sequence[str], presses: Sequence[Press]) -> dict:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["fairviz", *command]
         fairviz.analyses.sensitivity.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
-        fairviz.analyses.sensitivity.values.TOGETHER = 1
+        fairviz.analyses.sensitivity.work.TOGETHER = 1
         for press in presses:
             _press_at(*press)
         os._exit(_status(fairviz.__main__.run))

@@ -16,7 +16,7 @@ from fairviz.annotation.forms.answering import GONE
 from fairviz.annotation.forms.forms import close, links
 from fairviz.evaluation.opening import open_study
 from fairviz.home import BUILTIN
-from fairviz.ui.shell.uploads import NO_UPLOADS, NOT_YOURS
+from fairviz.ui.shell.gate import NO_UPLOADS, NOT_YOURS
 from tests.annotation.forms.small import formed
 from tests.serving.raw_page import RawPage, pressed, raw_page
 from tests.serving.served import HEADER, Served

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.statistics import blocks, draws, simultaneous
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates, Mixture
+from fairviz.statistics import contrasts, references, simultaneous
+from fairviz.statistics.contrasts import Block, Estimates, Mixture
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import compare_blocks
 
@@ -46,8 +45,8 @@ def test_families_together_are_what_they_are_alone(
 ) -> None:
     tests = parse_tests(text)
     expected = [compare_blocks([alone(family, **kind)], tests, 199, 3)[0] for family in range(len(FAMILIES))]
-    monkeypatch.setattr(blocks, "ROWS", rows)
-    monkeypatch.setattr(draws, "TOGETHER", 2)
+    monkeypatch.setattr(contrasts, "ROWS", rows)
+    monkeypatch.setattr(references, "TOGETHER", 2)
     (found,) = compare_blocks([together(**kind)], tests, 199, 3)
     for column, parts in zip(answers_of(found), zip(*map(answers_of, expected), strict=True), strict=True):
         np.testing.assert_allclose(column, np.concatenate(parts), rtol=1e-10, atol=1e-12)

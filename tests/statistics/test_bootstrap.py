@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fairviz.statistics.bootstrap import mean_over_queries, resampled_means, resampling_weights
+from fairviz.statistics.intervals import mean_over_queries, resampled_means, resampling_weights
 
 
 def test_resamples_are_seeded_shared_and_of_full_size() -> None:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairviz.statistics.clustered_shares import ClusteredShare, clustered_share, difference_of
-from fairviz.statistics.intervals import share_interval
+from fairviz.statistics.intervals import ClusteredShare, clustered_share, difference_of, share_interval
 
 Array = np.ndarray
 

@@ -13,8 +13,7 @@ from fairviz.statistics.contrasts import (
     masks_of,
     sign_of,
 )
-from fairviz.statistics.draws import drawn_shares, share_of, t_squared
-from fairviz.statistics.signs import signs
+from fairviz.statistics.references import drawn_shares, share_of, signs, t_squared
 
 GENERATOR = np.random.default_rng(5)
 VALUES = np.exp(GENERATOR.normal(0.1, 0.5, (4, 30)))

@@ -5,8 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.statistics.corrected import DOUBT, PSEUDO, SKEW, corrected_means, corrected_sum
-from fairviz.statistics.designs import draw_fixed, expected_error, probabilities
+from fairviz.statistics.corrected import (
+    DOUBT,
+    PSEUDO,
+    SKEW,
+    corrected_means,
+    corrected_sum,
+    draw_fixed,
+    expected_error,
+    probabilities,
+)
 from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray

@@ -5,12 +5,10 @@ import pytest
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates
-from fairviz.statistics.equivalence import detectable, power_of
+from fairviz.statistics.contrasts import Block, Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.paired import paired_t
-from fairviz.statistics.simultaneous import compare_blocks
+from fairviz.statistics.simultaneous import compare_blocks, detectable, power_of
 
 GENERATOR = np.random.default_rng(3)
 

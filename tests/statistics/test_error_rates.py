@@ -9,8 +9,7 @@ from scipy.stats import bootstrap
 from benchmarks.error_rates import Cell, cell, intervals, missed
 from benchmarks.mean_intervals import bootstraps, coverage
 from benchmarks.simulated import SHAPES
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates
+from fairviz.statistics.contrasts import Block, Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import compare_blocks
 

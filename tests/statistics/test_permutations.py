@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from fairviz.statistics.permutations import band_of_draws, hypergeometric_ends, permutation_moments
+from fairviz.statistics.intervals import band_of_draws, hypergeometric_ends, permutation_moments
 
 NUMBERS = np.array([0.0, 1.0, 0.5, 0.0, 2.0])
 

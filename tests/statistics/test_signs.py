@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.statistics.signs import BLOCK, MOST_ROWS, blocks, signs
+from fairviz.statistics.references import BLOCK, MOST_ROWS, blocks, signs
 
 
 @pytest.mark.parametrize(("queries", "draws", "rows"), [(4, 8, 8), (4, 7, 7), (8, 10_000, 128), (1, 99, 1), (0, 99, 1)])

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.statistics import simultaneous
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates, Pair, contrasts
+from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.signs import draws_for, resampled_counts, signs
+from fairviz.statistics.references import draws_for, resampled_counts, signs
 from fairviz.statistics.simultaneous import compare_blocks
 
 MAX_T = parse_tests("maxT")

@@ -6,10 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates
-from fairviz.statistics.draws import largest_ranges
+from fairviz.statistics.contrasts import Block, Estimates
 from fairviz.statistics.families import parse_tests
+from fairviz.statistics.references import largest_ranges
 from fairviz.statistics.simultaneous import compare_blocks
 
 VALUES = np.random.default_rng(4).normal(size=(3, 4)) + np.array([0, 0.5, 2.0])[:, None]

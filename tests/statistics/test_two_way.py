@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.statistics.intervals import mean_interval
-from fairviz.statistics.two_way import clustered_mean
+from fairviz.statistics.intervals import clustered_mean, mean_interval
 
 CLUSTERS = st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12)
 

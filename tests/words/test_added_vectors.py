@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.words.added_vectors import add_vectors, added_folder, added_names, added_path, remove_vectors
-from fairviz.words.vectors import NAMES, load_embedding, offered, vector_path
+from fairviz.words.vectors import (
+    NAMES,
+    add_vectors,
+    added_folder,
+    added_names,
+    added_path,
+    load_embedding,
+    offered,
+    remove_vectors,
+    vector_path,
+)
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.words.debiasing import EQUALISED, GENDER_SPECIFIC, debias
-from fairviz.words.genderedness import PAIRS, gender_direction
+from fairviz.words.genderedness import EQUALISED, GENDER_SPECIFIC, PAIRS, debias, gender_direction
 from fairviz.words.vectors import Embedding, load_embedding
 
 FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fairviz.analyses.finetuning.plan import Plan
+from fairviz.analyses.finetuning.pairs import Plan
 from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.evaluation.opening import open_study
-from fairviz.words import query_terms
-from fairviz.words.query_terms import QUERY_TERMS, by_form, columns_of, noun_lemmas, of_query
+from fairviz.words import gsr_words
+from fairviz.words.gsr_words import QUERY_TERMS, by_form, columns_of, noun_lemmas, of_query
 
 VOCABULARY = [
     "nurse",
@@ -90,17 +90,17 @@ def test_places_are_those_of_the_loop(asked: list[str], vocabulary: list[str], t
 
 def test_the_table_has_no_noun_that_the_rule_gives() -> None:
     """Each row is needed, in lower case, once, and sorted."""
-    rows = query_terms._table()
+    rows = gsr_words._table()
     assert len(rows) == 1323
     assert list(rows) == sorted(rows)
     try:
-        query_terms._table.cache_clear()
-        query_terms.noun_lemmas.cache_clear()
+        gsr_words._table.cache_clear()
+        gsr_words.noun_lemmas.cache_clear()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(query_terms, "_table", dict)
+            patch.setattr(gsr_words, "_table", dict)
             assert not [word for word, lemmas in rows.items() if noun_lemmas.__wrapped__(word) == lemmas]
     finally:
-        query_terms.noun_lemmas.cache_clear()
+        gsr_words.noun_lemmas.cache_clear()
 
 
 def test_pairs_of_words_that_are_joined_in_newswire() -> None:

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.words.counterparts import Counterparts, packaged
-from fairviz.words.substitution import apply_edits, find_edits, swap_words
-from fairviz.words.word_contexts import ends_phrase
+from fairviz.words.counterparts import Counterparts, apply_edits, ends_phrase, find_edits, packaged, swap_words
 
 PRONOUNS = (("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"))
 

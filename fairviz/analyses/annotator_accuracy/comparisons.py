@@ -18,10 +18,15 @@ from fairviz.analyses.annotator_accuracy.raters import (
     without_empty,
 )
 from fairviz.annotation import agreement
-from fairviz.annotation.alongside import annotators_alongside
-from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
-from fairviz.annotation.counted import is_consensus
-from fairviz.annotation.voters import voters_of, voting_labels
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    annotators_alongside,
+    dawid_skene,
+    is_consensus,
+    open_ties,
+    voters_of,
+    voting_labels,
+)
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -57,13 +62,6 @@ def compared_labels(study: Study, settings: Settings, comparison: Comparison) ->
 def reference_of(study: Study, settings: Settings, comparison: Comparison) -> str:
     """Return the annotator to compare with."""
     return comparison.reference or default_reference(study, settings)
-
-
-def consensuses_of(study: Study, settings: Settings, comparison: Comparison) -> tuple[str, ...]:
-    """Return the consensuses that are compared: all where several vote, else those that are named."""
-    several = len(voters_of(study, settings.voters)) > 1
-    named = (reference_of(study, settings, comparison), settings.annotator, study.annotator)
-    return tuple(name for name in CONSENSUSES if is_consensus(study, name) and (several or name in named))
 
 
 def table(
@@ -106,7 +104,10 @@ class _Request:
 
     @property
     def consensuses(self) -> tuple[str, ...]:
-        return consensuses_of(self.study, self.settings, self.comparison)
+        """The consensuses that are compared: all where several vote, else those that are named."""
+        several, reference = len(self.voters) > 1, reference_of(self.study, self.settings, self.comparison)
+        named = (reference, self.settings.annotator, self.study.annotator)
+        return tuple(name for name in CONSENSUSES if is_consensus(self.study, name) and (several or name in named))
 
     def by_column(self, labels: pd.DataFrame, make: Callable[..., pd.DataFrame], **more: object) -> pd.DataFrame:
         """Return the table of these labels, `make(labels, domain=…)`; by the column, where one is named."""

@@ -12,8 +12,8 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness
-from fairviz.statistics.bootstrap import interval, resampled_means
 from fairviz.statistics.contrasts import sign_of
+from fairviz.statistics.intervals import interval, resampled_means
 from fairviz.study.record import Study, is_reference
 
 Array = np.ndarray
@@ -47,9 +47,12 @@ def order_validity(
             evaluate(study, list(measures), system_settings.changed(annotator=name)) for name in (machine, people)
         ]
         for question in measures:
-            rows.append(
-                [question.text, *_row([_values(table, question, systems) for table in tables], question, draws, seed)]
-            )
+            values = []  # (Q, S) each, without queries that have a place without a label
+            for scores in tables:
+                own = scores[scores["measure"] == question.text].astype({"system": "str", "query_id": "str"})
+                own = own.assign(value=own["value"].where(own["labelled"] == own["places"]))
+                values.append(own.pivot(index="query_id", columns="system", values="value")[list(systems)])
+            rows.append([question.text, *_row(values, question, draws, seed)])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -62,13 +65,6 @@ def of_one_family(study: Study, machine: str) -> tuple[str, ...]:
     model = re.match(r"[a-z]{3,}", str(choice.values["model"]).rpartition("/")[2].lower()) if choice else None
     pattern = re.compile(rf"(?<![a-z]){re.escape(model[0])}(?![a-z])") if model else None
     return tuple(name for name in study.systems if pattern and pattern.search(name.lower()))
-
-
-def _values(scores: pd.DataFrame, question: Question, systems: Sequence[str]) -> pd.DataFrame:
-    """Return the values (Q, S), without queries that have a place without a label."""
-    own = scores[scores["measure"] == question.text].astype({"system": "str", "query_id": "str"})
-    own = own.assign(value=own["value"].where(own["labelled"] == own["places"]))
-    return own.pivot(index="query_id", columns="system", values="value")[list(systems)]
 
 
 def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: int) -> list[float]:

@@ -2,30 +2,74 @@
 
 from collections.abc import Sequence
 from functools import partial
+from weakref import WeakKeyDictionary
 
 import pandas as pd
 
-from fairviz.analyses.annotator_accuracy.topics import TOPIC, has_topics, topics
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import DOCUMENTS, TEST_LABEL, against, queries_of
-from fairviz.annotation.alongside import annotators_alongside, labels_alongside
-from fairviz.annotation.counted import is_consensus, labels_beside
-from fairviz.annotation.rules import labels_by_words
-from fairviz.annotation.rules.record import neutral_or_prevailing
-from fairviz.annotation.voters import PHRASES, annotator_names
+from fairviz.annotation.rules import labels_by_words, neutral_or_prevailing
+from fairviz.annotation.voters import (
+    PHRASES,
+    annotator_names,
+    annotators_alongside,
+    is_consensus,
+    labels_alongside,
+    labels_beside,
+)
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS
-from fairviz.words.counting import Lexicon
+from fairviz.words.counting import Lexicon, document_text
 
+TOPIC = "topic"  # a column by which agreement can be reported, unless the study has one
+COUNT = 8
+FEWEST, MOST = 40, 20_000  # documents with text
+NAMED = 2  # words in the name of a topic
+_TOPICS: WeakKeyDictionary[Study, pd.DataFrame] = WeakKeyDictionary()
 GENDERED = "gendered"
 WORD_LIST = "word list"
 PUBLISHED = (("word", 0), ("whitespace", 1))  # the best choice on Grep-BiasIR, and the papers' public code
 MOST_VALUES = 50
 METHOD_KINDS = {"classifier": "trained classifier", "prototypes": "trained classifier", "vote": "vote"}
+
+
+def has_topics(study: Study) -> bool:
+    """Return whether the study has topics: enough documents with text, and no column of that name."""
+    if not study.has("documents") or any(TOPIC in table for table in (study.documents, study.labels, study.queries)):
+        return False
+    return FEWEST <= int(study.documents["text"].notna().sum()) <= MOST
+
+
+def topics(study: Study) -> pd.DataFrame:
+    """Return doc_id and value, the topic of each document with text, named by its two most telling words.
+
+    Eight clusters by k-means over tf-idf of words in at least two documents, English stop words aside (scikit-learn);
+    seeded, and computed once for a study.
+    """
+    if study in _TOPICS:
+        return _TOPICS[study]
+    from sklearn.cluster import MiniBatchKMeans
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = document_text(study.documents)
+    has_text = texts.notna().to_numpy()
+    vectorizer = TfidfVectorizer(stop_words="english", min_df=2, max_features=20_000, sublinear_tf=True)
+    try:
+        weights = vectorizer.fit_transform(texts[has_text])
+    except ValueError:  # no word is in two documents
+        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"})
+    else:
+        clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
+        words = vectorizer.get_feature_names_out()
+        names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
+        values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
+        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values})
+    _TOPICS[study] = table.astype("str")
+    return _TOPICS[study]
 
 
 def kind_of(study: Study, name: str) -> str:
@@ -177,7 +221,10 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
     if column in study.documents and column != "doc_id":
         return _pairs(study.documents, column)
     if column in labels and column not in LABELS.column_names:
-        return _of_labels(labels, column)
+        pairs = _pairs(labels, column, ("doc_id", "annotator"))
+        other_labels = labels.loc[~labels["annotator"].isin(pairs["annotator"]), ["doc_id", "annotator"]]
+        shared_documents = other_labels.merge(pairs[["doc_id", "value"]].drop_duplicates(), on="doc_id")
+        return pd.concat([pairs, shared_documents], ignore_index=True)
     if column in study.queries and column != "text":
         values = study.queries[["query_id"]].assign(value=study.queries[column])
         relevant = study.qrels.loc[study.qrels["relevance"] > 0, ["query_id", "doc_id"]]
@@ -215,10 +262,3 @@ def _few(values: pd.Series) -> bool:
 def _pairs(table: pd.DataFrame, column: str, keys: Sequence[str] = ("doc_id",)) -> pd.DataFrame:
     frame = table[~_blank(table[column])]
     return frame[[*keys]].assign(value=frame[column].astype("str")).drop_duplicates().reset_index(drop=True)
-
-
-def _of_labels(labels: pd.DataFrame, column: str) -> pd.DataFrame:
-    pairs = _pairs(labels, column, ("doc_id", "annotator"))
-    other_labels = labels.loc[~labels["annotator"].isin(pairs["annotator"]), ["doc_id", "annotator"]]
-    shared_documents = other_labels.merge(pairs[["doc_id", "value"]].drop_duplicates(), on="doc_id")
-    return pd.concat([pairs, shared_documents], ignore_index=True)

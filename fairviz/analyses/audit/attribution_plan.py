@@ -1,18 +1,23 @@
 """The plan of an audit by authors' names, and the documents whose versions it compares."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 
 from fairviz.analyses.audit.pairs import MOST_PER_QUERY, PER_QUERY, PairwisePlan, pairs_of, queries_with_text
-from fairviz.annotation.counted import counted_annotator
+from fairviz.annotation.voters import counted_annotator
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole, use_one_of
 from fairviz.rankers.ranking import documents_with_text
+from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
-from fairviz.study.tables import ranked
-from fairviz.words.author_names import AuthorNames, packaged_names
+from fairviz.study.tables import DOCUMENTS, conform, ranked
+from fairviz.words.author_names import GENDERS, AuthorNames, packaged_names
+from fairviz.words.sentences import counted
+from fairviz.words.tokenizers import written_words
 
 AUTO, PAIRS, RELEVANT = "auto", "pairs", "relevant"
 SOURCES = (AUTO, PAIRS, RELEVANT)
@@ -20,6 +25,18 @@ TEMPLATE = "By {name}. {text}"
 PLACES = ("{name}", "{text}")
 LONGEST = 1_000  # characters of a template
 Candidates = dict[str, list[str]]
+FEMALE, MALE = GENDERS
+GENDER, PLACEBO = "gender", "placebo"
+NO_NAME = "no name"
+SLOTS = (0, 1, 2, 3)  # two female names, then two male ones
+NONE = 4  # the place of the document as it is, behind them
+CONTRASTS = (GENDER, GENDER, PLACEBO, PLACEBO, FEMALE, MALE)
+COMPARISONS = ((0, 2), (1, 3), (0, 1), (2, 3), (0, NONE), (2, NONE))
+COLUMNS = (
+    "pair", "query_id", "document", "set", "contrast", "group", "other", "doc_id", "other_doc_id", "in_query",
+    "in_text",
+)  # fmt: skip
+Array = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -60,7 +77,12 @@ def _template_remedy() -> str:
 def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tuple[str, ...]]:
     """Return the documents with text of each query that has any, and messages. Raises FairvizError for a study without
     queries or text, or without such documents; UsageError for an unknown source."""
-    _check(study)
+    for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
+        if not study.has(part) or getattr(study, part)["text"].isna().all():
+            raise FairvizError(
+                f"{study.name} has no text of {part}, so no version can be scored",
+                f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
+            )
     if plan.candidates not in (*SOURCES, *study.systems):
         raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
     queries = queries_with_text(study, plan.queries)
@@ -76,15 +98,6 @@ def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tupl
     return candidates, messages
 
 
-def _check(study: Study) -> None:
-    for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
-        if not study.has(part) or getattr(study, part)["text"].isna().all():
-            raise FairvizError(
-                f"{study.name} has no text of {part}, so no version can be scored",
-                f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
-            )
-
-
 def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tuple[Candidates, tuple[str, ...]]:
     """Return the candidates of the first source that the study has. Raises FairvizError for an unknown annotator."""
     counted_annotator(study, plan.annotator)
@@ -96,16 +109,13 @@ def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tu
             reason = error.message
             continue
         if candidates:
-            note = f"Candidates are {_text_of(source)}, as there are no pairs: {reason}." if reason else ""
+            what = "the relevant documents" if source == RELEVANT else f"the top of {source}"
+            note = f"Candidates are {what}, as there are no pairs: {reason}." if reason else ""
             return candidates, tuple(filter(None, (note, *messages)))
     raise FairvizError(
         f"{study.name} has neither pairs, relevant documents nor runs, so no document belongs to a query",
         "Add qrels.txt to its folder, or rank it first.",
     )
-
-
-def _text_of(source: str) -> str:
-    return "the relevant documents" if source == RELEVANT else f"the top of {source}"
 
 
 def _from(
@@ -120,20 +130,140 @@ def _from(
             for query, part in pairs.table.groupby("query_id", sort=False)
         }
         return by_query, pairs.messages
-    cut: Callable[[str, list[str]], list[str]]
     if source == RELEVANT:
-        rows, cut = study.qrels[study.qrels["relevance"] > 0], lambda query, names: _draw(plan, query, names)
+        rows = study.qrels[study.qrels["relevance"] > 0]
     else:
-        rows, cut = ranked(study.runs[study.runs["system"] == source]), lambda _, names: names[: plan.per_query]
+        rows = ranked(study.runs[study.runs["system"] == source])
     wanted = rows[rows["query_id"].isin(queries)].astype({"query_id": "str", "doc_id": "str"})
     texts = documents_with_text(study, wanted["doc_id"]).by_name
     wanted = wanted[wanted["doc_id"].isin([name for name, text in texts.items() if text.strip()])]
-    groups = wanted.groupby("query_id", sort=False)["doc_id"]
-    return {str(query): cut(str(query), part.tolist()) for query, part in groups}, ()
+    candidates: Candidates = {}
+    for query, part in wanted.groupby("query_id", sort=False)["doc_id"]:
+        names = part.tolist()
+        if source == RELEVANT:  # no order: drawn by lot
+            generator = np.random.default_rng([plan.seed, crc32(str(query).encode())])
+            names = sorted(names)
+            names = [names[place] for place in generator.permutation(len(names)).tolist()]
+        candidates[str(query)] = names[: plan.per_query]
+    return candidates, ()
 
 
-def _draw(plan: AttributionPlan, query: str, names: list[str]) -> list[str]:
-    """Return as many names as the plan takes, drawn by lot."""
-    generator = np.random.default_rng([plan.seed, crc32(query.encode())])
-    names = sorted(names)
-    return [names[place] for place in generator.permutation(len(names))[: plan.per_query].tolist()]
+@dataclass(frozen=True, eq=False)
+class Versions:
+    """study: with the versions as further documents. names: their ids. pairs: COLUMNS, six rows for each query and
+    document: a comparison of two versions, `group` and `other` being their names, in the order of CONTRASTS; `set` is
+    the number of the document's set of names, in_query and in_text whether a word of these is in the query or text."""
+
+    study: Study
+    names: frozenset[str]
+    pairs: pd.DataFrame
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class VersionTexts:
+    """The texts of all versions, and the numbers of their documents and queries."""
+
+    texts: tuple[str, ...]
+    documents: int
+    queries: int
+
+
+def version_texts_of(study: Study, plan: AttributionPlan) -> VersionTexts:
+    """Return the texts of all versions, without the study around them. Raises: see `versions_of`."""
+    versions = versions_of(study, plan)
+    texts = documents_with_text(versions.study, versions.names).texts
+    return VersionTexts(tuple(texts), versions.pairs["document"].nunique(), versions.pairs["query_id"].nunique())
+
+
+def written(template: str, name: str, text: str) -> str:
+    """Return a version of the text.
+
+    >>> written("By {name}. {text}", "Mary", "On {name}.")
+    'By Mary. On {name}.'
+    """
+    values = {"{name}": name, "{text}": text}
+    return re.sub(r"\{name\}|\{text\}", lambda match: values[match[0]], template)
+
+
+def versions_of(study: Study, plan: AttributionPlan) -> Versions:
+    """Return the study with four versions of each candidate, and their comparisons.
+
+    A document has one set of names in all queries. Sets are dealt to the documents by lot, each as often as another.
+    Which name comes first in the placebo is drawn for each set and gender. Raises: see `candidates_of`.
+    """
+    candidates, messages = candidates_of(study, plan)
+    documents = sorted({name for names in candidates.values() for name in names})
+    generator = np.random.default_rng([plan.seed, len(documents)])
+    sets = plan.names.sets
+    dealt = np.resize(generator.permutation(len(sets)), len(documents))[generator.permutation(len(documents))]
+    set_of = dict(zip(documents, dealt.tolist(), strict=True))
+    turned = generator.integers(2, size=(len(sets), 2)).astype(bool)
+
+    # The ids of the four versions of each document, which no document has, and its own.
+    mark = "@"
+    existing_ids = set(study.documents["doc_id"])
+    while any(f"{name}{mark}{slot}" in existing_ids for name in documents for slot in SLOTS):
+        mark += "@"
+    ids = {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
+    originals = study.documents[study.documents["doc_id"].isin(set_of)]
+    parts = [study.documents]
+    for slot in SLOTS:
+        names = originals["doc_id"].tolist()
+        texts = [
+            written(plan.template, sets[set_of[name]][slot], text)
+            for name, text in zip(names, originals["text"].tolist(), strict=True)
+        ]
+        parts.append(originals.assign(doc_id=[ids[name][slot] for name in names], text=texts))
+    with_versions = replace(study, documents=conform(pd.concat(parts, ignore_index=True), DOCUMENTS), fingerprint="")
+
+    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
+    firsts = pairs.iloc[:: len(CONTRASTS)]
+    either = int((firsts["in_query"] | firsts["in_text"]).sum())
+    lines = [f"Versions read {written(plan.template, 'NAME', 'TEXT')!r}; the collection holds them all at once."]
+    if either:
+        lines.append(
+            f"In {either:,} of {counted(len(firsts), 'query-document pair')} a name is a word of the query "
+            f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the "
+            "name is a term to match, which confounds gender."
+        )
+    spare = len(plan.names.rows) - 4 * len(sets)
+    if spare:
+        lines.append(
+            f"{counted(spare, 'name is', 'names are')} not used: sets take two names of either gender, in their order."
+        )
+    new_ids = frozenset(name for versions in ids.values() for name in versions[:NONE])
+    return Versions(with_versions, new_ids, pairs, (*messages, *lines))
+
+
+def _pairs(
+    study: Study, plan: AttributionPlan, candidates: Candidates, set_of: Mapping[str, int], turned: Array,
+    ids: Mapping[str, tuple[str, ...]],
+) -> pd.DataFrame:  # fmt: skip
+    """Return the comparisons, six for each query and document: COMPARISONS, with the names of the placebo turned round
+    where this is so for a set and gender, (sets, 2)."""
+    terms = analyser()
+
+    def words(text: str) -> frozenset[str]:
+        return frozenset([*terms(text), *written_words(text.casefold())])
+
+    query_texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    texts = documents_with_text(study, set_of).by_name
+    words_of_set = [words(" ".join(names)) for names in plan.names.sets]
+    words_of_document = {name: words(text) for name, text in texts.items()}
+    sets = [(*names, NO_NAME) for names in plan.names.sets]
+    rows: list[tuple] = []
+    for query, documents in candidates.items():
+        words_of_query = words(query_texts[query])
+        for name in documents:
+            number = set_of[name]
+            in_query, in_text = (
+                bool(words_of_set[number] & part) for part in (words_of_query, words_of_document[name])
+            )
+            for place, (contrast, (first, second)) in enumerate(zip(CONTRASTS, COMPARISONS, strict=True)):
+                if contrast == PLACEBO and turned[number, place - CONTRASTS.index(PLACEBO)]:
+                    first, second = second, first
+                rows.append((len(rows), query, name, number, contrast, sets[number][first], sets[number][second],
+                             ids[name][first], ids[name][second], in_query, in_text))  # fmt: skip
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return table.astype(dict.fromkeys(("query_id", "document", "doc_id", "other_doc_id"), "str"))

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit import integrity
-from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason
-from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit import judging
+from fairviz.analyses.audit.listwise import ARM, ListwiseAudit, low_confidence_reason
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.rankers.llm_listwise import NAME as LISTED
 from fairviz.rankers.llm_pairwise import NAME as ASKED
@@ -33,20 +32,17 @@ def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.Data
     for system in pairwise.systems:
         name = system.replace(ASKED, LISTED, 1)
         if name in neutral.index:
-            rows.append(_row(system, pairwise, neutral.loc[name].to_dict() | {"system": name}))
+            lists = neutral.loc[name].to_dict() | {"system": name}
+            own_rows = pairwise.table[
+                (pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)
+            ]
+            first = own_rows.iloc[0]
+            checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
+            reason = judging.low_confidence_reason(checked) or low_confidence_reason(lists)
+            row: dict[str, object] = {"system": system, "doubt": reason}
+            row |= {f"pairs{end}": np.nan if reason else first[f"preferred{end}"] for end in ENDS}
+            rows.append(row | {f"lists{end}": np.nan if reason else lists[f"preferred{end}"] for end in ENDS})
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]:
-    own_rows = pairwise.table[
-        (pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)
-    ]
-    first = own_rows.iloc[0]
-    checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
-    reason = integrity.low_confidence_reason(checked) or low_confidence_reason(lists)
-    row: dict[str, object] = {"system": system, "doubt": reason}
-    row |= {f"pairs{end}": np.nan if reason else first[f"preferred{end}"] for end in ENDS}
-    return row | {f"lists{end}": np.nan if reason else lists[f"preferred{end}"] for end in ENDS}
 
 
 def line_name(row: dict) -> str:

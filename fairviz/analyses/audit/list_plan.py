@@ -1,14 +1,42 @@
 """The plan of an audit of lists: the lists, their first order, and the templates and windows of requests."""
 
-from dataclasses import dataclass
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Integral
 
-from fairviz.errors import UsageError, expect
-from fairviz.rankers.listwise_prompt import NEUTRAL, SENSITIVE
-from fairviz.rankers.windows import STEP, WINDOW, Sliding
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.voters import counted_annotator, labels_of
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.models.asking import Budget, Estimate, Spent
+from fairviz.models.language_model import chosen_model
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.listwise_prompt import NEUTRAL, SENSITIVE, prompt
+from fairviz.rankers.llm_listwise import NAME as LLM
+from fairviz.rankers.ranking import documents_with_text, queries_of
+from fairviz.rankers.record import Collection, silent
+from fairviz.rankers.sorting import Listing, Sorted, SortingTask, estimate_lists, sort_lists
+from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
+from fairviz.study.record import Study
+from fairviz.study.tables import RUNS, conform
+from fairviz.words.sentences import counted, out_of, with_article
 
 PER_LIST, FEWEST, MOST = 20, 4, 1000
 WORDING = "{attribute} {query}"  # of a sensitive query to a ranker that takes no prompt
+COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
+_LACKING = {
+    "queries": ("has no queries", "Add queries.csv with the columns query_id, text."),
+    "documents": ("has no documents", "Add documents.tsv with the columns doc_id and text."),
+    "qrels": ("has no relevance judgements", "Add qrels.txt (TREC format: query 0 document relevance)."),
+    "labels": ("has no gender labels", "Add labels.csv with the columns doc_id, annotator, label."),
+}
+CANDIDATES = "candidates"  # the run of the shuffled lists, for rankers that order another run anew
+Progress = Callable[[str, int, int], None]
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -44,3 +72,300 @@ class ListwisePlan:
                 raise UsageError(f"{name} is {getattr(self, name)}", "Use a whole number of 0 or more.")
         if self.queries is not None and self.queries < 1:
             raise UsageError(f"queries is {self.queries}", "Use a whole number of 1 or more, or None for all.")
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateLists:
+    """table: a row a document of a list, with its gender group, whether that is the protected one, whether it is
+    relevant, and its rank in the shuffled list. messages: notes for the reader."""
+
+    table: pd.DataFrame
+    messages: tuple[str, ...]
+
+
+@dataclass
+class _Pools:
+    """Documents with text and a gender, by group: judged relevant to each query, judged irrelevant to it, and
+    relevant to any."""
+
+    groups: dict[str, str]
+    relevant: dict[str, list[str]] = field(default_factory=dict)
+    irrelevant: dict[str, list[str]] = field(default_factory=dict)
+
+    def divide(self, names: Sequence[str], protected: str) -> tuple[list[str], list[str]]:
+        """Return the documents of the protected group, and those of the others."""
+        ours = [name for name in names if self.groups[name] == protected]
+        return ours, [name for name in names if self.groups[name] != protected]
+
+
+def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
+    """Return a list for each query of the study that has relevant documents and documents of both groups, shuffled.
+
+    A list takes in turn a relevant document of the protected group, a relevant one of another gender group, an
+    irrelevant one of each, until it is full or nothing is left: equal parts, as far as there are documents. Irrelevant
+    are documents relevant to other queries, drawn by lot, and behind them those judged irrelevant to this one. Neutral
+    documents, and those without text, are in no list. The lists of a query depend on the seed and on the query alone.
+    Raises FairvizError for a study that lacks queries, text, judgements, genders or one of the groups.
+    """
+    check_lists(study)
+    pools = _pools(study, plan.annotator, plan.voters)
+    relevant_names = sorted({name for names in pools.relevant.values() for name in names})
+    all_pools = pools.divide(relevant_names, study.protected)
+    queries = study.queries["query_id"].tolist()
+    if plan.queries is not None and plan.queries < len(queries):
+        alphabetical = sorted(queries)
+        places = np.random.default_rng(plan.seed).choice(len(queries), plan.queries, replace=False)
+        drawn = {alphabetical[place] for place in places.tolist()}
+        queries = [query for query in queries if query in drawn]
+
+    rows: list[tuple] = []
+    reasons: Counter[str] = Counter()
+    uneven = 0
+    for query in queries:
+        turns = _in_turn(_cells(pools, all_pools, query, study.protected, plan), plan.per_list)
+        names = [name for _, name in turns]
+        if not pools.relevant.get(query):
+            reasons["no relevant document with a gender and text"] += 1
+            continue
+        if not all(pools.divide(names, study.protected)):
+            reasons["documents of one group alone"] += 1
+            continue
+        counts = Counter(cell for cell, _ in turns)
+        uneven += len({counts[cell] for cell in range(4)}) > 1
+        relevant = set(pools.relevant[query])
+        shuffled = _generator(plan.seed, query, "order").permutation(len(names))
+        for before, place in enumerate(shuffled.tolist(), start=1):
+            group = pools.groups[names[place]]
+            rows.append((query, names[place], group, group == study.protected, names[place] in relevant, before))
+    if not rows:
+        raise FairvizError(
+            f"no query of {study.name} has a candidate list with relevant documents and both groups "
+            f"({_reasons_text(reasons)})",
+            f"Give labels {study.protected!r} and another gender to documents that are judged relevant.",
+        )
+    return CandidateLists(pd.DataFrame(rows, columns=list(COLUMNS)), _messages(rows, reasons, uneven))
+
+
+def check_lists(study: Study) -> None:
+    """Raise FairvizError where the study lacks a part that candidate lists are made of."""
+    for part, (what, remedy) in _LACKING.items():
+        if not study.has(part):
+            raise FairvizError(f"{study.name} {what}, so no candidate list can be made", remedy)
+    if study.label_kind != "gender":
+        raise FairvizError(
+            f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
+            "Add labels.csv with the columns doc_id, annotator, label.",
+        )
+
+
+def _pools(study: Study, annotator: str, voters: Sequence[str]) -> _Pools:
+    labels = labels_of(study, counted_annotator(study, annotator), voters)
+    written = {name for name, text in documents_with_text(study).by_name.items() if text.strip()}
+    gendered = labels[labels["label"].isin(study.groups) & labels["doc_id"].isin(written)]
+    pools = _Pools(dict(zip(gendered["doc_id"], gendered["label"], strict=True)))
+    judged = study.qrels[study.qrels["doc_id"].isin(pools.groups)].sort_values(["query_id", "doc_id"])
+    for query, name, relevance in zip(judged["query_id"], judged["doc_id"], judged["relevance"], strict=True):
+        (pools.relevant if relevance > 0 else pools.irrelevant).setdefault(query, []).append(name)
+    return pools
+
+
+def _cells(
+    pools: _Pools, all_pools: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
+) -> list[list[str]]:
+    """Return relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
+    which it is drawn."""
+    generator = _generator(plan.seed, query, "documents")
+
+    def shuffled(names: Sequence[str], most: int | None = None) -> list[str]:
+        size = len(names) if most is None else min(most, len(names))
+        return [names[place] for place in generator.choice(len(names), size, replace=False).tolist()] if names else []
+
+    own_relevant = pools.relevant.get(query, [])
+    relevant = [shuffled(names) for names in pools.divide(own_relevant, protected)]
+    judged = pools.divide(pools.irrelevant.get(query, []), protected)
+    irrelevant = []
+    for pool, judged_irrelevant in zip(all_pools, judged, strict=True):
+        elsewhere = shuffled(pool, plan.per_list + len(own_relevant))
+        other_names = [name for name in elsewhere if name not in set(own_relevant)]
+        irrelevant.append(list(dict.fromkeys([*other_names, *shuffled(judged_irrelevant)])))
+    return [*relevant, *irrelevant]
+
+
+def _generator(seed: int, query: str, what: str) -> np.random.Generator:
+    return np.random.default_rng([seed, zlib.crc32(query.encode()), zlib.crc32(what.encode())])
+
+
+def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]:
+    """Yield one document of each cell in turn, with the cell, until there are `most` or no cell has another."""
+    depth = max(map(len, cells))
+    turns = [(cell, names[turn]) for turn in range(depth) for cell, names in enumerate(cells) if turn < len(names)]
+    return turns[:most]
+
+
+def _reasons_text(reasons: Counter[str]) -> str:
+    return "; ".join(f"{count:,} with {reason}" for reason, count in sorted(reasons.items()))
+
+
+def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
+    lengths = Counter(row[0] for row in rows)
+    low, high = min(lengths.values()), max(lengths.values())
+    span = str(low) if low == high else f"{low} to {high}"
+    messages = [f"{counted(len(lengths), 'candidate list')} of {span} documents."]
+    if reasons:
+        messages.append(f"{reasons.total():,} queries have no list: {_reasons_text(reasons)}.")
+    if uneven:
+        messages.append(
+            f"{out_of(uneven, len(lengths), 'list')} do not hold relevant and irrelevant documents of both groups in "
+            "equal parts: there are too few."
+        )
+    for cutoff in (10, 20):
+        if high <= cutoff:
+            messages.append(f"No list is longer than {cutoff}: P@{cutoff} is the same whatever the order.")
+    return tuple(messages)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One ranker under one condition. attribute: what the query names, or `neutral`. window, step: of a language
+    model; 0 for other rankers."""
+
+    system: str
+    attribute: str
+    window: int = 0
+    step: int = 0
+
+    @property
+    def text(self) -> str:
+        return f"{self.system}, {self.attribute} queries" + (f", {self.window}/{self.step}" if self.window else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """The lists of one arm. ranks: the candidate table with `after`, `unranked` (no rank from the ranker: last, in the
+    former order) and `tied` (with another document: in the former order). answers: every window of a language model
+    with the outcome of its answer; None for another ranker."""
+
+    arm: Arm
+    ranks: pd.DataFrame
+    answers: Sorted | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """The inputs of every arm: the study with the audited queries alone, their lists, the receivers of progress, and
+    the token budget of language models."""
+
+    study: Study
+    table: pd.DataFrame
+    plan: ListwisePlan
+    progress: Progress = silent
+    say: Say = silent
+    spent: Spent = field(default_factory=lambda: Spent(Budget()))
+
+    @property
+    def queries(self) -> dict[str, str]:
+        """The text of each audited query."""
+        queries = self.study.queries
+        return dict(zip(queries["query_id"], queries["text"], strict=True))
+
+    @property
+    def lists(self) -> dict[str, list[str]]:
+        """The documents of each list in their first order."""
+        ordered = self.table.sort_values("before", kind="stable")
+        return {str(query): part["doc_id"].tolist() for query, part in ordered.groupby("query_id", sort=False)}
+
+
+def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
+    """Return the conditions under which a ranker is audited; neutral queries alone for a ranker that reads no text.
+    Raises UsageError for a choice that names what the plan varies."""
+    named = study.groups if plan.attributes is None else plan.attributes
+    attributes = (NEUTRAL, *(named if "documents" in choice.ranker.needs else ()))
+    if choice.ranker.name != LLM:
+        return [Arm(choice.system, attribute) for attribute in attributes]
+    for parameter, default in (("template", NEUTRAL), ("attribute", "")):
+        if choice.parameters[parameter] != default:
+            raise UsageError(
+                f"{choice.system} names {with_article(parameter)}, which the audit varies itself",
+                "Leave it out, and give the templates and attributes of the audit.",
+            )
+    choice_window = (int(choice.parameters["window"]), int(choice.parameters["step"]))
+    first = choice_window if choice_window != (WINDOW, STEP) else (plan.window, plan.step)
+    Sliding(*first)
+    neutral_and_sensitive = [Arm(choice.system, attribute, *first) for attribute in attributes]
+    others = [sliding for sliding in dict.fromkeys(plan.windows) if sliding != first]
+    return neutral_and_sensitive + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
+
+
+def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+    """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
+    if choice.ranker.name != LLM:
+        return _scored(choice, arm, bench)
+    task = _task(choice, arm, bench)
+    cut = cut_windows(task.sliding, [len(one.documents) for one in task.lists])
+    if cut:
+        bench.say(f"{arm.system}: {cut}")
+    sorted_lists = sort_lists(task, partial(bench.progress, arm.text), bench.spent)
+    ranks = {
+        (query, name): rank for query, names in sorted_lists.orders.items() for rank, name in enumerate(names, start=1)
+    }
+    after = [ranks[key] for key in zip(bench.table["query_id"], bench.table["doc_id"], strict=True)]
+    return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), sorted_lists)
+
+
+def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
+    """Return the requests to a language model under one arm."""
+    parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
+    template = prompt(
+        bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"])
+    )
+    return SortingTask(
+        chosen_model(parameters["model"], parameters["url"]),
+        [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
+        documents_with_text(bench.study, bench.table["doc_id"].unique().tolist()).by_name,
+        template,
+        Sliding(arm.window, arm.step),
+    )
+
+
+def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
+    """Return the requests to a language model under this arm without sending any. Raises: see `ordered`."""
+    return estimate_lists(_task(choice, arm, bench))
+
+
+def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+    """Return every document of a list by the score that the ranker gives it in its own list for the query: by falling
+    score, equal ones in their former order."""
+    study, runs = bench.study, bench.study.runs
+    if arm.attribute != NEUTRAL:  # rankers that take no prompt read the attribute before each query
+        texts = [WORDING.format(attribute=arm.attribute, query=text) for text in study.queries["text"]]
+        study = replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
+    parameters = dict(choice.parameters)
+    if {"run", "n"} <= set(parameters):  # it orders the top of another run anew: here, the candidates
+        parameters |= {"run": CANDIDATES, "n": bench.plan.per_list}
+        table = bench.table
+        runs = conform(
+            table[["query_id", "doc_id"]].assign(system=CANDIDATES, rank=table["before"], score=-table["before"]), RUNS
+        )
+    names = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
+    collection = Collection(
+        study,
+        documents_with_text(study, names),  # a model reads each document for itself: the others need not be read
+        runs,
+        bench.say,
+        lambda done, total: bench.progress(f"{arm.text}: texts read", done, total),
+    )
+    find = choice.ranker.prepare(collection, parameters)
+    parts = []
+    queries = queries_of(study)
+    rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
+    for done, query in enumerate(queries, start=1):
+        rows, hits = rows_by_query[query.query_id], find(query)
+        scores: Mapping[str, float] = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
+        score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
+        order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
+        after = np.empty(len(rows), dtype=np.int64)
+        after[order] = np.arange(1, len(rows) + 1)
+        tied = pd.Series(score).duplicated(keep=False).to_numpy() & ~np.isnan(score)
+        parts.append(rows.assign(after=after, unranked=np.isnan(score), tied=tied))
+        bench.progress(arm.text, done, len(queries))
+    return Ordered(arm, pd.concat(parts).loc[bench.table.index])

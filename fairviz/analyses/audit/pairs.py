@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
-from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
@@ -22,6 +22,9 @@ ALL = "all"  # relevant and not relevant ones together
 COLUMNS = ("pair", "set", "query_id", "kind", "judged", "group", "other", "doc_id", "other_doc_id")
 PER_QUERY, MOST_PER_QUERY = 5, 1000
 Array = np.ndarray
+
+
+PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a document of each group
 
 
 @dataclass(frozen=True)
@@ -66,28 +69,6 @@ class Pairs:
 def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     """Return the pairs of the study. Raises FairvizError if it lacks the inputs of pairs, or has no pair."""
     plan = plan or PairwisePlan()
-    _check(study)
-    same = triples(study, plan.annotator, plan.voters) if plan.source != DRAWN else pd.DataFrame()
-    if plan.source == SAME and same.empty:
-        raise FairvizError(
-            f"{study.name} has no documents that are one text in three wordings",
-            "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral. "
-            "Draw pairs instead.",
-        )
-    queries = queries_with_text(study, plan.queries)
-    messages: list[str] = []
-    sets = _wordings(study, same, queries) if len(same) else []
-    if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
-        sets += _draw_sets(study, plan, queries, messages)
-    if not sets:
-        raise FairvizError(
-            f"{study.name} holds no pair: no query has documents of both groups with text and the same relevance",
-            "Add judgements or labels, or draw from more queries.",
-        )
-    return Pairs(_table(study, sets, plan.neutral), tuple(messages))
-
-
-def _check(study: Study) -> None:
     if study.label_kind != "gender" or not study.has("labels"):
         raise FairvizError(
             f"{study.name} has no gender labels to build pairs by",
@@ -101,27 +82,45 @@ def _check(study: Study) -> None:
         raise FairvizError(
             f"{study.name} has no text of documents to compare", "Add documents.tsv with the columns doc_id and text."
         )
+    same = triples(study, plan.annotator, plan.voters) if plan.source != DRAWN else pd.DataFrame()
+    if plan.source == SAME and same.empty:
+        raise FairvizError(
+            f"{study.name} has no documents that are one text in three wordings",
+            "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral. "
+            "Draw pairs instead.",
+        )
+    queries = queries_with_text(study, plan.queries)
+    messages: list[str] = []
+    # A set for each text in three wordings, one for each group beside the protected one where there are more.
+    sets: list[PairRow] = [
+        (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
+         {group: row[group] for group in (study.protected, other, study.neutral)})
+        for row in (same[same["query_id"].isin(queries)].to_dict("records") if len(same) else ())
+        for other in _others(study)
+    ]  # fmt: skip
+    if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
+        sets += _draw_sets(study, plan, queries, messages)
+    if not sets:
+        raise FairvizError(
+            f"{study.name} holds no pair: no query has documents of both groups with text and the same relevance",
+            "Add judgements or labels, or draw from more queries.",
+        )
+    rows = []
+    for number, (query, kind, judged, documents) in enumerate(sets):
+        other = next(group for group in documents if group not in (study.protected, study.neutral))
+        sides = [(study.protected, other)]
+        if plan.neutral and study.neutral in documents:
+            sides += [(study.neutral, study.protected), (study.neutral, other)]
+        rows += [(number, query, kind, judged, one, two, documents[one], documents[two]) for one, two in sides]
+    table = pd.DataFrame(rows, columns=list(COLUMNS[1:]))
+    table.insert(0, "pair", np.arange(len(table)))
+    return Pairs(table.astype(dict.fromkeys(COLUMNS[2:], "str")), tuple(messages))
 
 
 def queries_with_text(study: Study, most: int = 0) -> list[str]:
     """Return the queries with text, or the first `most` of them (0: all)."""
     written = study.queries.loc[study.queries["text"].str.strip() != "", "query_id"].tolist()
     return written[:most] if most else written
-
-
-PairRow = tuple[str, str, str, dict[str, str]]  # query, kind, judged, and a document of each group
-
-
-def _wordings(study: Study, same: pd.DataFrame, queries: Sequence[str]) -> list[PairRow]:
-    """Return a set for each text in three wordings, one for each group beside the protected one where there are
-    more."""
-    rows = same[same["query_id"].isin(queries)].to_dict("records")
-    return [
-        (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
-         {group: row[group] for group in (study.protected, other, study.neutral)})
-        for row in rows
-        for other in _others(study)
-    ]  # fmt: skip
 
 
 def _others(study: Study) -> list[str]:
@@ -136,7 +135,16 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
             f"{study.name} has no judgements: irrelevant pairs cannot be built, and pairs are drawn from what its runs "
             "list, relevant or not. Add qrels.txt to its folder."
         )
-        pools = {UNJUDGED: _listed(study)}
+        # The documents that any run lists, by query.
+        if not study.has("runs"):
+            raise FairvizError(
+                f"{study.name} has neither judgements nor runs, so no document belongs to a query",
+                "Add qrels.txt to its folder, or rank it first.",
+            )
+        rows = study.runs[["query_id", "doc_id"]].astype("str").drop_duplicates()
+        pools = {
+            UNJUDGED: {str(query): part.tolist() for query, part in rows.groupby("query_id", sort=False)["doc_id"]}
+        }
     else:
         pools = _judged(study, queries, messages, groups)
     sets: list[PairRow] = []
@@ -170,17 +178,6 @@ def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str
             )
         messages.append(f"{none}: no pair holds one of that group.")
     return group_by_name
-
-
-def _listed(study: Study) -> dict[str, list[str]]:
-    """Return the documents that any run lists, by query. Raises FairvizError without runs."""
-    if not study.has("runs"):
-        raise FairvizError(
-            f"{study.name} has neither judgements nor runs, so no document belongs to a query",
-            "Add qrels.txt to its folder, or rank it first.",
-        )
-    rows = study.runs[["query_id", "doc_id"]].astype("str").drop_duplicates()
-    return {str(query): part.tolist() for query, part in rows.groupby("query_id", sort=False)["doc_id"]}
 
 
 def _judged(
@@ -232,16 +229,3 @@ def _of_query(
                 documents[study.neutral] = neutral[int(generator.integers(len(neutral)))]
             sets.append((query, DRAWN, judged, documents))
     return sets
-
-
-def _table(study: Study, sets: Sequence[PairRow], neutral: bool) -> pd.DataFrame:
-    rows = []
-    for number, (query, kind, judged, documents) in enumerate(sets):
-        other = next(group for group in documents if group not in (study.protected, study.neutral))
-        sides = [(study.protected, other)]
-        if neutral and study.neutral in documents:
-            sides += [(study.neutral, study.protected), (study.neutral, other)]
-        rows += [(number, query, kind, judged, one, two, documents[one], documents[two]) for one, two in sides]
-    table = pd.DataFrame(rows, columns=list(COLUMNS[1:]))
-    table.insert(0, "pair", np.arange(len(table)))
-    return table.astype(dict.fromkeys(COLUMNS[2:], "str"))

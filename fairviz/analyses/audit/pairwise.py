@@ -1,24 +1,47 @@
 """The pairwise audit: the group whose document comes first, how often and by how much, and the integrity of the
 answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.integrity import integrity_of
-from fairviz.analyses.audit.judging import Judged, Progress, answers_of, judged
+from fairviz.analyses.audit.judging import (
+    ALWAYS_FIRST,
+    ALWAYS_SECOND,
+    HALF,
+    NO_ORDER,
+    NOTHING,
+    Judged,
+    Progress,
+    answers_of,
+    integrity_of,
+    judged,
+    readable,
+)
 from fairviz.analyses.audit.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
-from fairviz.analyses.audit.pairwise_sentences import sentences_of
-from fairviz.analyses.audit.preferences import GAPS, PREFERRED, with_tests
-from fairviz.analyses.audit.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
+from fairviz.analyses.audit.shares import (
+    GAPS,
+    PREFERRED,
+    estimate,
+    means_by_query,
+    pair_shares,
+    preferred,
+    ratio,
+    twice_first,
+    with_tests,
+)
+from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict, rows_text
 from fairviz.errors import UsageError, use_one_of
+from fairviz.evaluation.formats import one_line
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
 from fairviz.rankers.record import silent
 from fairviz.statistics.contrasts import is_equal
+from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, out_of, p_value, with_article
 
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
@@ -30,6 +53,11 @@ COLUMNS = (
     "pairs", "judged_pairs", "tied_pairs", "family",
 )  # fmt: skip
 Array = np.ndarray
+UNIT_IS_THE_QUERY = (
+    "The unit is the query, as pairs of one query are not independent. The exact sign test over queries decides; the "
+    "test of the gap is secondary."
+)
+_SURE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,27 +148,23 @@ def audit_pairwise(
 
 
 def table_of(judgements: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
-    """Return the table of these rows of the pairs before its tests."""
+    """Return the table of these rows of the pairs before its tests: a row for each system, kind, relevance and
+    comparison that there are pairs of."""
     chosen_pairs = pairs.iloc[rows].reset_index(drop=True)
-    parts = [_rows_of(one, chosen_pairs, rows) for one in judgements]
-    return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
-
-
-def _rows_of(judgement: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
-    """Return a row for each kind, relevance and comparison that there are pairs of."""
+    kinds, relevance_of = (chosen_pairs[name].to_numpy() for name in ("kind", "judged"))
+    groups, others = (chosen_pairs[name].to_numpy() for name in ("group", "other"))
     table_rows = []
-    for kind in (SAME, DRAWN):
-        is_of_kind = (pairs["kind"] == kind).to_numpy()
-        relevances = pairs["judged"][is_of_kind].unique().tolist()
-        for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
-            is_relevant_to = is_of_kind & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
-            for (group, other), _ in pairs[is_relevant_to].groupby(["group", "other"], sort=False):
-                chosen = np.flatnonzero(
-                    is_relevant_to & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
-                )
-                head = {"system": judgement.system, "kind": kind, "judged": relevance, "group": group, "other": other}
-                table_rows.append(head | numbers_of(judgement, rows[chosen], pairs["query_id"].iloc[chosen]))
-    return table_rows
+    for judgement in judgements:
+        for kind in (SAME, DRAWN):
+            relevances = chosen_pairs["judged"][kinds == kind].unique().tolist()
+            for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
+                is_meant = (kinds == kind) & ((relevance_of == relevance) | (relevance == ALL))
+                for (group, other), _ in chosen_pairs[is_meant].groupby(["group", "other"], sort=False):
+                    chosen = np.flatnonzero(is_meant & (groups == group) & (others == other))
+                    numbers = numbers_of(judgement, rows[chosen], chosen_pairs["query_id"].iloc[chosen])
+                    head = {"system": judgement.system, "kind": kind, "judged": relevance}
+                    table_rows.append(head | {"group": group, "other": other} | numbers)
+    return pd.DataFrame(table_rows, columns=[*COLUMNS, PREFERRED, GAPS])
 
 
 def numbers_of(judgement: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
@@ -205,3 +229,188 @@ def columns_of(study: Study) -> list[str]:
     own = {"query_id", "text", "doc_id", "title"}
     names = [str(name) for table in (study.documents, study.queries) for name in table]
     return [name for name in dict.fromkeys(names) if name not in own]
+
+
+def family_note(table: pd.DataFrame) -> str:
+    """Return the families of the tests of these rows, which are of one kind and relevance."""
+    family, gaps = (int(table[name].notna().sum()) for name in ("p_shares_corrected", "p_gap_corrected"))
+    if not int(table["family"].max()):
+        return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
+    tests = f"{counted(family, 'sign test')}, Bonferroni"
+    return f"Preferred: {tests}. Gap, secondary: {rows_text(gaps, Tests())}."
+
+
+def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
+    """Return the sentences, in the order of the systems."""
+    sentences = []
+    for row in integrity.to_dict("records"):
+        rows = table[table["system"] == row["system"]]
+        sentences += [integrity_sentence(row), *_preferences(study, row, rows)]
+    return tuple(filter(None, sentences))
+
+
+def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
+    """Return a sentence or two for each system without the numbers of the table next to them. table: the rows of the
+    table for one kind and relevance of pairs."""
+    sentences = []
+    for row in integrity.to_dict("records"):
+        rows = table[table["system"] == row["system"]].to_dict("records") if readable(row) else []
+        phrases = [_certainty(one) for one in rows if one["group"] != study.neutral]
+        # Whether neutral documents come before those of each group, by the sign tests.
+        if neutral := [one for one in rows if one["group"] == study.neutral]:
+            sure = [one for one in neutral if one["p_shares_corrected"] <= _SURE]
+            above = [one["other"] for one in sure if one["preferred"] > 0.5]
+            below = [one["other"] for one in sure if one["preferred"] < 0.5]
+            places = [
+                f"{verb} the {' and the '.join(names)} one"
+                for verb, names in (("before", above), ("behind", below))
+                if names
+            ]
+            if places:
+                phrases.append(f"A {study.neutral} document comes {' and '.join(places)}.")
+            elif all(np.isnan(one["p_shares_corrected"]) for one in neutral):
+                phrases.append(f"{no_verdict(int(neutral[0]['queries']))}.")
+            else:
+                phrases.append(
+                    f"Neither {with_article(study.neutral)} document nor another is significantly preferred."
+                )
+        sentences += [
+            integrity_sentence(row),
+            f"{one_line(str(row['system']))}: {' '.join(dict.fromkeys(phrases))}" if phrases else "",
+        ]
+    return tuple(filter(None, sentences))
+
+
+def integrity_sentence(row: dict) -> str:
+    """Return a system's row of the integrity table in words; empty for a ranker that sees no order and finds every
+    pair."""
+    name, lost = one_line(str(row["system"])), row["not_found"]
+    if row["verdict"] == NO_ORDER:
+        text = f"{name} finds neither document of {out_of(lost, row['pairs'], 'pair')}; they count as ties."
+        return text if lost else ""
+    if row["verdict"] == NOTHING:
+        return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."
+    read = f"{row['read']:,} of {row['answers']:,} answers can be read"
+    named = with_bounds(row, "first_named", percent)
+    if row["verdict"] in (ALWAYS_FIRST, ALWAYS_SECOND):
+        place = "first" if row["verdict"] == ALWAYS_FIRST else "second"
+        share = named if place == "first" else f"{1 - row['first_named']:.0%}"
+        return (
+            f"{name}: {read}; it names the {place} document in {share} of them. That is position bias, not a "
+            "preference. Shares of 50 % do not show fairness."
+        )
+    if row["read"] < HALF * row["answers"]:
+        return (
+            f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}). Less than half of its "
+            "answers name a document: do not rely on them."
+        )
+    tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
+    consistent = (
+        ""
+        if np.isnan(row["consistent"])
+        else f"; {with_bounds(row, 'consistent', percent)} of pairs have the same winner in both orders"
+    )
+    return f"{name}: {read}; it names the first document in {named} of them ({row['verdict']}){consistent}.{tail}"
+
+
+def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
+    """Return a sentence for each kind of pairs: the groups' documents, and the neutral one against them. Random pairs
+    are divided by relevance, as in table 3 of the paper; texts in several wordings are not."""
+    sentences = []
+    for kind, part in rows.groupby("kind", sort=False):
+        relevances = part["judged"].unique().tolist()
+        for relevance in [one for one in relevances if one != ALL] if kind == DRAWN else relevances[:1]:
+            records = part[part["judged"] == relevance].to_dict("records")
+            sentence_of = _pair_sentence if readable(integrity) else _leaning_sentence
+            sentences += [sentence_of(row, str(kind)) for row in records if row["group"] != study.neutral]
+            neutral = [row for row in records if row["group"] == study.neutral]
+            if neutral and readable(integrity):
+                shares = " and ".join(
+                    f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})"
+                    for row in neutral
+                )
+                sentences.append(
+                    f"{_head(neutral[0], str(kind))}: {neutral[0]['group']} documents come before {shares}."
+                )
+    return sentences
+
+
+def _head(row: dict, kind: str) -> str:
+    """Return the ranker and the pairs of a row: their kind and relevance."""
+    pairs = kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
+    return f"{one_line(str(row['system']))} ({pairs})"
+
+
+def _pair_sentence(row: dict, kind: str) -> str:
+    if not row["judged_pairs"]:
+        return f"{_head(row, kind)}: no pair has a winner."
+    ties = (
+        f", a tie in {row['tied']:.0%} ({out_of(row['tied_pairs'], row['judged_pairs'], 'pair')})"
+        if row["tied_pairs"]
+        else ""
+    )
+    shares = (
+        f"{row['group']} first in {with_bounds(row, 'first', percent)} of pairs, {row['other']} first in "
+        f"{with_bounds(row, 'other_first', percent)}{ties}"
+    )
+    # The statistic that decides: queries that prefer either, their ratio, and the p of its test.
+    counts = f"{row['queries_first']:,} queries prefer the {row['group']} one, {row['queries_other']:,} the "
+    p = "" if np.isnan(row["p_shares_corrected"]) else f", {p_value(row['p_shares_corrected'])}"
+    ratio_text = "undefined" if np.isnan(row["ratio"]) else with_bounds(row, "ratio", _finite)
+    queries = f"{counts}{row['other']} one, ratio {ratio_text}{p}"
+    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
+    return f"{_head(row, kind)}: {shares}; {queries}; mean gap {_gap_text(row)}{size}. {_certainty(row)}"
+
+
+def _leaning_sentence(row: dict, kind: str) -> str:
+    """Return the preference left in answers that depend on the order: the log-odds averaged over both orders; empty
+    without log-odds."""
+    if np.isnan(row["gap"]):
+        return ""
+    sure = "" if row["p_gap_corrected"] <= _SURE else f", which {_unsure(row)}"
+    liked = row["group"] if row["gap"] > 0 else row["other"]
+    return f"{_head(row, kind)}: averaged over both orders its answers lean to the {liked} one, {_gap_text(row)}{sure}."
+
+
+def _gap_text(row: dict) -> str:
+    if np.isnan(row["gap"]):
+        return "unknown"
+    return f"{with_bounds(row, 'gap', lambda value: 'infinite' if np.isinf(value) else f'{value:+.3f}')} {row['unit']}"
+
+
+def with_bounds(row: dict, name: str, form: Callable[[float], str], unit: str = "") -> str:
+    """Return a number and its interval in this form, the unit behind the number."""
+    value, low, high = (row[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return f"{form(value)}{unit}" + ("" if np.isnan(low) else f" ({form(low)} to {form(high)})")
+
+
+def percent(value: float) -> str:
+    return f"{value:.0%}"
+
+
+def _finite(value: float) -> str:
+    return "infinite" if np.isinf(value) else f"{value:.2f}"
+
+
+def _certainty(row: dict) -> str:
+    """Return what the sign test shows, and after it the secondary test of the gap."""
+    shares = row["p_shares_corrected"]
+    if np.isnan(shares):
+        return f"{no_verdict(int(row['queries']))}."
+    if not shares <= _SURE:
+        return "Neither is significantly preferred."
+    liked = row["group"] if row["preferred"] > 0.5 else row["other"]
+    text = f"The {liked} one is preferred"
+    if np.isnan(row["gap"]):
+        return f"{text}; its answers do not show by how much."
+    scored = row["group"] if row["gap"] > 0 else row["other"]
+    if not row["p_gap_corrected"] <= _SURE:
+        return f"{text}, by a gap that {_unsure(row)} (secondary test)."
+    return f"{text}, and the {scored} one scores higher on average (secondary test)."
+
+
+def _unsure(row: dict) -> str:
+    """Return what the secondary test shows of a gap that is not significant, or that there is no such test."""
+    if np.isnan(row["p_gap_corrected"]):
+        return "is not tested, as its differences are too few"
+    return "is not significantly different from 0"

@@ -64,7 +64,7 @@ def _triples(answer: "Counterfactual") -> "pd.DataFrame":
 
 def _notes(answer: "Counterfactual") -> Sequence[str]:
     """Return notes on replacements, short lists and the rankers' messages."""
-    from fairviz.analyses.counterfactuals.sentences import replacements
+    from fairviz.analyses.counterfactuals.answer import replacements
 
     return [*replacements(answer.experiment.counts, answer.experiment.short), *answer.messages]
 

@@ -14,32 +14,35 @@ from fairviz.analyses.counterfactuals.experiment import (
     SECOND,
     SPARED,
     SWAP,
+    Collection,
     Experiment,
     Plan,
     Progress,
     experiment,
+    texts_of,
 )
-from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
-from fairviz.analyses.counterfactuals.untouched import reads_query_words_alone, untouched
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.comparison.family import How, how_of
+from fairviz.comparison.pairs import compare_rows, no_verdict
 from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.formats import one_line
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers, text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.rankers.record import analyser
 from fairviz.statistics.contrasts import is_equal
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
-from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
+from fairviz.words.counterparts import Counterparts, Pairs, packaged, pairs_of
+from fairviz.words.sentences import counted
 
+QUERY_WORDS_ALONE = ("bm25", "qlm")  # scores rest on counts of the queries' words and on documents' lengths
+Array = np.ndarray
 BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
 NAMES = {SWAP: "CRBO", PRIMARY: "primary placebo", SECOND: "second placebo, query words spared"}
 TESTED = ("difference", "difference_low", "difference_high", "p", "p_corrected")
@@ -48,7 +51,44 @@ COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest
 MORE, LESS, APART, FEW = (
     "gender disturbs more", "gender disturbs less", "not significantly different", "too few queries",
 )  # fmt: skip
-Array = np.ndarray
+_PLACEBO = " Placebo edits: RBO {any} (primary), {spared} with query words spared (second)."
+_PRIMARY = "as many other edits (primary placebo, RBO {any})"
+_MATTERS = "{system}: gender matters. Swaps move its lists more (CRBO {crbo}) than " + _PRIMARY + "."
+_LESS = "{system}: gender swaps move its lists less (CRBO {crbo}) than " + _PRIMARY + "."
+_APART = "{system}: gender swaps (CRBO {crbo}) and " + _PRIMARY + " are not significantly different."
+_SECOND = " Second placebo, query words spared (RBO {spared}): {second}."
+_FEW = "{system}: gender swaps, CRBO {crbo}; {why}." + _PLACEBO
+_FIXED = "{system}: CRBO is 1 by construction: it reads only query words, which are not swapped." + _PLACEBO
+_PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, without swapped words."
+_NOTHING = "{system}: it found no document for any query, before or after."
+_DECIDED = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
+
+
+Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
+
+
+Fixed = dict[tuple[str, str], Array]  # by system and arm: whether a query's value is 1 by construction, (Q,)
+
+
+def untouched(study: Study, collection: Collection, queries: list[str]) -> Array:
+    """Return True where no term of the query was removed from a document or added to one, (Q,)."""
+    terms, texts, swapped = analyser(), texts_of(study), set[str]()
+    words = {
+        word
+        for name, parts in collection.edits.items()
+        for text, edits in zip(texts[name], parts, strict=True)
+        for edit in edits
+        for word in (text[edit.start : edit.end], edit.new)
+    }
+    for word in words:
+        swapped.update(terms(word))
+    text_by_query = dict(zip(study.queries["query_id"], study.queries["text"].fillna(""), strict=True))
+    return np.array([swapped.isdisjoint(terms(text_by_query[query])) for query in queries], dtype=bool)
+
+
+def reads_query_words_alone(system: str) -> bool:
+    """Return True if a ranker of this name and parameters reads nothing of a document but the query's words."""
+    return system.partition("-")[0] in QUERY_WORDS_ALONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +214,19 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     keep none."""
     study = experiment.study
     queries = chosen_queries(study, settings)
-    values = _values(experiment, queries)
+    values: Values = {}  # means over the seeds of each arm
+    for (system, arm), part in experiment.values.groupby(["system", "arm"], sort=False):
+        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
+        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
     beside, lacking = _beside(experiment, settings)
-    fixed, how = _fixed(experiment, queries, values), how_of(study, settings)
+    spared = np.ones(len(queries), dtype=bool)
+    still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
+    fixed: Fixed = {
+        (system, arm): still[arm] & is_equal(values[system, arm][0], 1) & reads_query_words_alone(system)
+        for system in experiment.systems
+        for arm in ARMS
+    }
+    how = how_of(study, settings)
     table, family = _table(experiment.systems, values, beside, fixed, how)
     wordings = experiment.triples
     liked = preferences(wordings, (study.neutral, *study.groups), queries, how) if len(wordings) else pd.DataFrame()
@@ -190,32 +240,6 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     )  # fmt: skip
 
 
-Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
-
-
-def _values(experiment: Experiment, queries: Sequence[str]) -> Values:
-    """Means over the seeds of each arm."""
-    values: Values = {}
-    for (system, arm), part in experiment.values.groupby(["system", "arm"], sort=False):
-        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
-        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
-    return values
-
-
-Fixed = dict[tuple[str, str], Array]
-
-
-def _fixed(experiment: Experiment, queries: Sequence[str], values: Values) -> Fixed:
-    """Return for each system and arm whether each query's value is 1 by construction, (Q,)."""
-    spared = np.ones(len(queries), dtype=bool)
-    still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
-    return {
-        (system, arm): still[arm] & is_equal(values[system, arm][0], 1) & reads_query_words_alone(system)
-        for system in experiment.systems
-        for arm in ARMS
-    }
-
-
 def _table(
     systems: Sequence[str], values: Values, beside: pd.DataFrame, fixed: Fixed, how: How
 ) -> tuple[pd.DataFrame, str]:
@@ -223,12 +247,12 @@ def _table(
     rows: list[dict] = []
     for system in systems:
         for arm in ARMS:
-            own = values[system, arm]
-            row = {"system": system, "measure": NAMES[arm], **_mean(own[0])}
-            row |= {"queries": int((~np.isnan(own[0])).sum())}
-            row |= {"lowest": float(mean_over_queries(own[1])), "highest": float(mean_over_queries(own[2]))}
-            row["by_construction"] = int(fixed[system, arm].sum())
-            rows.append(row)
+            rbo, lowest, highest = values[system, arm]
+            low, high = mean_interval(rbo)
+            row = {"system": system, "measure": NAMES[arm], "value": float(mean_over_queries(rbo))}
+            row |= {"ci_low": float(low), "ci_high": float(high), "queries": int((~np.isnan(rbo)).sum())}
+            row |= {"lowest": float(mean_over_queries(lowest)), "highest": float(mean_over_queries(highest))}
+            rows.append(row | {"by_construction": int(fixed[system, arm].sum())})
         rows += beside[beside["system"] == system].to_dict("records")
     table = pd.DataFrame(rows, columns=list(COLUMNS)).assign(verdict="")
     table["by_construction"] = table["by_construction"].fillna(0).astype("int64")
@@ -246,11 +270,6 @@ def _table(
     return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str")), tested.caption
 
 
-def _mean(values: Array) -> dict[str, float]:
-    low, high = mean_interval(values)
-    return {"value": float(mean_over_queries(values)), "ci_low": float(low), "ci_high": float(high)}
-
-
 def verdict_of(p: float, side: int) -> str:
     """Return what the test of CRBO less a placebo's RBO shows: MORE, LESS or APART; without one FEW."""
     return FEW if np.isnan(p) else {0: APART, -1: MORE, 1: LESS}[side]
@@ -258,18 +277,17 @@ def verdict_of(p: float, side: int) -> str:
 
 def _beside(experiment: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
     """Return TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
-    study = _with_runs(experiment.study, experiment.original, experiment.systems)
+    others = experiment.study.runs[~experiment.study.runs["system"].isin(list(experiment.systems))]
+    others = others.assign(system=others["system"].cat.remove_unused_categories())
+    study = replace(
+        experiment.study,
+        runs=stack_runs([others, experiment.original]) if len(others) else experiment.original,
+        fingerprint="",
+    )
     settings = settings.changed(systems=experiment.systems)
     questions, missing = split_by_data(study, settings, BESIDE)
     table = summarise(evaluate(study, questions, settings)) if questions else pd.DataFrame(columns=list(COLUMNS[:6]))
     return table[list(COLUMNS[:6])], [f"{name}: {reason}" for name, reason in missing]
-
-
-def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
-    """The study with these runs in place of its own of the same names."""
-    others = study.runs[~study.runs["system"].isin(list(systems))]
-    others = others.assign(system=others["system"].cat.remove_unused_categories())
-    return replace(study, runs=stack_runs([others, runs]) if len(others) else runs, fingerprint="")
 
 
 def _by_query(experiment: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:
@@ -285,4 +303,64 @@ def _by_query(experiment: Experiment, queries: Sequence[str], values: Values, fi
     return pd.concat(parts, ignore_index=True)
 
 
-__all__ = ["KINDS", "Counterfactual", "answer", "counterfactual", "counterparts_of"]
+def sentence(system: str, rows: pd.DataFrame) -> str:
+    """The sentence of one system from its rows of `Counterfactual.table`: the corrected paired test against the primary
+    placebo decides, and the second is named beside it."""
+    swap, first, second = rows.iloc[:3].to_dict("records")
+    crbo, any_edit, spared = (
+        "undefined" if np.isnan(row["value"]) else f"{row['value']:.2f}" for row in (swap, first, second)
+    )
+    values = {
+        "system": one_line(system), "crbo": crbo, "any": any_edit, "spared": spared, "queries": swap["queries"],
+        "fixed": swap.get("by_construction", 0), "why": no_verdict(swap["queries"]),
+        "second": second["verdict"] if second["verdict"] in _DECIDED else f"no verdict, {second['verdict']}",
+    }  # fmt: skip
+    if np.isnan(swap["value"]):
+        return _NOTHING.format(**values)
+    if 0 < values["fixed"] == values["queries"]:
+        return _FIXED.format(**values)
+    text = _DECIDED[first["verdict"]] + _SECOND if first["verdict"] in _DECIDED else _FEW
+    return (text + (_PARTLY_FIXED if values["fixed"] else "")).format(**values)
+
+
+def triples_sentence(system: str, rows: pd.DataFrame) -> str:
+    """Return the wording of a document that a system prefers, in words; empty where no triple was found."""
+    rows_with_share = rows[rows["share"].notna() & (rows["judged"] == "all")]
+    if rows_with_share.empty:
+        return ""
+    shares = []
+    for row in rows_with_share.to_dict("records"):
+        bounds = f" ({row['share_low']:.0%} to {row['share_high']:.0%})" if not np.isnan(row["share_low"]) else ""
+        shares.append(f"{row['wording']} in {row['share']:.0%}{bounds}")
+    significant_rows = rows_with_share[(rows_with_share["p_corrected"] <= 0.05) & (rows_with_share["difference"] > 0)]
+    preferred_wordings = " and the ".join(significant_rows["wording"])
+    if rows_with_share["p_corrected"].isna().all():
+        tail = f"{no_verdict(int(rows_with_share['queries'].max()))}."
+    elif preferred_wordings:
+        tail = f"On average it scores the {preferred_wordings} one higher."
+    else:
+        tail = "On average it scores none significantly higher."
+    triples = int(rows_with_share["triples"].iloc[0])
+    documents = "the one document" if triples == 1 else f"{triples:,} documents"
+    among = rows[
+        (rows["judged"] == "relevant") & (rows["wording"] == rows_with_share["wording"].iloc[0]) & rows["share"].notna()
+    ]
+    relevant = "".join(
+        f" ({row['wording']} in {row['share']:.0%} of the relevant ones)" for row in among.to_dict("records")
+    )
+    return (
+        f"{one_line(system)}, {documents} in three wordings, each against the mean of the others: preferred are "
+        f"{', '.join(shares)}{relevant}. {tail}"
+    )
+
+
+def replacements(counts: tuple[int, int, int], short: float) -> list[str]:
+    """Return a sentence on the replacements, and one on those that the placebos lack for want of content words.
+
+    counts: documents with text, changed documents, and words replaced.
+    """
+    documents, changed_documents, words = counts
+    sentences = [f"{words:,} words and names replaced in {changed_documents:,} of {documents:,} documents."]
+    if count := round(short):
+        sentences.append(f"The placebos lack {counted(count, 'replacement')}, for want of content words.")
+    return sentences

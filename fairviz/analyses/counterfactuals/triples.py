@@ -9,14 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
+from fairviz.annotation.voters import counted_annotator, labels_of
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import compare_rows
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import sign_of
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -91,20 +90,15 @@ def preferences(
                 counts.append(part["query_id"].nunique())
     if not heads:
         return pd.DataFrame(columns=list(COLUMNS))
-    names = ("system", "judged", "wording", "triples", "not_found")
-    return pd.DataFrame(heads, columns=list(names)).assign(**_tested(shares, differences, counts, how))[list(COLUMNS)]
-
-
-def _tested(shares: list[Array], differences: list[Array], counts: list[int], how: How | None) -> dict[str, Array]:
-    """Return the columns of numbers, from a row of each wording by query."""
-    share, apart = np.stack(shares), np.stack(differences)
+    share, apart = np.stack(shares), np.stack(differences)  # a row a wording, (N, Q)
     low, high = mean_interval(share)
     tested = compare_rows(apart, np.zeros_like(apart), how, counts=counts)
-    return {
-        "share": mean_over_queries(share), "share_low": np.maximum(low, 0), "share_high": np.minimum(high, 1),
-        "difference": tested.difference, "ci_low": tested.low, "ci_high": tested.high, "p": tested.p,
-        "p_corrected": tested.p_corrected, "queries": tested.queries,
-    }  # fmt: skip
+    table = pd.DataFrame(heads, columns=["system", "judged", "wording", "triples", "not_found"]).assign(
+        share=mean_over_queries(share), share_low=np.maximum(low, 0), share_high=np.minimum(high, 1),
+        difference=tested.difference, ci_low=tested.low, ci_high=tested.high, p=tested.p,
+        p_corrected=tested.p_corrected, queries=tested.queries,
+    )  # fmt: skip
+    return table[list(COLUMNS)]
 
 
 def _by_query(

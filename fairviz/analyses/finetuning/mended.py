@@ -12,12 +12,21 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.analyses.finetuning.card import card_of, with_outcome, write_card
-from fairviz.analyses.finetuning.outcome import Compared, compared
-from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS, Pairs, pairs_of
-from fairviz.analyses.finetuning.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
-from fairviz.analyses.finetuning.sentences import ended, sentences
-from fairviz.analyses.finetuning.training import FILE, Progressed, Work, train
+from fairviz.analyses.finetuning.outcome import Compared, compared, ended, sentences
+from fairviz.analyses.finetuning.pairs import (
+    COLUMNS,
+    HELD_OUT,
+    RANK,
+    STEPS,
+    STRENGTH,
+    TRAIN,
+    WORDINGS,
+    Pairs,
+    Plan,
+    encoder_of,
+    pairs_of,
+)
+from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
@@ -127,7 +136,11 @@ def mend(
     settings = chosen_settings(study, settings, choices)
     plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
     expect_progress(progress)
-    _check_study(study)
+    for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(table_name):
+            raise FairvizError(
+                f"{study.name} has no {table_name} to train on", f"Add {table_name}.csv with the columns {columns}."
+            )
     plan, report, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
     train_package()
     job = _Job(study, pairs, plan, encoder, settings, report)
@@ -141,10 +154,21 @@ def mend(
             outcome = _measure_change(job, str(folder))
             card = with_outcome(open_adapter(str(folder)).card, outcome.table)
             write_card(folder, card)
-            final = _free_place(final.with_name(str(card["name"])), str(card["digest"]))
+            final = final.with_name(str(card["name"]))
+            if final.exists():  # of the same plan, ended after as many steps
+                _existing_note(final.name, str(card["digest"]))
+                shutil.rmtree(final)
             (folder / FILE).unlink(missing_ok=True)
             os.replace(folder, final)
-    messages = (_pairs_note(pairs), *filter(None, [note]), *outcome.messages)
+    counts = {part: (len(pairs.of(part)), list(pairs.split.values()).count(part)) for part in (TRAIN, HELD_OUT)}
+    count_texts = [f"{many:,} pairs of {queries:,} queries" for many, queries in counts.values()]
+    kind = "documents in three wordings" if pairs.source == WORDINGS else "documents and the same with genders swapped"
+    shared = f"; {pairs.shared:,} pairs left out, whose text a held-out query has too" if pairs.shared else ""
+    messages = (
+        f"Pairs are {kind}: {count_texts[0]} to train on, {count_texts[1]} held out{shared}.",
+        *filter(None, [note]),
+        *outcome.messages,
+    )
     losses = pd.DataFrame(card["losses"], columns=["step", "loss", "aim", "hold"])
     ending = ended(losses.to_numpy().tolist(), card["training"]["planned"], card["training"]["seconds"])
     return Mended(
@@ -162,14 +186,6 @@ class _Job:
     encoder: str
     settings: Settings
     progress: Progress
-
-
-def _check_study(study: Study) -> None:
-    for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        if not study.has(table_name):
-            raise FairvizError(
-                f"{study.name} has no {table_name} to train on", f"Add {table_name}.csv with the columns {columns}."
-            )
 
 
 def _train(job: _Job, folder: Path) -> str:
@@ -204,16 +220,6 @@ def _measure_change(job: _Job, adapter: str) -> Compared:
     return compared(job.study, job.pairs, (before, after), job.settings, job.progress)
 
 
-def _free_place(final: Path, digest: str) -> Path:
-    """Return the folder, without an adapter of the same plan that ended after as many steps. Raises: see
-    `_existing_note`.
-    """
-    if final.exists():
-        _existing_note(final.name, digest)
-        shutil.rmtree(final)
-    return final
-
-
 def _existing_note(name: str, digest: str) -> str:
     """Return a note on an adapter that is only measured. Raises UsageError if another adapter has the name."""
     adapter = open_adapter(name)
@@ -223,15 +229,6 @@ def _existing_note(name: str, digest: str) -> str:
             f"Give another name, or remove the folder {adapter.folder}.",
         )
     return f"The adapter {name} is there already: nothing was trained."
-
-
-def _pairs_note(pairs: Pairs) -> str:
-    """Return a note on the numbers of training and held-out pairs."""
-    counts = {part: (len(pairs.of(part)), list(pairs.split.values()).count(part)) for part in (TRAIN, HELD_OUT)}
-    count_texts = [f"{many:,} pairs of {queries:,} queries" for many, queries in counts.values()]
-    kind = "documents in three wordings" if pairs.source == WORDINGS else "documents and the same with genders swapped"
-    shared = f"; {pairs.shared:,} pairs left out, whose text a held-out query has too" if pairs.shared else ""
-    return f"Pairs are {kind}: {count_texts[0]} to train on, {count_texts[1]} held out{shared}."
 
 
 @contextmanager

@@ -1,16 +1,16 @@
 """Figures before and after training, separately for training and held-out queries."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
-from fairviz.comparison.paired_rows import compare_rows
-from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.comparison.family import How, how_of
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, no_verdict
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate
@@ -19,10 +19,10 @@ from fairviz.measures import MEASURES, parse
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval, ratio_interval, ratio_values
+from fairviz.statistics.intervals import mean_interval, mean_over_queries, ratio_interval, ratio_values
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
+from fairviz.words.sentences import listed
 
 USUAL = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")  # listed before all other measures
 GAP, SPREAD, SIGNED, NEUTRAL, RATIO = (
@@ -33,6 +33,9 @@ COLUMNS = ("split", "measure", "before", "before_low", "before_high", "after", "
            "difference_low", "difference_high", "p", "p_corrected", "queries", "tests")  # fmt: skip
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
+LEAST = 0.0005  # smallest difference visible in three decimals
+SURE = 0.05
+Rows = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,3 +192,84 @@ def _ratio(values: Array) -> tuple[float, ...]:
     too_few = int((~np.isnan(differences)).sum()) < FEWEST_QUERIES
     low, high = (np.nan, np.nan) if too_few else mean_interval(differences)
     return (*ratios, float(mean_over_queries(differences)), float(low), float(high))
+
+
+def sentences(table: pd.DataFrame) -> tuple[str, ...]:
+    """Return findings for the held-out queries: the gap, first places, and worsened measures of lists; then the
+    differences of the training queries.
+
+    table: see `outcome.COLUMNS`.
+    """
+    held_out, training = (_rows(table, part) for part in (HELD_OUT, TRAIN))
+    findings = []
+    if GAP in held_out and not np.isnan(held_out[GAP]["difference"]):
+        row, spread = held_out[GAP], held_out[SPREAD]
+        verdict = f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
+        if np.isnan(row["p_corrected"]):
+            verdict = f"not tested: {no_verdict(row['queries'])}"
+        findings.append(
+            f"On {row['queries']:,} held-out queries the gap goes from {row['before']:.4f} to {row['after']:.4f} "
+            f"({spread['before']:.2f} to {spread['after']:.2f} SDs). Difference: "
+            f"{row['difference']:+.4f}{_bounds(row, 4)}, {verdict}."
+        )
+    firsts = [name for name in held_out if name.endswith(" first") and " / " not in name]
+    if firsts and not np.isnan(held_out[firsts[0]]["after"]):
+        row = held_out[firsts[0]]
+        text = f"{firsts[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
+        if row["queries"] < FEWEST_QUERIES or np.isnan([row["after_low"], row["after_high"]]).any():
+            findings.append(f"{text}: {no_verdict(row['queries'])}.")
+        else:
+            even = "" if row["after_high"] < 0.5 or row["after_low"] > 0.5 else "not "
+            bounds = f"(interval {row['after_low']:.0%} to {row['after_high']:.0%})"
+            findings.append(f"{text} {bounds}, which is {even}significantly different from one half.")
+    findings.append(_trade(held_out))
+    if GAP in training:
+        row = training[GAP]
+        findings.append(
+            f"On the {row['queries']:,} training queries the gap goes from {row['before']:.4f} to "
+            f"{row['after']:.4f}. For new queries, the held-out ones count."
+        )
+    return tuple(sentence.replace("-0.", "−0.") for sentence in findings if sentence)
+
+
+def _rows(table: pd.DataFrame, part: str) -> Rows:
+    """Return the rows of one part of the queries by their measure."""
+    return {str(row["measure"]): row for row in table[table["split"] == part].to_dict("records")}  # type: ignore[misc]
+
+
+def _trade(rows: Rows) -> str:
+    """Return a warning if the gap shrinks and a measure of the lists gets worse: its distance from the fairest value
+    increases."""
+    if GAP not in rows or np.isnan(rows[GAP]["difference"]):
+        return ""
+    if not rows[GAP]["difference"] < 0:
+        return "The gap between the wordings does not shrink."
+    changes = []
+    for name, row in rows.items():
+        if "@" not in name or not row["tests"]:
+            continue
+        direction = parse(name).direction
+        sign = {"higher": -1, "lower": 1, "zero": 1, "one": 1}.get(direction, math.nan)  # NaN: it only describes
+        if sign * float(row["difference"]) >= LEAST:
+            fairest = {"zero": "moves away from 0", "one": "moves away from 1 on a logarithmic scale"}
+            verb = fairest.get(direction, "rises" if row["difference"] > 0 else "falls")
+            p = row["p_corrected"]
+            significance = ", not tested" if np.isnan(p) else "" if p <= SURE else ", not significantly"
+            changes.append(f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{significance}")
+    return f"The gap shrinks, and {listed(changes)}." if changes else "No measure of the lists gets worse."
+
+
+def _bounds(row: Mapping[str, Any], digits: int) -> str:
+    low, high = row["difference_low"], row["difference_high"]
+    return "" if np.isnan(low) else f" (interval {low:+.{digits}f} to {high:+.{digits}f})"
+
+
+def ended(losses: Sequence[Sequence[float]], planned: int, seconds: float) -> str:
+    """Return how the training ended, in words."""
+    if not planned:
+        return "At strength 0 nothing is trained: every score stays as it is."
+    count = len(losses)
+    duration = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes"
+    if count < planned:
+        return f"Time ended the training after {count:,} of {planned:,} steps, in {duration}."
+    return f"{count:,} steps in {duration}; the loss went from {losses[0][1]:.3f} to {losses[-1][1]:.3f}."

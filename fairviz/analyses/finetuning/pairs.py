@@ -5,23 +5,32 @@ with itself, every gender word and first name replaced by its counterpart; the g
 wording.
 """
 
+import hashlib
+import json
+import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.analyses.counterfactuals.triples import triples
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
+from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
-from fairviz.words.counterparts import Counterparts, packaged
+from fairviz.words.counterparts import Counterparts, apply_edits, find_edits, packaged
 from fairviz.words.counting import document_text
-from fairviz.words.sentences import agreeing, counted
-from fairviz.words.substitution import apply_edits, find_edits
+from fairviz.words.sentences import agreeing, counted, shortest
 
+RANK, STRENGTH, STEPS = 4, 1.0, 40
+MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000
+_NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"
 LEAST_QUERIES = 10
@@ -29,6 +38,91 @@ LEAST_TRAINED = 5  # queries with pairs of their own required for training
 TRAIN_SHARE = 0.8  # of queries, as in section 5 of the paper
 MOST_OF_QUERY = 10  # pairs of one query, to limit its weight in training
 COLUMNS = ("query_id", "female", "male", "neutral")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A training plan.
+
+    rank: of the adapter's matrices. strength: the weight of the aim relative to the term that preserves the encoder's
+    scores; 0 changes nothing. steps: of training; minutes: a time limit, None for no limit. seed: of the split of
+    queries, the initial weights and the order of the pairs. name: of the adapter, "" for a name made of study, rank,
+    strength, steps and seed. Raises UsageError for invalid numbers.
+    """
+
+    rank: int = RANK
+    strength: float = STRENGTH
+    minutes: float | None = None
+    steps: int = STEPS
+    seed: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("rank", 1, MOST_RANK), ("steps", 1, MOST_STEPS), ("seed", 0, 2**31 - 1)):
+            expect_whole(name, getattr(self, name), least, most)
+        expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if not 0 <= self.strength <= MOST_STRENGTH:
+            raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if self.minutes is not None:
+            expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+            if not 0 < self.minutes <= MOST_MINUTES:
+                raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+        expect("name", self.name, str, "Give a name as text.")
+        if self.name and not is_adapter_name(self.name):
+            raise UsageError(
+                f"name is {self.name[:100]!r}",
+                "Use letters, digits and . _ = + -, the first a letter or a digit, 100 at most.",
+            )
+
+    def named(self, study: str) -> "Plan":
+        """Return the plan with a name, by default made of the study's name and the plan's numbers.
+
+        >>> Plan(seed=3).named("my study").name
+        'my-study-rank4-strength1-steps40-seed3'
+        """
+        if self.name:
+            return self
+        suffix = f"-rank{self.rank}-strength{shortest(self.strength)}-steps{self.steps}-seed{self.seed}"
+        study_name = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(suffix))] or "study"
+        return replace(self, name=study_name + suffix)
+
+    def after(self, study: str, steps: int) -> "Plan":
+        """Return the plan, its default name with the completed steps if training ended early; other names do not
+        change.
+
+        >>> Plan(seed=3).named("news").after("news", 12).name
+        'news-rank4-strength1-steps12of40-seed3'
+        """
+        default_name = replace(self, name="").named(study).name
+        if self.name != default_name or not 0 < steps < self.steps:
+            return self
+        return replace(self, name=default_name.replace(f"-steps{self.steps}-", f"-steps{steps}of{self.steps}-"))
+
+    def digest(self, model: str, texts: Sequence[Sequence[str]]) -> str:
+        """Return a hash of everything that the weights depend on, without the time limit, so that training can be
+        resumed.
+
+        model: the encoder's hash; texts: the training texts in order.
+        """
+        fields = {name: value for name, value in asdict(self).items() if name not in ("minutes", "name")}
+        content = json.dumps([fields, model, texts], ensure_ascii=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+
+def encoder_of(ranker: Any) -> str:
+    """Return the model of `bi_encoder` or `bi_encoder(model='…')`.
+
+    Raises UsageError for any other ranker, which has no trainable weights, and for a modified encoder.
+    """
+    remedy = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."
+    expect("ranker", ranker, str, remedy)
+    choices = parse_rankers(ranker)
+    if len(choices) != 1 or choices[0].ranker.name != "bi_encoder":
+        raise UsageError(f"ranker is {ranker!r}, and only one bi_encoder can be trained", remedy)
+    modifiers = [name for name in ("project", "keep", "adapter") if choices[0].parameters[name]]
+    if modifiers:
+        raise UsageError(f"ranker is {ranker!r}, which is changed already, by {modifiers[0]}", remedy)
+    return str(choices[0].parameters["model"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,33 +166,20 @@ def pairs_of(study: Study, seed: int) -> Pairs:
             f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
         )
     split = split_of(text_by_query, seed)
-    is_shared = _shared(study, table, split)
-    return Pairs(
-        table[~is_shared].reset_index(drop=True),
-        split,
-        text_by_query,
-        (groups[0], groups[1]),
-        source,
-        int(is_shared.sum()),
-    )
-
-
-def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
-    """Return a mask of the pairs of training queries that share a text with a held-out one. Raises FairvizError if too
-    few others remain.
-    """
+    # Pairs of training queries that share a text with a held-out one are left out.
     sides = table["query_id"].map(split)
     held_out = table[sides == HELD_OUT]
     held_out_texts = {text for name in COLUMNS[1:] for text in held_out[name] if text}
     is_shared = (sides == TRAIN) & table[list(COLUMNS[1:])].isin(held_out_texts).any(axis=1)
+    shared = int(is_shared.sum())
     count = table.loc[(sides == TRAIN) & ~is_shared, "query_id"].nunique()
     if count < LEAST_TRAINED:
         raise FairvizError(
             f"{study.name} has pairs to train on for {counted(count, 'query')}, too few: "
-            f"{int(is_shared.sum()):,} pairs have a text that a held-out query has too",
+            f"{shared:,} pairs have a text that a held-out query has too",
             "Use a study whose queries have texts of their own.",
         )
-    return is_shared
+    return Pairs(table[~is_shared].reset_index(drop=True), split, text_by_query, (groups[0], groups[1]), source, shared)
 
 
 def split_of(queries: dict[str, str], seed: int) -> dict[str, str]:
@@ -179,22 +260,17 @@ def _documents_of(study: Study) -> dict[str, list[str]]:
     """
     documents, qrels, runs = study.documents, study.qrels, study.runs
     if "query_id" in documents and documents["query_id"].notna().any():
-        written = documents[documents["query_id"].notna()]
-        return _group_documents(zip(written["query_id"].astype("str"), written["doc_id"], strict=True))
-    if len(qrels):
+        ordered = documents[documents["query_id"].notna()]
+    elif len(qrels):
         ordered = qrels.sort_values(["relevance", "doc_id"], ascending=[False, True], kind="stable")
-        return _group_documents(zip(ordered["query_id"], ordered["doc_id"], strict=True))
-    if len(runs):
+    elif len(runs):
         ordered = runs.sort_values(["rank", "doc_id"], kind="stable")
-        return _group_documents(zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True))
-    raise FairvizError(
-        f"{study.name} does not assign documents to queries",
-        "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
-    )
-
-
-def _group_documents(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    else:
+        raise FairvizError(
+            f"{study.name} does not assign documents to queries",
+            "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder.",
+        )
     doc_ids: dict[str, dict[str, None]] = {}
-    for query, document in rows:
+    for query, document in zip(ordered["query_id"].astype("str"), ordered["doc_id"].astype("str"), strict=True):
         doc_ids.setdefault(query, {})[document] = None
     return {query: list(names) for query, names in doc_ids.items()}

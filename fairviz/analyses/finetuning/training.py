@@ -1,31 +1,141 @@
 """The training: low-rank weights in an encoder's attention, one step per batch of pairs."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from fairviz.analyses.finetuning.batches import Encode, batch_at, make_encode, scores_of
-from fairviz.analyses.finetuning.losses import distillation_loss, gap_loss
-from fairviz.analyses.finetuning.pairs import TRAIN, Pairs
-from fairviz.analyses.finetuning.plan import Plan
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs, Plan
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import write_whole
-from fairviz.models.adapters import CONFIG, WEIGHTS, peft_warnings_off, train_package
+from fairviz.home import __version__, write_whole
+from fairviz.models.adapters import (
+    CARD,
+    CONFIG,
+    WEIGHTS,
+    Adapter,
+    adapters_trained_on,
+    peft_warnings_off,
+    train_package,
+)
 from fairviz.models.training import Course, Training
+from fairviz.study.record import Study
 
 if TYPE_CHECKING:
     import torch
 
+QUERIES = 8  # of a batch
+Encode = Callable[[Sequence[str]], "torch.Tensor"]
 LEARNING_RATE = 0.002  # of the first step; decreases linearly to 0 after the last
 FILE = "checkpoint.pt"
 MOST_OTHERS = 1000  # further training queries scored with each batch
 MOST_BYTES = 1_000_000  # of an adapter
 _LEAST_SCALE = 1e-6  # if the encoder does not distinguish any wordings
 Progress = Callable[[str, int, int], None]
+PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Cosines (Q, P) of Q queries with P pairs' wordings; neutral (Q, N) with the N neutral wordings."""
+
+    female: "torch.Tensor"
+    male: "torch.Tensor"
+    neutral: "torch.Tensor"
+
+
+def gap_loss(scores: Scores, own: "torch.Tensor", scale: float) -> "torch.Tensor":
+    """Return the loss of the distance between the genders' wordings and of unequal first places.
+
+    With the gap g = s(q, female) - s(q, male) of each pair and its own query, own (P,) its row, and scale the teacher's
+    root mean square gap: (mean(g²) + mean(G²)) / scale² + mean(tanh(2 g / scale))², where G are the gaps of all pairs
+    for all queries. The first term is symmetric: gaps of either sign have equal cost. The second is 0 if gaps have a
+    mean of zero, counted by sign rather than by size: both groups first equally often, as in the paper.
+    """
+    import torch
+
+    gaps = scores.female - scores.male  # (Q, P)
+    owned = gaps[own, torch.arange(len(own))]  # (P,)
+    size = (owned.square().mean() + gaps.square().mean()) / scale**2
+    return size + torch.tanh(2 * owned / scale).mean().square()
+
+
+def distillation_loss(scores: Scores, teacher: Scores, scale: float) -> "torch.Tensor":
+    """Return the loss of other scores' changes: mean((m - m_t)²) / scale² + mean((n - n_t)²) / scale².
+
+    m is the mean score of a pair's two wordings, n that of a neutral wording, each for every query of the batch: the
+    separation of queries and documents is preserved, and closing a gap has no cost.
+    """
+    middle = ((scores.female + scores.male) - (teacher.female + teacher.male)) / 2
+    loss = middle.square().mean()
+    if scores.neutral.numel():
+        loss = loss + (scores.neutral - teacher.neutral).square().mean()
+    return loss / scale**2
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The texts of Q queries, of their P pairs and of the neutral wordings; own: the index of each pair's query."""
+
+    queries: list[str]
+    female: list[str]
+    male: list[str]
+    neutral: list[str]
+    own: list[int]
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts, one part after the other."""
+        return [*self.queries, *self.female, *self.male, *self.neutral]
+
+
+def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int) -> Batch:
+    """Return the batch of a step, from 0; it does not depend on earlier steps.
+
+    table: the pairs: see `pairs.Pairs`. Every query is used once per epoch, each epoch in another order.
+    """
+    names = sorted(table["query_id"].unique())
+    size = min(QUERIES, len(names))
+    drawn = []
+    for position in range(step * size, (step + 1) * size):
+        turn, within = divmod(position, len(names))
+        drawn.append(names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])])
+    query_ids = list(dict.fromkeys(drawn))
+    rows = table[table["query_id"].isin(query_ids)]
+    places = {name: place for place, name in enumerate(query_ids)}
+    neutral = [text for text in rows["neutral"].tolist() if text]
+    query_indices = [places[name] for name in rows["query_id"]]
+    return Batch(
+        [queries[name] for name in query_ids], rows["female"].tolist(), rows["male"].tolist(), neutral, query_indices
+    )
+
+
+def scores_of(batch: Batch, vectors: "torch.Tensor", others: "torch.Tensor") -> Scores:
+    """Return the scores of a batch from the unit vectors of its texts; others (O, n): vectors of further queries,
+    whose scores are appended to those of its own queries.
+    """
+    import torch
+
+    ends = np.cumsum([len(batch.queries), len(batch.female), len(batch.male)]).tolist()
+    query_part, female, male, neutral = vectors.tensor_split(ends)
+    queries = torch.cat([query_part, others])
+    return Scores(queries @ female.T, queries @ male.T, queries @ neutral.T)
+
+
+def make_encode(encoder: Any) -> Encode:
+    """Return a function from texts to unit vectors with gradients, by a `SentenceTransformer`."""
+    import torch
+
+    def encode(texts: Sequence[str]) -> "torch.Tensor":
+        features = encoder.preprocess(list(texts))
+        return torch.nn.functional.normalize(encoder(features)["sentence_embedding"], dim=1)
+
+    return encode
 
 
 @dataclass
@@ -59,6 +169,7 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
     weights are too large, FairvizError for an encoder without attention and if a loss is not finite.
     """
     import torch
+    from safetensors.torch import save as as_bytes
 
     adapted = _attach(encoder, work.plan)
     weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
@@ -74,7 +185,11 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
         lambda _: True,
         lambda step: progress(task, step, step_count),
     )
-    _write(adapted, work.folder)
+    # The weights and their configuration, without local paths.
+    trained = train_package().get_peft_model_state_dict(adapted)
+    write_whole(work.folder / WEIGHTS, as_bytes({name: one.detach().contiguous() for name, one in trained.items()}))
+    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
+    write_whole(work.folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
     return course
 
 
@@ -145,12 +260,63 @@ def _attach(encoder: Any, plan: Plan) -> Any:
     return adapted
 
 
-def _write(adapted: Any, folder: Path) -> None:
-    """Write the weights and their configuration, without local paths."""
-    from safetensors.torch import save as as_bytes
+def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], progress: Progressed) -> dict[str, Any]:
+    """Return the card before the outcome is known. model: name and key."""
+    return {
+        "name": plan.name,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "study": {
+            "name": study.name,
+            "title": study.title,
+            "fingerprint": study.fingerprint,
+            "pairs": {part: len(pairs.of(part)) for part in (TRAIN, HELD_OUT)},
+            "source": pairs.source,
+            "shared": pairs.shared,
+        },
+        "model": dict(model),
+        "plan": {name: getattr(plan, name) for name in ("rank", "strength", "minutes", "steps", "seed")},
+        "split": {
+            part: sorted(name for name, held in pairs.split.items() if held == part) for part in (TRAIN, HELD_OUT)
+        },
+        "training": {"steps": progress.step, "planned": planned_steps(plan), "seconds": round(progress.seconds, 1)},
+        "losses": [dict(zip(("step", "loss", "aim", "hold"), row, strict=True)) for row in progress.losses],
+        "digest": progress.key,
+        "versions": {"fairviz": __version__} | {name: _version(name) for name in PACKAGES},
+    }
 
-    peft = train_package()
-    weights = {name: one.detach().contiguous() for name, one in peft.get_peft_model_state_dict(adapted).items()}
-    write_whole(folder / WEIGHTS, as_bytes(weights))
-    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
-    write_whole(folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
+
+def with_outcome(card: Mapping[str, Any], table: pd.DataFrame) -> dict[str, Any]:
+    """Return the card with the table before and after; undefined values become null."""
+    return {**card, "outcome": json.loads(table.to_json(orient="records", double_precision=15))}
+
+
+def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the table in a card; empty without one."""
+    table = pd.DataFrame(card.get("outcome", []))
+    if not table.empty and "tests" not in table:  # of an older version: Holm over the rows of each part
+        table["tests"] = "paired t, Holm"
+    texts = [name for name in ("split", "measure", "tests") if name in table]
+    numbers = [name for name in table.columns if name not in (*texts, "queries")]
+    return table.astype(dict.fromkeys(texts, "str") | dict.fromkeys(numbers, float))
+
+
+def adapters_of(study: Study) -> tuple[Adapter, ...]:
+    """Return the measured adapters trained on the study of this name, the newest first, without broken ones."""
+    return tuple(adapter for adapter in adapters_trained_on(study.name) if not outcome_of(adapter.card).empty)
+
+
+def is_of_this_state(adapter: Adapter, study: Study) -> bool:
+    """Return whether the study is unchanged since the adapter was trained."""
+    return bool(adapter.card["study"].get("fingerprint") == study.fingerprint)
+
+
+def write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    """Write the card into the adapter's folder. Raises OSError."""
+    write_whole(folder / CARD, json.dumps(card, ensure_ascii=False, indent=1) + "\n")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

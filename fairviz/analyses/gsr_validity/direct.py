@@ -1,28 +1,41 @@
-"""Gendered queries against the people that the documents of a list mention (GSR paper, section 4.2.5)."""
+"""Checks of GSR on the lists of a study: gendered queries against the people that the documents of a list mention (GSR
+paper, section 4.2.5), the agreement of two sets of word vectors, and rankers with debiased vectors.
+"""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.rules.record import prevailing
+from fairviz.annotation.rules import prevailing
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import aligned
-from fairviz.evaluation.gsr import gsr_points, list_depths
+from fairviz.evaluation.choices import align, aligned, chosen_queries
+from fairviz.evaluation.gsr import PERFECT, direction_of, gsr, gsr_points, list_depths
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.rankings import words_of
+from fairviz.measures.rankings import Rankings, words_of
 from fairviz.measures.sums import AlignedRankings
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
 from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study
+from fairviz.study.study import add_runs
+from fairviz.study.tables import RUNS, empty
 from fairviz.words.counting import GSR_LEXICON
-from fairviz.words.genderedness import GenderDirection
+from fairviz.words.genderedness import DEBIASINGS, GenderDirection, vocabulary_mean
 
 Array = np.ndarray
 REFERENCE = "perfect"
 EDGES = (-np.inf, -0.1, -0.05, 0.0, 0.05, 0.1, np.inf)
 OVER = ("female", "male", "neither", "undefined")
 _GROUPS = ("female", "male")
+_ORDERS = 9_999
+RANKERS = ("w2v_add", "w2v_si")
+MEASURES = ("AP@100", "nDCG@100", "P@10")
+DEPTH = 100
 
 
 def direct_stereotypes(
@@ -54,15 +67,25 @@ def direct_stereotypes(
     all_systems = settings.changed(systems=())
     places = aligned(study, all_systems, places)
     table = gsr_points(study, all_systems, places=places, direction=direction)[["system", "query_id", "query"]]
-    female, male = _mentions(study, places, settings)
+    # The female and male documents of each list, (S, Q) each.
+    rankings = places.rankings
+    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
+    group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
+    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
+    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
+    female, male = (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
     rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
     columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
-    gap = _gap(female + smoothing, male + smoothing)
+    women, men = female + smoothing, male + smoothing
+    gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
     base = gap[places.rankings.row_of(reference)][columns]
     with np.errstate(invalid="ignore"):
         delta = gap[rows, columns] - base
+    over = ["undefined" if np.isnan(sign) else {1: "male", -1: "female", 0: "neither"}[int(sign)]
+            for sign in sign_of(delta)]  # fmt: skip
     table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
-    table = table.assign(reference_gap=base, delta=delta, over=_over(delta))
+    table = table.assign(reference_gap=base, delta=delta, over=over)
     systems = settings.systems or [name for name in study.systems if name != reference]
     return table[table["system"].isin(systems)].reset_index(drop=True)
 
@@ -120,23 +143,216 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"system": "str", "leaning": "str", "over": "str"})
 
 
-def _mentions(study: Study, places: AlignedRankings, settings: Settings) -> tuple[Array, Array]:
-    """Return the female and male documents of each list, (S, Q) each."""
-    rankings = places.rankings
-    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
-    group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
-    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
-    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
-    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
-    return (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """The same study measured by two sets of word vectors.
+
+    queries: query_id, first, second (g of the query; NaN out of vocabulary). pearson, pearson_p: over the queries in
+    both vocabularies; NaN with fewer than three of them or if one side is constant. interval: Pearson's 95 % interval,
+    by Fisher's z; NaN with fewer than four. systems: system, first, second (GSR). spearman, spearman_p: over systems
+    with a slope in both, likewise; p is two-sided, over all orders of up to seven systems, else (hits + 1)/(draws + 1)
+    of 9,999 random ones: never 0, as few systems prove little.
+    """
+
+    queries: pd.DataFrame
+    pearson: float
+    pearson_p: float
+    systems: pd.DataFrame
+    spearman: float
+    spearman_p: float
+    interval: tuple[float, float]
 
 
-def _gap(female: Array, male: Array) -> Array:
-    """Return male / female; infinite without female ones, NaN without either."""
-    limits = np.where(male > 0, np.inf, np.nan)
-    return np.divide(male, female, out=limits, where=female > 0)
+def reliability(
+    study: Study,
+    settings: Settings,
+    first: GenderDirection,
+    second: GenderDirection,
+    *,
+    places: AlignedRankings | None = None,
+) -> Reliability:
+    """Return genderedness of queries and GSR of systems by both directions. Raises FairvizError: see `gsr_points`."""
+    places = aligned(study, settings, places)
+    return compared(*(gsr_points(study, settings, places=places, direction=each) for each in (first, second)))
 
 
-def _over(delta: Array) -> list[str]:
-    sign = sign_of(delta)
-    return ["undefined" if np.isnan(value) else {1: "male", -1: "female", 0: "neither"}[int(value)] for value in sign]
+def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
+    """Return the comparison of two tables of points from `gsr_points`."""
+    from scipy.stats import pearsonr, permutation_test, rankdata
+
+    points = [first, second]
+    queries = _join_tables([each.drop_duplicates("query_id") for each in points], "query_id", "query")
+    systems = _join_tables([gsr(each) for each in points], "system", "slope")
+    pearson, spearman = _correlated(queries, "pearsonr"), _correlated(systems, "spearmanr")[0]
+    interval = math.nan, math.nan
+    complete = queries.dropna(subset=["first", "second"])
+    if not math.isnan(pearson[0]) and len(complete) >= 4:
+        ends = pearsonr(complete["first"], complete["second"]).confidence_interval()
+        interval = float(ends.low), float(ends.high)
+    p = math.nan  # of the permutations: scipy's asymptotic p of ρ is 0 for 5 systems in the same order
+    if not math.isnan(spearman):
+        complete = systems.dropna(subset=["first", "second"])
+        ranks, others = (rankdata(complete[name]) - (len(complete) + 1) / 2 for name in ("first", "second"))
+        test = permutation_test(
+            (ranks,),
+            lambda order, axis: (order * others).sum(axis=axis),
+            permutation_type="pairings",
+            vectorized=True,
+            n_resamples=_ORDERS,
+            rng=np.random.default_rng(0),
+        )
+        p = float(test.pvalue)
+    return Reliability(queries, *pearson, systems, spearman, p, interval)
+
+
+def _join_tables(tables: list[pd.DataFrame], key: str, value: str) -> pd.DataFrame:
+    first, second = (table[[key, value]] for table in tables)
+    joined = first.rename(columns={value: "first"}).merge(second.rename(columns={value: "second"}), on=key)
+    return joined.reset_index(drop=True)
+
+
+def _correlated(table: pd.DataFrame, test: str) -> tuple[float, float]:
+    """Return scipy's correlation of the columns first and second over the rows that have both, and its p."""
+    from scipy import stats
+
+    complete = table.dropna(subset=["first", "second"])
+    return correlated(complete["first"].to_numpy(), complete["second"].to_numpy(), getattr(stats, test))
+
+
+def correlated(first: Array, second: Array, test) -> tuple[float, float]:
+    """Return the correlation and its p; NaN with fewer than three values or if one side is constant."""
+    if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return math.nan, math.nan
+    result = test(first, second)
+    return float(result.statistic), float(result.pvalue)
+
+
+@dataclass(frozen=True, eq=False)
+class DebiasedComparison:
+    """Rankers with original and debiased vectors.
+
+    study: the study whose only systems are these (and `perfect`, if it was there). systems: system, ranker, debias, GSR
+    as `fairviz.evaluation.gsr.gsr` returns it (slope, ci_low, ci_high, relative, …), and a column for each measure
+    of effectiveness, NaN without relevance. distances: query_id, query (g), ranker, debias, distance (of the lists
+    before and after, top `depth`). correlations: ranker, debias, queries, and Pearson's r and p of |g(q)| and distance,
+    as in the paper's figure 10; centred_r and centred_p of |g(q) - offset| and distance, offset being the vocabulary's
+    mean g, without which GloVe's g hardly shows how gendered a query is.
+    """
+
+    study: Study
+    systems: pd.DataFrame
+    distances: pd.DataFrame
+    correlations: pd.DataFrame
+
+
+def compare_debiased(
+    study: Study,
+    settings: Settings,
+    rankers: Sequence[str] = RANKERS,
+    embedding: str = "glove",
+    *,
+    depth: int = DEPTH,
+    measures: Sequence[str] = MEASURES,
+    direction: GenderDirection | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> DebiasedComparison:
+    """Rank the study by each ranker with original vectors and with regular and strong debiasing, and compare the
+    results.
+
+    embedding: the rankers' vectors; GSR is measured with the settings' vectors (or by `direction`), which are never
+    debiased. progress(queries ranked, in all). Raises FairvizError if the study lacks queries or documents.
+    """
+    direction = direction or direction_of(settings)
+    variants = [f"{name}(debias={kind})" for name in rankers for kind in DEBIASINGS]
+    choices = parse_rankers(",".join(variants), embedding)
+    runs = rank(study, choices, depth, progress).runs
+    if PERFECT in study.systems:
+        columns = list(RUNS.column_names)
+        parts = [study.runs[study.runs["system"] == PERFECT][columns], runs[columns]]
+        runs = pd.concat(parts, ignore_index=True).astype({"system": "str", "query_id": "str"})
+    debiased_study = add_runs(replace(study, runs=empty(RUNS)), runs)
+    all_systems = settings.changed(systems=())
+    places = align(debiased_study, all_systems)
+    points = gsr_points(debiased_study, all_systems, places=places, direction=direction)
+    rows = [(PERFECT, PERFECT, "")] if PERFECT in debiased_study.systems else []
+    rows += [(choice.system, choice.ranker.name, choice.parameters["debias"]) for choice in choices]
+    systems = pd.DataFrame(rows, columns=["system", "ranker", "debias"], dtype="str")
+    systems = systems.merge(gsr(points), on="system", how="left")
+    if debiased_study.has("qrels"):
+        systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
+    else:
+        systems = systems.assign(**dict.fromkeys(measures, np.nan))
+    genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
+    # The distances of each variant's lists from those of the same ranker with original vectors.
+    parts, queries = [], chosen_queries(debiased_study, all_systems)
+    for choice in choices:
+        kind = choice.parameters["debias"]
+        original = next(each for each in choices if each.ranker.name == choice.ranker.name)
+        table = pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
+        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(debiased_study.systems):
+            table = list_distances(places.rankings, original.system, choice.system, depth)
+            table = table[table["query_id"].isin(queries)].reset_index(drop=True)
+            table = table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
+        parts.append(table)
+    distances = pd.concat(parts, ignore_index=True)
+    distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
+    return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
+
+
+def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:
+    """Return system and a column for each measure under its text."""
+    summary = summarise(evaluate(study, list(measures), settings))
+    wide = summary.pivot(index="system", columns="measure", values="value")
+    return pd.DataFrame({text: wide[ask(text, settings).text] for text in measures}).reset_index()
+
+
+def list_distances(rankings: Rankings, before: str, after: str, depth: int = DEPTH) -> pd.DataFrame:
+    """Return Kendall's τ distance of two systems' lists for each query, cut at `depth`: query_id, distance.
+
+    Over all pairs of documents in either list, with documents missing from a list tied behind its end: the share of
+    pairs in opposite order, pairs tied in one list counting half (Fagin, Kumar, Sivakumar 2003, p = 1/2), which is (1 -
+    τ_a)/2. 0 for equal lists, 1 for reversed ones, about 3/4 for long disjoint lists. NaN if a list is empty or both
+    have the same single document. Raises FairvizError for an unknown system.
+    """
+    places = []
+    for name in (before, after):
+        if name not in rankings.systems:
+            raise FairvizError(f"there is no system {name!r}", f"Use one of {', '.join(rankings.systems)}.")
+        places.append(rankings.systems.index(name))
+    lists = rankings.documents[:depth][:, places]  # (K, 2, Q)
+    distances = [_kendall_distance(*lists[:, :, query].T) for query in range(len(rankings.queries))]
+    return pd.DataFrame({"query_id": pd.Series(rankings.queries, dtype="str"), "distance": distances})
+
+
+def _kendall_distance(first: Array, second: Array) -> float:
+    """Return the distance of two lists of documents (K,), best first, -1 below their ends."""
+    from scipy.stats import kendalltau
+
+    first, second = first[first >= 0], second[second >= 0]
+    union = np.union1d(first, second)
+    count = len(union)
+    if not len(first) or not len(second) or count < 2:
+        return math.nan
+    ranks = []  # of each document of the union; one beyond the end of a list that lacks it
+    for listed in (first, second):
+        ranks.append(np.full(count, len(listed) + 1))
+        ranks[-1][np.searchsorted(union, listed)] = np.arange(1, len(listed) + 1)
+    pairs = math.comb(count, 2)
+    untied = [pairs - math.comb(count - len(listed), 2) for listed in (first, second)]
+    agreeing = round(kendalltau(*ranks).statistic * math.sqrt(untied[0] * untied[1]))  # less opposite pairs, whole
+    return (pairs - agreeing) / (2 * pairs)
+
+
+def _correlations(distances: pd.DataFrame, offset: float) -> pd.DataFrame:
+    """Return the correlations of each ranker and debiasing: see `DebiasedComparison`."""
+    from scipy.stats import pearsonr
+
+    rows = []
+    for (ranker, kind), group in distances.groupby(["ranker", "debias"], sort=False):
+        complete = group.dropna(subset=["query", "distance"])
+        genderedness, distance = complete["query"].to_numpy(), complete["distance"].to_numpy()
+        raw, centred = (
+            correlated(np.abs(values), distance, pearsonr) for values in (genderedness, genderedness - offset)
+        )
+        rows.append((ranker, kind, len(complete), *raw, *centred))
+    return pd.DataFrame(rows, columns=["ranker", "debias", "queries", "r", "p", "centred_r", "centred_p"])

@@ -6,20 +6,24 @@ is a sum over queries, and the share depends on two counts only.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fairviz.words.genderedness import GenderDirection
-from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 Array = np.ndarray
 SAMPLE = 2_000
 _JOBS = WORD_LISTS["jobs"]
 _NO_SPREAD = 1e-15
 _SECOND = 1 / math.log2(3)  # the discount of rank 2
+MOST_COUNTED = 40  # values: half of them have 2^20 subsets
+DRAWS = 99_999
+_BATCH = 2_000
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +97,9 @@ def agreement(
 def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
     """Return Pearson's r of Σ a_i y_i and the share, over all 3^N equally likely answers."""
     count = len(slopes)
-    totals, shares = _counts(stereotypical), _shares(count)
+    totals = _counts(stereotypical)
+    documents, pairs = np.indices((2 * count + 1, count + 1))
+    shares = documents / (count + pairs)  # stereotypical documents over those retrieved, s / (N + b)
     mean = (totals * shares).sum()
     share_spread = (totals * shares**2).sum() - mean**2
     slope_spread = (slopes**2 * lists.var(axis=1)).sum()
@@ -101,10 +107,12 @@ def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
         return math.nan
     covariance = 0.0
     for query in range(count):
-        other_counts = _counts(np.delete(stereotypical, query, axis=0))
-        expected = [
-            _expected(other_counts, shares, held, answer == 2) for answer, held in enumerate(stereotypical[query])
-        ]
+        others = _counts(np.delete(stereotypical, query, axis=0))
+        rows, columns = others.shape
+        expected = []  # the share if this query adds so many stereotypical documents, as a pair or alone
+        for answer, held in enumerate(stereotypical[query]):
+            pair = int(answer == 2)
+            expected.append(float((others * shares[held : held + rows, pair : pair + columns]).sum()))
         covariance += slopes[query] * float(lists[query] @ (np.array(expected) - mean)) / 3
     return float(covariance / math.sqrt(share_spread * slope_spread))
 
@@ -125,13 +133,105 @@ def _counts(stereotypical: Array) -> Array:
     return chances
 
 
-def _shares(count: int) -> Array:
-    """Return the stereotypical documents over those retrieved, s / (N + b), (2N + 1, N + 1)."""
-    stereotypical, pairs = np.indices((2 * count + 1, count + 1))
-    return stereotypical / (count + pairs)
+@dataclass(frozen=True)
+class PermutationTest:
+    """The share of random divisions of the values whose lists are at least as far apart.
+
+    difference: mean of the higher list - mean of the lower one. p: exact, the share of all `divisions` that reach it;
+    else (hits + 1)/(draws + 1) of random `divisions`. Never 0: the observed division counts. NaN if a list is empty.
+    """
+
+    difference: float
+    p: float
+    exact: bool
+    divisions: int
 
 
-def _expected(others: Array, shares: Array, count: int, pair: bool) -> float:
-    """Return the expected share if one query adds `count` stereotypical documents, as a pair or alone."""
-    rows, columns = others.shape
-    return float((others * shares[count : count + rows, int(pair) : int(pair) + columns]).sum())
+@dataclass(frozen=True)
+class WordListTest:
+    """The test of one pair of lists. missing: words without a vector, which are left out."""
+
+    lists: WordLists
+    male_mean: float
+    female_mean: float
+    test: PermutationTest
+    missing: tuple[str, ...]
+
+
+def permutation_test(
+    lower: Sequence[float] | Array, higher: Sequence[float] | Array, draws: int = DRAWS, seed: int = 0
+) -> PermutationTest:
+    """Test whether the mean of `higher` is above that of `lower`, one-tailed. NaN values are left out.
+
+    Up to 40 values in all, every division is counted: they are too many to list (17 million for Table A.4), but each is
+    a subset of one half of the values joined with a subset of the other half, and in two sorted lists of sums the pairs
+    that reach a total can be counted. Beyond 40 values, `draws` seeded random divisions.
+    """
+    low, high = (np.asarray(values, dtype=np.float64) for values in (lower, higher))
+    low, high = low[~np.isnan(low)], high[~np.isnan(high)]
+    if not len(low) or not len(high):
+        return PermutationTest(math.nan, math.nan, True, 0)
+    difference, size = float(high.mean() - low.mean()), len(high)
+    values = np.concatenate([low, high])
+    values = values - values.mean()  # keeps sums small; moves every division's sum alike
+    reached = values[len(low) :].sum() - _ROUNDING * max(1.0, np.abs(values).sum())
+    hits = 0  # subsets of this size with a sum of at least `reached`
+    if len(values) <= MOST_COUNTED:
+        first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
+        for taken, sums in enumerate(first):
+            if 0 <= size - taken < len(second):
+                other_sums = second[size - taken]
+                hits += int((len(other_sums) - np.searchsorted(other_sums, reached - sums, side="left")).sum())
+        divisions = math.comb(len(values), size)
+        return PermutationTest(difference, hits / divisions, True, divisions)
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, _BATCH):
+        rows = np.broadcast_to(values, (min(_BATCH, draws - start), len(values)))
+        hits += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= reached).sum())
+    return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
+
+
+def _subset_sums(values: Array) -> list[Array]:
+    """Return the sums of all subsets of m values by the subsets' size 0..m, each sorted."""
+    sums, sizes = np.zeros(1), np.zeros(1, dtype=np.int64)
+    for value in values:
+        sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
+    return [np.sort(sums[sizes == size]) for size in range(len(values) + 1)]
+
+
+def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest:
+    """Return the lists' mean genderedness, NaN without vectors, and the test of whether the female list's mean is
+    higher.
+    """
+    male, female = direction.of(lists.male), direction.of(lists.female)
+    words, values = (*lists.male, *lists.female), np.concatenate([male, female])
+    missing = tuple(word for word, g in zip(words, values, strict=True) if np.isnan(g))
+    defined = [each[~np.isnan(each)] for each in (male, female)]
+    male_mean, female_mean = (float(each.mean()) if len(each) else math.nan for each in defined)
+    return WordListTest(lists, male_mean, female_mean, permutation_test(male, female), missing)
+
+
+def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | None = None) -> pd.DataFrame:
+    """Return the tests of the paper's tables (or other lists), a row each.
+
+    Columns: table, edition, male, female (the lists' names), male_mean, female_mean, difference, p, exact, divisions,
+    words (with a vector), missing (words without, in one text), printed_p (the paper's).
+    """
+    rows = [word_list_test(direction, each) for each in (WORD_LISTS.values() if lists is None else lists)]
+    return pd.DataFrame(
+        {
+            "table": [row.lists.table for row in rows],
+            "edition": [row.lists.edition for row in rows],
+            "male": [row.lists.male_name for row in rows],
+            "female": [row.lists.female_name for row in rows],
+            "male_mean": [row.male_mean for row in rows],
+            "female_mean": [row.female_mean for row in rows],
+            "difference": [row.test.difference for row in rows],
+            "p": [row.test.p for row in rows],
+            "exact": [row.test.exact for row in rows],
+            "divisions": [row.test.divisions for row in rows],
+            "words": [len(row.lists.male) + len(row.lists.female) - len(row.missing) for row in rows],
+            "missing": [", ".join(row.missing) for row in rows],
+            "printed_p": [row.lists.printed_p for row in rows],
+        }
+    )

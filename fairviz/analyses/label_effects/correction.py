@@ -11,7 +11,7 @@ from fairviz.correction.sampling import attention_of, is_linear, label_values
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness
-from fairviz.statistics.designs import expected_error, probabilities
+from fairviz.statistics.corrected import expected_error, probabilities
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -4,20 +4,33 @@ A document is at most once in a list, so that a flip moves its weight from one s
 value of the list follows from the sums. The mean over queries changes by the sum of those changes.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
+from math import comb
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
-from fairviz.analyses.label_effects.annotations import uncertainty
-from fairviz.analyses.label_effects.lists import Lists, fairness, pair_of
+from fairviz.analyses.label_effects.lists import Lists, fairness, lists_of, pair_of
+from fairviz.analyses.label_effects.replacing import uncertainty
+from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.measures.record import OpenList, OuterRange, Reach
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import is_equal, sign_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
 MANY = 8  # above this number of cells per value, whole tables are added
+Flip = tuple[int, int]  # a document and its label
+MOST_FLIPS = 1000
+MOST_TRIALS = 2_000  # sets of flips tried to prove that no smaller one suffices, in a small study
+SMALL = 20_000  # places; in larger studies trials take longer, and fewer are run
+MOST_PLACES = 10  # unlabelled documents for which all labellings are tried
+TOGETHER = 200_000  # labellings computed at once
 
 
 class Moves:
@@ -149,3 +162,306 @@ def fairness_lead(lists: Lists, means: Array) -> Array:
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair
     leads = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
     return np.where(is_equal(leads), 0.0, leads)
+
+
+@dataclass(frozen=True)
+class Flips:
+    """Labels that change which of two systems is fairer.
+
+    doc_ids and labels: documents and their new labels, in the order found. before and after: mean(first) -
+    mean(second). reversed: whether these flips change the order. exact: whether no smaller set does; otherwise the
+    search was greedy, and the number is an upper bound.
+    """
+
+    doc_ids: tuple[str, ...]
+    labels: tuple[str, ...]
+    before: float
+    after: float
+    reversed: bool
+    exact: bool
+
+
+def fewest_flips(
+    study: Study,
+    settings: Settings,
+    measure: str,
+    first: str,
+    second: str,
+    *,
+    places: AlignedRankings | None = None,
+    most: int = MOST_FLIPS,
+    trials: int = MOST_TRIALS,
+) -> Flips:
+    """Return few labels that reverse which of two systems is fairer, found greedily by effect.
+
+    Means are over the queries that both answer; only documents with a label are relabelled, at most `most` of them. If
+    the smaller sets are few (limited by `trials`), all are tried, and the answer is exact. Ties and systems without a
+    mean cannot be reversed. Raises: see `label_effects`.
+    """
+    lists = pair_of(study, settings, measure, (first, second), places)
+    moves = Moves(lists)
+    first_means = moves.means()
+    before, start = float(first_means[0] - first_means[1]), fairness_lead(lists, first_means)
+    if np.isnan(start) or is_equal(start):
+        return Flips((), (), before, before, False, False)
+    sign, lead = float(np.sign(start)), abs(float(start))
+    flips: list[Flip] = []
+    is_free = lists.codes >= 0
+    while lead > 0 and len(flips) < most and is_free.any():
+        leads = sign * fairness_lead(lists, moves.means_after())  # (1 + G, D)
+        leads = np.where(is_free & ~np.isnan(leads), leads, np.inf)
+        code, document = (int(place) for place in np.unravel_index(int(leads.argmin()), leads.shape))
+        if not leads[code, document] < lead:
+            break
+        lead = float(leads[code, document])
+        moves.flip(document, code)
+        is_free[document] = False
+        flips.append((document, code))
+    is_reversed, exact = bool(sign_of(lead) < 0), False
+    if is_reversed:
+        allowed = trials * SMALL / (SMALL + len(lists.place_list))
+        smaller, exact = _smaller(Moves(lists), sign, len(flips), allowed)
+        flips = smaller or flips
+    codes = lists.codes.copy()
+    for document, code in flips:
+        codes[document] = code
+    after = lists.means(codes)
+    return Flips(
+        tuple(str(lists.doc_ids[document]) for document, _ in flips),
+        tuple(lists.names[code] for _, code in flips),
+        before,
+        float(after[0] - after[1]),
+        is_reversed,
+        exact,
+    )
+
+
+def _smaller(moves: Moves, sign: float, size: int, allowed: float) -> tuple[list[Flip], bool]:
+    """Return a smaller set of flips that reverses the order, or none; and whether all smaller sets were tried.
+
+    The last flip of a set is read off the effects after the others, so that a set of n costs n - 1 flips; the first
+    greedy step already excluded single flips.
+    """
+    count, other_labels = int((moves.lists.codes >= 0).sum()), len(moves.lists.names) - 1
+    for number in range(2, size):
+        allowed -= comb(count, number - 1) * other_labels ** (number - 1)
+        if allowed < 0:
+            return [], False
+        flips = _extended(moves, sign, number, -1)
+        if flips:
+            return flips, True
+    return [], True
+
+
+def _extended(moves: Moves, sign: float, number: int, after: int) -> list[Flip]:
+    """Return `number` flips of documents after `after` that reverse the order with the present ones, or none."""
+    lists = moves.lists
+    free_documents = [document for document in np.flatnonzero(lists.codes >= 0).tolist() if document > after]
+    if number == 1:
+        leads = sign * fairness_lead(lists, moves.means_after()[:, :, free_documents])  # (1 + G, F)
+        codes, at = np.nonzero(leads < 0)
+        return [(free_documents[at[0]], int(codes[0]))] if len(at) else []
+    for document in free_documents:
+        for code in range(len(lists.names)):
+            if code == lists.codes[document]:
+                continue
+            moves.flip(document, code)
+            flips = _extended(moves, sign, number - 1, document)
+            moves.flip(document, int(lists.codes[document]))
+            if flips:
+                return [(document, code), *flips]
+    return []
+
+
+def what_if(
+    study: Study, settings: Settings, measure: str, changes: Mapping[str, str], *, places: AlignedRankings | None = None
+) -> pd.DataFrame:
+    """Return each system's mean of a measure of labels, with the original labels and with these documents relabelled.
+
+    changes: document to label. Returns system, before, after, difference, rank_before, rank_after in the settings'
+    order of systems; rank 1 is fairest (for a measure that only describes, highest), ties share the better rank, NaN if
+    the mean is undefined. Raises FairvizError for an unknown label or document.
+    """
+    lists = lists_of(study, settings, measure, places)
+    rows = lists.doc_ids.get_indexer(pd.Index(list(changes), dtype="str"))
+    codes = lists.codes.copy()
+    for row, (doc_id, label) in zip(rows, changes.items(), strict=True):
+        code = lists.code_of(label)
+        if row >= 0:
+            codes[row] = code
+        elif not knows(study, lists, doc_id):
+            raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
+    before, after = lists.means(lists.codes), lists.means(codes)
+    return pd.DataFrame(
+        {
+            "system": pd.Series(lists.systems, dtype="str"),
+            "before": before,
+            "after": after,
+            "difference": after - before,
+            "rank_before": pd.Series(fairness(lists, before)).rank(ascending=False, method="min"),
+            "rank_after": pd.Series(fairness(lists, after)).rank(ascending=False, method="min"),
+        }
+    )
+
+
+def knows(study: Study, lists: Lists, doc_id: str) -> bool:
+    """Return whether the document is in any run, among the documents, or labelled."""
+    if doc_id in lists.places.rankings.doc_ids:
+        return True
+    return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Contributions of some lists to a system's mean: for each possible number of defined lists (O,), the smallest
+    and the largest sum of their values (O,).
+    """
+
+    defined: Array
+    low: Array
+    high: Array
+
+
+def label_bounds(
+    study: Study, settings: Settings, measure: str, *, places: AlignedRankings | None = None, most: int = MOST_PLACES
+) -> pd.DataFrame:
+    """Return the range of each system's mean over all labellings of unlabelled documents: system, low, high, exact.
+
+    Lists that share unlabelled documents are treated together. If they have up to `most` such documents, all labellings
+    are tried: exact. Otherwise each list is treated separately, and one with more than `most` unlabelled places gets
+    the outer bound of its measure (the measure's whole range, if its record has none): the true range is inside, and
+    exact is False. Exposure and ExposureGap are sums and always exact. Rankings that a labelling leaves undefined are
+    left out. NaN if no labelling has a value. Raises: see `what_if`.
+    """
+    lists = lists_of(study, settings, measure, places)
+    rows = [_system(lists, system, most) for system in range(len(lists.systems))]
+    table = pd.DataFrame(rows, columns=["low", "high", "exact"])
+    table.insert(0, "system", pd.Series(lists.systems, dtype="str"))
+    return table.astype({"low": "float64", "high": "float64", "exact": "bool"})
+
+
+def _system(lists: Lists, system: int, most: int) -> tuple[float, float, bool]:
+    """Return low, high and whether they are exact, for one system."""
+    queries = len(lists.queries)
+    weight, count = (sums[:, system * queries : (system + 1) * queries] for sums in lists.sums(lists.codes))
+    labelled_values = lists.values(weight, count)[count[0] == 0]
+    value = np.nansum(labelled_values)
+    choices = [Choices(np.array([(~np.isnan(labelled_values)).sum()]), np.array([value]), np.array([value]))]
+    is_open = (lists.place_list // queries == system) & (lists.codes[lists.place_document] < 0)
+    gap = Gaps(
+        lists,
+        weight,
+        count,
+        lists.place_list[is_open] % queries,
+        lists.place_document[is_open],
+        lists.place_weight[is_open],
+    )
+    exact = True
+    for members, documents in gap.groups():
+        if lists.measure.outer is not None and lists.measure.outer.additive:
+            choices += [gap.outer(row) for row in members]
+        elif len(documents) <= most:
+            choices.append(gap.tried(members))
+        else:
+            exact = False
+            choices += [gap.tried([row]) if gap.size(row) <= most else gap.outer(row) for row in members]
+    return _extreme(choices, 1), _extreme(choices, -1), exact
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """The unlabelled places of one system's lists. weight, count (2 + G, Q): sums of its lists; row, document and
+    share (N,): query, document and p of every such place.
+    """
+
+    lists: Lists
+    weight: Array
+    count: Array
+    row: Array
+    document: Array
+    share: Array
+
+    def size(self, row: int) -> int:
+        """Return the number of unlabelled places of the list."""
+        return int(self.count[0, row])
+
+    def groups(self) -> list[tuple[list[int], Array]]:
+        """Return the groups of lists that share unlabelled documents, and those documents; each list once."""
+        queries = self.weight.shape[1]
+        shape = (queries + len(self.lists.doc_ids),) * 2
+        edges = sparse.csr_array((np.ones(len(self.row)), (self.row, queries + self.document)), shape=shape)
+        _, component = connected_components(edges, directed=False)
+        members: dict[int, list[int]] = {}
+        for row in np.unique(self.row).tolist():
+            members.setdefault(int(component[row]), []).append(row)
+        return [(rows, np.unique(self.document[np.isin(self.row, rows)])) for rows in members.values()]
+
+    def outer(self, row: int) -> Choices:
+        """Return a range that contains every possible value of the list."""
+        lists, places, parameters = self.lists, self.lists.places, self.lists.question.parameters
+        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
+        if weight.sum() + share.sum() <= 0:
+            value_range = OuterRange(np.nan, np.nan, True)
+        elif lists.measure.outer is None:
+            attention = float(weight.sum() + share.sum())
+            value_range = OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
+        else:
+            open_list = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
+            value_range = lists.measure.outer.compute(open_list)
+        if np.isnan(value_range.low):
+            return Choices(np.array([0]), np.array([0.0]), np.array([0.0]))
+        if value_range.undefined:
+            return Choices(np.array([0, 1]), np.array([0.0, value_range.low]), np.array([0.0, value_range.high]))
+        return Choices(np.array([1]), np.array([value_range.low]), np.array([value_range.high]))
+
+    def tried(self, members: list[int]) -> Choices:
+        """Return the range over every labelling of the documents of these lists."""
+        mine = np.isin(self.row, members)
+        documents, column = np.unique(self.document[mine], return_inverse=True)
+        labels = len(self.lists.names)
+        defined, total = [], []
+        for start in range(0, labels ** len(documents), TOGETHER):
+            number = np.arange(start, min(start + TOGETHER, labels ** len(documents)))  # (X,)
+            codes = number // labels ** np.arange(len(documents))[:, None] % labels  # (U, X)
+            values = [self._values(row, codes[column[self.row[mine] == row]]) for row in members]
+            defined.append((~np.isnan(values)).sum(axis=0))
+            total.append(np.nansum(values, axis=0))
+        return _by_number(np.concatenate(defined), np.concatenate(total))
+
+    def _values(self, row: int, codes: Array) -> Array:
+        """Return the values of the list under labellings (u, X) of its unlabelled places, (X,)."""
+        share = self.share[self.row == row]  # (u,)
+        has_code = [codes == code for code in range(len(self.lists.names))]
+        zeros = np.zeros(codes.shape[1])
+        weight = [zeros, *(base + share @ there for base, there in zip(self.weight[1:, row], has_code, strict=True))]
+        count = [zeros, *(base + there.sum(axis=0) for base, there in zip(self.count[1:, row], has_code, strict=True))]
+        return self.lists.values(np.stack(weight), np.stack(count))
+
+
+def _by_number(defined: Array, total: Array) -> Choices:
+    """Return the smallest and largest total for each number of defined lists that occurs."""
+    numbers = np.unique(defined)
+    low = [total[defined == number].min() for number in numbers]
+    high = [total[defined == number].max() for number in numbers]
+    return Choices(numbers, np.array(low), np.array(high))
+
+
+def _extreme(parts: list[Choices], sign: int) -> float:
+    """Return the smallest mean (sign 1) or the largest (sign -1) over one choice in each part.
+
+    NaN if there is none, infinite if a part is unbounded. A mean is a ratio of two sums over parts. Dinkelbach (1967):
+    starting from any attainable ratio, the choice that minimises sum - ratio · number in each part has a smaller ratio,
+    until none is smaller.
+    """
+    sums = [sign * (part.low if sign > 0 else part.high) for part in parts]
+    if any(np.isneginf(values).any() for values in sums):
+        return -sign * np.inf
+    indices = [int(part.defined.argmax()) for part in parts]
+    best = np.inf
+    while True:
+        number = sum(int(part.defined[at]) for part, at in zip(parts, indices, strict=True))
+        total_sum = sum(float(total[at]) for total, at in zip(sums, indices, strict=True))
+        if number == 0 or not total_sum / number < best:
+            return sign * best + 0.0 if np.isfinite(best) else np.nan
+        best = total_sum / number
+        indices = [int((total - best * part.defined).argmin()) for part, total in zip(parts, sums, strict=True)]

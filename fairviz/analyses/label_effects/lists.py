@@ -20,7 +20,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 
 Array = np.ndarray

@@ -11,47 +11,167 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.mitigations.bench_measures import questions_of
+from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
+    choices_of,
+    held_out_queries,
     not_installed,
     nothing_to_mend,
     offered,
+    ranked_all,
     read_mitigations,
     run_to_reorder,
+    trained_here,
+    with_runs,
 )
-from fairviz.analyses.mitigations.ranked import choices_of, ranked_all, with_runs
-from fairviz.analyses.mitigations.sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
-from fairviz.analyses.mitigations.split import held_out_queries, trained_here
-from fairviz.analyses.mitigations.wording import NAME, wording_gaps
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import Row
-from fairviz.comparison.pairs import compare_pairs
-from fairviz.comparison.pareto_front import Achievable, achievable, front_scores
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import AHEAD, BEHIND, FEWEST_QUERIES, UNTESTED, compare_pairs
+from fairviz.comparison.pareto_front import Achievable, achievable, front_choice, front_scores
 from fairviz.comparison.points import Points
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
-from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings, texts
-from fairviz.measures import Question
+from fairviz.measures import MEASURES, Question
 from fairviz.measures.front_distance import DPFR
+from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.ranking import DEPTH
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.families import parse_tests
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
+from fairviz.words.sentences import decimal, listed
 
 Array = np.ndarray
+NAME = "WordingGap"
+USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 Progress = Callable[[str, int, int], None]
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
+NOTHING = "no measure is significantly different"
+FEW = f"no measure has a verdict: fewer than {FEWEST_QUERIES} queries in common, or fewer than half of all"
+BETTER, WORSE = "better", "worse"
+LEAST = 0.0005  # a difference of means that three decimals show
+
+
+def _no_compute(*_: object) -> Array:
+    raise ValueError(f"{NAME} is computed from scores of wordings, not from rankings")
+
+
+WORDING_GAP = Measure(
+    name=NAME,
+    summary="how far apart the scores of the same text in two genders' wordings are",
+    compute=_no_compute,
+    parameters=(),
+    needs=("labels", "documents"),
+    direction="lower",
+    bounds=(0.0, np.inf),
+    formula=r"\frac1{\lvert P_q\rvert}\sum_{(f,m)\in P_q}\frac{\lvert s(q,f)-s(q,m)\rvert}{\sigma}",
+    paper=RATIO_PAPER,
+    equation="none; a magnitude beside the paper's shares",
+    decided="In standard deviations of the query's scores of all found documents. So rankers of different scales "
+    "compare, and shrinking all scores changes nothing.",
+    example="Scores 0.5 and 0.4 where the query's scores spread by 0.2: 0.5 standard deviations.",
+)
+
+
+QUESTION = Question(NAME, NAME, {}, None, WORDING_GAP)
+
+
+def has_wordings(study: Study) -> bool:
+    """Return True if the study has texts in the wordings of two genders."""
+    return len(study.groups) == 2 and not triples(study).empty
+
+
+def wording_gaps(
+    study: Study,
+    choices: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Array]:
+    """The gap of each query (Q,) by system, NaN for a query without such texts; of rankers with scores of their own.
+
+    It is the mean over the query's texts of |score in one wording - score in the other| over the query's deviation.
+    """
+    scoring = [choice for choice in choices if "runs" not in choice.ranker.needs]
+    table = triples(study)
+    if not scoring or table.empty:
+        return {}
+    chosen_queries = study.queries[study.queries["query_id"].isin(list(queries))]
+    runs = rank(replace(study, queries=chosen_queries, fingerprint=""), scoring, len(study.documents), progress).runs
+    runs = runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    gaps = {}
+    for system, run in runs.groupby("system", sort=False):
+        spread = run.groupby("query_id")["score"].std(ddof=0)
+        score = run.set_index(["query_id", "doc_id"])["score"]
+        one, other = (
+            score.reindex(pd.MultiIndex.from_frame(table[["query_id", group]])).to_numpy() for group in study.groups
+        )
+        means = pd.Series(np.abs(one - other)).groupby(table["query_id"].to_numpy()).mean()
+        gaps[str(system)] = (means / spread.where(spread > 0)).reindex(list(queries)).to_numpy(dtype=np.float64)
+    return gaps
+
+
+def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
+    """Return the measures, effectiveness last, and a line for what the study lacks. names: those requested; the usual
+    ones if empty. Raises UsageError for a measure without a fairer side, FairvizError for a requested one that the
+    study lacks the inputs of, and where none is left."""
+    measure_names = measures_of(study, settings)
+    requested = list(names) or [name for name in USUAL if name in measure_names]
+    questions: dict[str, Question] = {}
+    notes: list[str] = []
+    for text in (*requested, ask(settings.effectiveness, settings).text):
+        question = QUESTION if text == NAME else ask(text, settings)
+        if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
+            raise UsageError(
+                f"{question.text} does not measure which of two lists of a query is fairer",
+                "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
+            )
+        lacking = _lacking(study, question, settings)
+        if lacking and text in names:
+            raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
+        if lacking:
+            notes.append(f"{question.text}: {lacking}")
+        else:
+            questions[question.text] = question
+    if not questions:
+        raise FairvizError(f"no measure can be computed for {study.name}", "\n".join(notes))
+    return tuple(questions.values()), notes
+
+
+def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the names of the fairness measures with a direction whose inputs the study has."""
+    questions = {
+        name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query
+    }
+    study_with_run = _with_some_run(study)
+    names = tuple(name for name, question in questions.items() if not missing_part(study_with_run, question, settings))
+    return (*names, NAME) if has_wordings(study) else names
+
+
+def _with_some_run(study: Study) -> Study:
+    """The study as if it had a run: a bench makes its own."""
+    if study.has("runs") or not study.has("queries") or not study.has("documents"):
+        return study
+    first = pd.DataFrame({"system": ["bench"], "query_id": study.queries["query_id"].iloc[:1].tolist(),
+                          "doc_id": study.documents["doc_id"].iloc[:1].tolist(), "rank": 1, "score": 1.0})  # fmt: skip
+    return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
+
+
+def _lacking(study: Study, question: Question, settings: Settings) -> str:
+    if question.name == DPFR.name:
+        parts = (_lacking(study, question.parameters[part], settings) for part in ("effectiveness", "fairness"))
+        return next(filter(None, parts), "")
+    if question.name == NAME:
+        return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
+    return missing_part(_with_some_run(study), question, settings)
 
 
 @dataclass(frozen=True)
@@ -142,54 +262,44 @@ def mitigation_bench(
     ['left', 'balanced-run=left']
     """
     settings = chosen_settings(study, settings, choices)
-    _check(held_out, seed, depth, progress)
+    expect("held_out", held_out, Real, "Give a share of the queries above 0 and at most 1.")
+    if not 0 < float(held_out) <= 1:
+        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0 and at most 1.")
+    for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
+        expect_whole(name, value, least)
+    expect_progress(progress)
     mitigations = text_of(mitigations, "mitigations", f"{{}}(run={run_to_reorder(study)!r})")
-    tried = read_mitigations(study, mitigations or _usual(study), settings.embedding)
-    questions, notes = questions_of(study, texts(measures), settings)
+    usual = offered(study, trained_here(study)) if not mitigations else ()
+    if not mitigations and not usual:
+        raise nothing_to_mend(study)
+    tried = read_mitigations(study, mitigations or ",".join(usual), settings.embedding)
+    questions, notes = _questions(study, texts(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
     if not mitigations and (absent := not_installed()):
         messages = (f"{absent.message}. {absent.remedy}", *messages)
     tried = tuple(one for one in tried if not failed & {one.system, one.base})
     if not tried:
         raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
-    tried_choices = choices_of(tried)
     systems = tuple(dict.fromkeys(name for one in tried for name in (one.base, one.system)))
     ranked_study = with_runs(study, runs, (*study.systems, *systems))
     queries, split_notes = held_out_queries(study, chosen_queries(ranked_study, settings), tried, held_out, seed)
     ranked_settings = settings.changed(systems=systems)
-    fronts = _fronts(ranked_study, questions, ranked_settings, queries)
-    values = _values(ranked_study, questions, ranked_settings, tried_choices, queries, fronts, progress)
-    compared = _compared(questions, systems, queries, values, settings)
+    fronts = [
+        achievable(ranked_study, front_choice(question, ranked_settings), ranked_settings).over(queries)
+        for question in questions
+        if question.name == DPFR.name
+    ]
+    values = _values(ranked_study, questions, ranked_settings, choices_of(tried), queries, fronts, progress)
+    # All pairs of the systems of the bench, every one of which is tested.
+    how = How(replace(parse_tests(settings.tests), baseline=""), ticked=systems)
+    parts = [("", question, Points(systems, queries, values[question.text], np.zeros(0))) for question in questions]
+    compared = Comparison(tuple(compare_pairs(parts, how)), how)
     table = _tests(tried, compared)
     all_notes = (*split_notes, *notes, *(front.note for front in fronts), *messages)
     return Bench(
         table, _means(questions, systems, values), tried, questions, queries, warnings_of(table), leanings(table),
         outcomes(table), tuple(dict.fromkeys(all_notes)), compared,
     )  # fmt: skip
-
-
-def _check(held_out: object, seed: object, depth: object, progress: object) -> None:
-    expect("held_out", held_out, Real, "Give a share of the queries above 0 and at most 1.")
-    if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
-        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0 and at most 1.")
-    for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
-        expect_whole(name, value, least)
-    expect_progress(progress)
-
-
-def _usual(study: Study) -> str:
-    texts = offered(study, trained_here(study))
-    if not texts:
-        raise nothing_to_mend(study)
-    return ",".join(texts)
-
-
-def _fronts(
-    study: Study, questions: Sequence[Question], settings: Settings, queries: Sequence[str]
-) -> list[Achievable]:
-    """Return the achievable fronts of the questions that are distances from one, over these queries."""
-    distances = [question for question in questions if question.name == DPFR.name]
-    return [achievable(study, front_choice(question, settings), settings).over(queries) for question in distances]
 
 
 def _values(
@@ -225,42 +335,71 @@ def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[s
     return summary_table(systems, texts, columns | {"queries": (~np.isnan(all_values)).sum(axis=-1)})
 
 
-def _compared(
-    questions: Sequence[Question],
-    systems: Sequence[str],
-    queries: Sequence[str],
-    values: dict[str, Array],
-    settings: Settings,
-) -> Comparison:
-    """Return all pairs of the systems of the bench, every one of which is tested."""
-    tests = replace(parse_tests(settings.tests), baseline="")
-    how = How(tests, ticked=tuple(systems))
-    parts = [
-        ("", question, Points(tuple(systems), tuple(queries), values[question.text], np.zeros(0)))
-        for question in questions
-    ]
-    return Comparison(tuple(compare_pairs(parts, how)), how)
-
-
 def _tests(mitigations: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
+    """Return TESTS, a row for each mitigation and measure, against its base."""
     views = {base: compared.against(base).rows for base in dict.fromkeys(one.base for one in mitigations)}
     lowest = {pairs.text for pairs in compared.pairs if pairs.question.direction in ("lower", "zero", "one")}
-    rows = [
-        _row(next(row for row in rows if row.system == one.system), low=text in lowest)
-        for one in mitigations
-        for text, rows in views[one.base].items()
-    ]
+    rows = []
+    for one in mitigations:
+        for text, candidates in views[one.base].items():
+            row = next(row for row in candidates if row.system == one.system)
+            is_fairer = (row.difference < 0) == (text in lowest)
+            by_means = (BETTER if is_fairer else WORSE) if abs(row.difference) >= LEAST else ""
+            rows.append((
+                row.system, row.baseline, row.measure, row.baseline_value, row.value, row.difference, row.ci_low,
+                row.ci_high, row.p, row.p_corrected, row.wins, row.ties, row.losses, row.queries, by_means,
+                row.verdict, row.warning,
+            ))  # fmt: skip
     table = pd.DataFrame(rows, columns=list(TESTS))
-    return table.astype(
-        dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict", "warning"), "str")
-    )  # fmt: skip
+    return table.astype(dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict", "warning"), "str"))
 
 
-def _row(row: Row, *, low: bool) -> tuple:
-    """Return TESTS of a mitigation against its base. low: True if the fairest value is the smallest."""
-    apart = row.difference
-    by_means = (BETTER if (apart < 0) == low else WORSE) if abs(apart) >= LEAST else ""
-    return (
-        row.system, row.baseline, row.measure, row.baseline_value, row.value, apart, row.ci_low, row.ci_high, row.p,
-        row.p_corrected, row.wins, row.ties, row.losses, row.queries, by_means, row.verdict, row.warning,
-    )  # fmt: skip
+def outcomes(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation."""
+    return tuple(_outcome(part) for _, part in table.groupby("mitigation", sort=False))
+
+
+def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation that is better by one measure and worse by another."""
+    both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
+    return tuple(_outcome(part) for part in both)
+
+
+def leanings(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation whose means are better by one measure and worse by another, where tests do not
+    support both."""
+    sentences = []
+    for name, part in table.groupby("mitigation", sort=False):
+        better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
+        if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
+            spoilt = listed(_changes(worse.to_dict("records")))
+            mended = listed(better["measure"].tolist())
+            sentences.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
+    return tuple(sentences)
+
+
+def _outcome(part: pd.DataFrame) -> str:
+    rows = part.to_dict("records")
+    phrases = []
+    for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
+        changes = _changes([row for row in rows if row["verdict"] == verdict])
+        phrases += [f"{word} by {listed(changes)}"] if changes else []
+    nothing = FEW if all(row["verdict"] == UNTESTED for row in rows) else NOTHING
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(phrases) or nothing}."
+
+
+def _changes(rows: Sequence[dict]) -> list[str]:
+    return [f"{row['measure']}, which {changed(row['base_value'], row['value'])}" for row in rows]
+
+
+def changed(before: float, after: float) -> str:
+    """Return a number's change in words.
+
+    >>> changed(0.42, 0.21), changed(0.702, 0.686), changed(-0.2, 0.1)
+    ('halves (0.420 to 0.210)', 'falls (0.702 to 0.686)', 'rises (−0.200 to 0.100)')
+    """
+    verb = "rises" if after > before else "falls"
+    if before * after > 0:
+        ratios = {"halves": (0.45, 0.55), "doubles": (1.8, 2.2)}  # of the value without the mitigation
+        verb = next((word for word, (low, high) in ratios.items() if low <= after / before <= high), verb)
+    return f"{verb} ({decimal(before)} to {decimal(after)})"

@@ -6,19 +6,32 @@ run. It is compared with the same ranker without it, or with the run that it reo
 mitigates and what is offered.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.adapters import Adapter, adapters_trained_on, open_adapter
+from fairviz.models.sentence_encoder import MINILM
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice, absent_layer
 from fairviz.rankers.lexical import BM25
-from fairviz.rankers.record import Part
+from fairviz.rankers.ranking import rank
+from fairviz.rankers.record import Part, silent
+from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study, is_reference
+from fairviz.study.tables import RUNS, empty
 from fairviz.words.counting import GSR_LEXICON
+from fairviz.words.sentences import agreeing, out_of
 
 REORDERS = "run"
 ENCODER = "bi_encoder"  # whose run is reordered where the study has text
 REMEDY = "Write bi_encoder(project=3,keep=0.5), w2v_add(debias='strong') or neutral(run='bm25')."
+Progress = Callable[[str, int, int], None]
+LEAST = 10  # queries; fewer are not split
 
 
 @dataclass(frozen=True)
@@ -38,35 +51,30 @@ class Mitigation:
 
 def read_mitigations(study: Study, text: str, embedding: str = "") -> tuple[Mitigation, ...]:
     """The mitigations that a text names, as `rank --with` takes rankers. Raises UsageError."""
-    return tuple(_mitigation(study, choice, embedding) for choice in parse_rankers(text, embedding))
-
-
-def _mitigation(study: Study, choice: Choice, embedding: str) -> Mitigation:
-    if REORDERS in choice.parameters:
-        name = str(choice.parameters[REORDERS])
-        base_choice = None if name in study.systems else _ranker_of_run(study, name, choice, embedding)
-        return Mitigation(choice, name, base_choice)
-    defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
-    mitigates = choice.ranker.mitigates
-    if all(choice.parameters[name] == defaults[name] for name in mitigates):
-        remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
-        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
-    plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
-    base = replace(choice, parameters={**choice.parameters, **plain})
-    return Mitigation(choice, base.system, base)
-
-
-def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> Choice:
-    """The ranker that makes a run which the study lacks. Raises UsageError where there is none of that name."""
-    ranker_names = [
+    mitigations = []
+    plain_rankers = [
         ranker.name for ranker in RANKERS.values() if not any(parameter.required for parameter in ranker.parameters)
     ]
-    if name not in ranker_names:
-        raise UsageError(
-            f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
-            f"Name one of {', '.join((*study.systems, *ranker_names))}.",
-        )
-    return parse_rankers(name, embedding)[0]
+    for choice in parse_rankers(text, embedding):
+        if REORDERS in choice.parameters:
+            name = str(choice.parameters[REORDERS])
+            if name not in (*study.systems, *plain_rankers):
+                raise UsageError(
+                    f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
+                    f"Name one of {', '.join((*study.systems, *plain_rankers))}.",
+                )
+            base_choice = None if name in study.systems else parse_rankers(name, embedding)[0]
+            mitigations.append(Mitigation(choice, name, base_choice))
+            continue
+        defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
+        mitigates = choice.ranker.mitigates
+        if all(choice.parameters[name] == defaults[name] for name in mitigates):
+            remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
+            raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
+        plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
+        base = replace(choice, parameters={**choice.parameters, **plain})
+        mitigations.append(Mitigation(choice, base.system, base))
+    return tuple(mitigations)
 
 
 def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
@@ -75,28 +83,24 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
 
     Re-rankers reorder the run of `run_to_reorder`.
     """
-    parts, run = _parts(study), run_to_reorder(study)
+    # The parts of the study that rankers can work with, before any of them made a run.
+    has_documents = study.has("documents") and not study.documents["text"].isna().all()
+    run = run_to_reorder(study)
+    has: dict[Part, bool] = {
+        "queries": study.has("queries"),
+        "documents": has_documents,
+        "runs": bool(run),
+        "qrels": study.has("qrels"),
+        "labels": study.has("labels") and study.label_kind == "gender",
+        "words": has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups),
+    }
+    parts = {part for part, is_there in has.items() if is_there}
     texts: list[str] = []
     for ranker in RANKERS.values():
         if parts.issuperset(ranker.needs) and ranker.is_installed:
             texts += ranker.variants(run)
             texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
-
-
-def _parts(study: Study) -> set[Part]:
-    """Return the parts of the study that rankers can work with, before any of them made a run."""
-    has_documents = study.has("documents") and not study.documents["text"].isna().all()
-    has_words = has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
-    has: dict[Part, bool] = {
-        "queries": study.has("queries"),
-        "documents": has_documents,
-        "runs": bool(run_to_reorder(study)),
-        "qrels": study.has("qrels"),
-        "labels": study.has("labels") and study.label_kind == "gender",
-        "words": has_words,
-    }
-    return {part for part, is_there in has.items() if is_there}
 
 
 def run_to_reorder(study: Study) -> str:
@@ -125,3 +129,123 @@ def nothing_to_mend(study: Study) -> FairvizError:
         "nor runs with labels or text",
         "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",
     )
+
+
+def choices_of(mitigations: Sequence[Mitigation]) -> tuple[Choice, ...]:
+    """All rankers, each once, those that others reorder before them."""
+    bases = {one.base: one.base_choice for one in mitigations if one.base_choice is not None}
+    return tuple((bases | {one.system: one.choice for one in mitigations}).values())
+
+
+def ranked_all(
+    study: Study, mitigations: Sequence[Mitigation], depth: int, progress: Progress | None, is_requested: bool
+) -> tuple[pd.DataFrame, set[str], tuple[str, ...]]:
+    """Return the runs, the systems that could not be ranked, and messages.
+
+    A ranker without its inputs raises if it was requested by name; otherwise it is left out, with a message.
+    """
+    tell: Progress = progress or silent
+    runs, failed, messages = empty(RUNS), set[str](), list[str]()
+    for choice in choices_of(mitigations):
+        if failed and str(choice.parameters.get("run", "")) in failed:
+            failed.add(choice.system)
+            continue
+        ranking, encoding = (partial(tell, f"{what} {choice.system}") for what in ("ranking", "encoding"))
+        study_so_far = with_runs(study, runs, (*study.systems, *runs["system"].cat.categories))
+        try:
+            ranked = rank(study_so_far, [choice], depth, ranking, encoding)
+        except FairvizError as error:
+            if is_requested:
+                raise
+            failed.add(choice.system)
+            messages.append(f"{choice.system} is left out: {error.message}.")
+            continue
+        messages += ranked.messages
+        runs = stack_runs([runs, ranked.runs]) if len(runs) else ranked.runs
+    return runs, failed, tuple(messages)
+
+
+def with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
+    """The study with the runs of these systems alone: those made now, else its own.
+
+    Those made now are drafts beside its own, so that what is tried moves no background and no candidates.
+    """
+    new_names = set(runs["system"].cat.categories)
+    own_runs = study.runs[study.runs["system"].isin([name for name in systems if name not in new_names])]
+    own_runs = own_runs.assign(system=own_runs["system"].cat.remove_unused_categories())
+    tables = [table for table in (own_runs, runs) if len(table)]
+    drafts = tuple(name for name in runs["system"].cat.categories if name not in study.run_names)
+    return replace(
+        study, runs=stack_runs(tables) if tables else empty(RUNS), drafts=(*study.drafts, *drafts), fingerprint=""
+    )
+
+
+def held_out_queries(
+    study: Study, queries: Sequence[str], mitigations: Sequence[Mitigation], share: float, seed: int
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the queries that count, in their order, and a message about them.
+
+    Where adapters are tried that were trained on this study, all queries but those that any of them was trained on.
+    Else a share of the queries, drawn by the seed, queries of one text together; all of them where there are fewer than
+    ten. Raises FairvizError where too few are left, or an adapter's card does not name its training queries.
+    """
+    choices = [one.choice for one in mitigations]
+    choices += [one.base_choice for one in mitigations if one.base_choice is not None]
+    named = [str(choice.parameters.get("adapter", "")) for choice in choices]
+    adapters = [open_adapter(name) for name in dict.fromkeys(filter(None, named))]
+    own_adapters = [adapter for adapter in adapters if adapter.study == study.name]
+    notes = [
+        f"{adapter.name} was trained on {adapter.study or 'an unknown study'}, not on {study.name}."
+        for adapter in adapters
+        if adapter not in own_adapters
+    ]
+    if own_adapters:
+        names, note = _not_trained_on(queries, own_adapters)
+    else:
+        names, note = _draw_queries(study, queries, share, seed)
+    return names, [note, *notes]
+
+
+def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tuple[tuple[str, ...], str]:
+    trained: set[str] = set()
+    for adapter in adapters:
+        split = adapter.card.get("split")
+        train_queries = split.get("train") if isinstance(split, dict) else None
+        if not isinstance(train_queries, list):
+            raise FairvizError(
+                f"the adapter {adapter.name} has no record of the queries that it was trained on", "Train it again."
+            )
+        trained.update(map(str, train_queries))
+    held_out = tuple(name for name in queries if name not in trained)
+    names = " and ".join(adapter.name for adapter in adapters)
+    if len(held_out) < 2:
+        raise FairvizError(
+            f"{out_of(len(held_out), len(queries), 'query')} were not trained on by {names}",
+            "Try one adapter at a time, or train them with the same seed, which holds out the same queries.",
+        )
+    were = agreeing(len(adapters), "was", "were")
+    return held_out, f"{out_of(len(held_out), len(queries), 'query')} count: those that {names} {were} not trained on."
+
+
+def _draw_queries(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
+    if share >= 1 or len(queries) < LEAST:
+        few = "" if share >= 1 else f" Fewer than {LEAST} are not split."
+        counted = "The one query counts" if len(queries) == 1 else f"All {len(queries):,} queries count"
+        return tuple(queries), f"{counted}.{few}"
+    written = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    texts = {name: " ".join(str(written.get(name, name)).lower().split()) for name in queries}
+    different = sorted(set(texts.values()))
+    order = np.random.default_rng(seed).permutation(len(different))
+    kept_texts = {different[place] for place in order[: max(2, round(share * len(different)))]}
+    names = tuple(name for name in queries if texts[name] in kept_texts)
+    return names, f"{out_of(len(names), len(queries), 'query')} are held out and count, drawn by the seed {seed}."
+
+
+def trained_here(study: Study) -> str:
+    """The adapter that was trained on this study last, as a mitigation; empty where there is none."""
+    adapters = adapters_trained_on(study.name)
+    model = str(adapters[0].card["model"].get("name", MINILM)) if adapters else ""
+    if not adapters or "'" in model:
+        return ""
+    other = "" if model == MINILM else f"model='{model}',"
+    return f"bi_encoder({other}adapter='{adapters[0].name}')"

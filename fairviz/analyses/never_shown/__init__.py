@@ -2,3 +2,6 @@
 
 May import figures, comparison and the rooms below them.
 """
+
+# The pools of documents by the names of `fairviz.comparison.never_shown`, each with its noun in sentences.
+NOUNS = {"relevant": "relevant documents", "candidates": "candidates", "all": "documents"}

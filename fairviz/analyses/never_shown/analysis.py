@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairviz.analyses.never_shown.pools import NOUNS
+from fairviz.analyses.never_shown import NOUNS
 from fairviz.analyses.record import Analysis, Drawing, Progress, Table
 from fairviz.parameters import Parameter
 
@@ -36,13 +36,13 @@ def _compute(study: "Study", settings: "Settings", progress: Progress, *, docume
 
 
 def _sentences(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.sentences import sentences
+    from fairviz.analyses.never_shown.answer import sentences
 
     return sentences(answer)
 
 
 def _notes(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.sentences import notes
+    from fairviz.analyses.never_shown.answer import notes
 
     return notes(answer)
 

@@ -1,6 +1,5 @@
 """The tables of the analysis: shares and differences by group, the documents, and points of Lorenz curves."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -8,12 +7,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.lorenz import gini, lorenz, thinned
-from fairviz.comparison.mover_rows import snippet
-from fairviz.comparison.never_shown import PoolExposure, clusters_of, pool_exposure, share_of
+from fairviz.analyses.never_shown import NOUNS
+from fairviz.comparison.conditions import snippet
+from fairviz.comparison.never_shown import PoolExposure, clusters_of, gini, lorenz, pool_exposure, share_of, thinned
+from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.clustered_shares import ClusteredShare, difference_of
+from fairviz.statistics.intervals import ClusteredShare, difference_of
 from fairviz.study.record import Study
+from fairviz.words.sentences import counted, first_listed
 
 Array = np.ndarray
 MOST_POINTS = 200  # of a Lorenz curve
@@ -23,6 +24,7 @@ SHARE_COLUMNS = (
 DIFFERENCE_COLUMNS = ("system", "group", "other", "difference", "ci_low", "ci_high", "queries")
 DOCUMENT_COLUMNS = ("system", "doc_id", "label", "queries", "best_rank", "text")
 CURVE_COLUMNS = ("system", "group", "documents", "exposure")
+MOST_NAMES = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,10 @@ class NeverShown:
         """DOCUMENT_COLUMNS: a row a system and document that it never shows, by group and best rank. queries: those
         that the document is relevant to, or a candidate of. best_rank: beyond the cutoff, missing without a list."""
         pool = self.pool
-        queries = _names_by_document(pool)
+        document, query = pool.links
+        names_of_queries = pd.Series(np.array(pool.queries, dtype=object)[query])
+        by_document = names_of_queries.groupby(document, sort=False).agg(", ".join)  # `q1, q7`
+        queries = by_document.reindex(range(len(pool.doc_ids)), fill_value="").to_numpy(dtype=object)  # (D,)
         bodies = self.study.documents.set_index("doc_id")["text"]
         labels = np.array(["", *pool.names], dtype=object)[pool.codes + 1]
         order_of_labels = pd.Index([*self.groups, ""]).get_indexer(pd.Index(labels))  # (D,)
@@ -111,26 +116,15 @@ class NeverShown:
     @cached_property
     def curves(self) -> pd.DataFrame:
         """CURVE_COLUMNS: points of the Lorenz curves, cumulative shares; a group without exposure has none."""
-        tables = [
-            pd.DataFrame({"system": system, "group": group, "documents": x, "exposure": y})
-            for system, group, x, y in self._curves()
-        ]
-        empty = pd.DataFrame(columns=list(CURVE_COLUMNS)).astype({"documents": "float64", "exposure": "float64"})
-        return pd.concat(tables, ignore_index=True) if tables else empty
-
-    def _curves(self) -> Iterator[tuple[str, str, Array, Array]]:
+        tables = []
         for system in self.pool.systems:
             for group in self.groups:
                 x, y = lorenz(self.pool.exposure(system)[self.pool.is_in(group)])
                 if len(y) and not np.isnan(y).any():
-                    yield system, group, *thinned(x, y, MOST_POINTS)
-
-
-def _names_by_document(pool: PoolExposure) -> Array:
-    """Return the queries of each document of the pool as text, `q1, q7`, (D,)."""
-    document, query = pool.links
-    names = pd.Series(np.array(pool.queries, dtype=object)[query]).groupby(document, sort=False).agg(", ".join)
-    return names.reindex(range(len(pool.doc_ids)), fill_value="").to_numpy(dtype=object)
+                    x, y = thinned(x, y, MOST_POINTS)
+                    tables.append(pd.DataFrame({"system": system, "group": group, "documents": x, "exposure": y}))
+        empty = pd.DataFrame(columns=list(CURVE_COLUMNS)).astype({"documents": "float64", "exposure": "float64"})
+        return pd.concat(tables, ignore_index=True) if tables else empty
 
 
 def never_shown(study: Study, settings: Settings, documents: str = "relevant") -> NeverShown:
@@ -146,3 +140,32 @@ def never_shown(study: Study, settings: Settings, documents: str = "relevant") -
     ordered = sorted(study.groups, key=lambda group: group != study.protected)
     groups = tuple(group for group in (*ordered, study.neutral) if pool.is_in(group).any())
     return NeverShown(study, pool, documents, groups)
+
+
+def sentences(answer: NeverShown) -> list[str]:
+    """Return a sentence for each two gender groups: the systems whose shares of never shown documents differ."""
+    noun = NOUNS[answer.documents]
+    table = answer.differences[answer.differences["other"] != answer.study.neutral]
+    if not len(table):
+        return [f"Fewer than two gender groups have {noun}: no shares are compared."]
+    texts = []
+    for (group, other), rows in table.groupby(["group", "other"], sort=False):
+        pair, queries = f"{group} − {other}", int(rows["queries"].max())
+        if queries < FEWEST_QUERIES:
+            only = f"only {counted(queries, 'query has', 'queries have')} {noun} of the rarer group"
+            texts.append(f"{pair}: {only}, a comparison needs {FEWEST_QUERIES}.")
+            continue
+        sides = (rows.loc[flags, "system"].tolist() for flags in (rows["ci_low"] > 0, rows["ci_high"] < 0))
+        above, below = (first_listed(names, MOST_NAMES) if names else "none" for names in sides)
+        start = f"{noun.capitalize()} never shown within {answer.pool.cutoff}, {pair}"
+        texts.append(f"{start}: above 0 for {above}, below 0 for {below} ({counted(len(rows), 'system')}).")
+    return texts
+
+
+def notes(answer: NeverShown) -> list[str]:
+    """Return notes on the documents without a label, and on the intervals."""
+    noun, total = NOUNS[answer.documents], len(answer.pool.doc_ids)
+    lines = []
+    if answer.unlabelled:
+        lines.append(f"Without a label, and in no group: {answer.unlabelled:,} of {total:,} {noun}.")
+    return [*lines, "Each interval is of one system and uncorrected; documents of a query are one cluster."]

@@ -1,30 +1,257 @@
 """The effect of a weight of senses: the table over all weights, and the change from weight 1 to another."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.sense_weighting.change import change_table, ranks
-from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
-from fairviz.analyses.sense_weighting.measuring import Column, Values, values
-from fairviz.comparison.how import How
+from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, Weighted, lists_of
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.errors import UsageError, expect, expect_progress, value_text
+from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
+from fairviz.measures import Question
+from fairviz.measures.rankings import Rankings
+from fairviz.measures.record import Direction
+from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers.record import silent
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.families import parse_tests
-from fairviz.statistics.intervals import mean_interval
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.families import Tests, parse_tests
+from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
+from fairviz.words.sentences import Span
 
 Array = np.ndarray
+FAIR = ("RaB", "ARaB", "NFaiRR", "TExFAIR", "CWEx")
+GAP = "gap"
+BETTER, WORSE, APART, FEW = "better", "worse", "not significantly different", "too few queries"
+ARMS = ("", "placebo_", "beyond_")  # the sensitive senses, other senses, and the first less the second
+PARTS = ("difference", "ci_low", "ci_high", "p", "p_corrected", "verdict")
 BACKPACK, PLACEBO = "backpack", "placebo"
 KEYS = ("measure", "ranker", "model", "senses", "weight")
 SEEDS = ("measure", "ranker", "weight", "models", "mean", "deviation", "lowest", "highest")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A measure of the table. name: as in figures; text: canonical, `gap` for that of wordings; direction: its
+    better end.
+    """
+
+    name: str
+    text: str
+    direction: Direction
+    effective: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Every measure's value for every query that the settings keep.
+
+    models: for each model (M, P, W, Q); references (M, R, Q). missing: measures without data, and the reasons.
+    """
+
+    columns: tuple[Column, ...]
+    queries: tuple[str, ...]
+    models: tuple[Array, ...]
+    references: Array
+    missing: tuple[tuple[str, str], ...]
+
+
+def chosen_measures(settings: Settings) -> list[Question]:
+    """Return the settings' effectiveness, and the fairness measures of the paper and of this project, at the cutoff.
+
+    The ideal of NFaiRR is that of the whole collection: the candidates would depend on the weights.
+    """
+    fixed_settings = settings if settings.background != "candidates" else settings.changed(background="collection")
+    return [ask(name, fixed_settings) for name in (settings.effectiveness, *FAIR)]
+
+
+def values(lists: Lists, settings: Settings) -> Values:
+    """Return the measures of the lists under the settings. Raises FairvizError if they keep no query."""
+    read = lists.read
+    settings = settings.changed(systems=())
+    if settings.background.startswith("run:"):
+        settings = settings.changed(background="collection")
+    reference_study = replace(read.study, runs=lists.runs, fingerprint="")
+    all_questions = chosen_measures(settings)
+    reasons = [missing_part(reference_study, question, settings) for question in all_questions]
+    questions = [question for question, reason in zip(all_questions, reasons, strict=True) if not reason]
+    missing = [(question.name, reason) for question, reason in zip(all_questions, reasons, strict=True) if reason]
+    columns = [Column(one.name, one.text, one.direction, one.family == "effectiveness") for one in questions]
+    if read.wordings.kind:
+        columns.append(Column(GAP, GAP, "lower"))
+    else:
+        missing.append((GAP, "no document holds a word or name of the pairs of words."))
+    queries = tuple(query for query in chosen_queries(read.study, settings) if query in set(read.queries))
+    query_indices = positions(read.queries, queries)
+    places = align(reference_study, settings, collection=True)
+    models = tuple(
+        _model_values(reference_study, lists, model, places, questions, settings)[..., query_indices]
+        for model in lists.models
+    )
+    references = _reference_values(reference_study, lists, places, questions, settings)[..., query_indices]
+    return Values(tuple(columns), queries, models, references, tuple(missing))
+
+
+def _model_values(
+    study: Study,
+    lists: Lists,
+    model: Weighted,
+    places: AlignedRankings,
+    questions: Sequence[Question],
+    settings: Settings,
+) -> Array:
+    """Return the measures of a model's lists, (M, P, W, Q)."""
+    depth, *shape = model.lists.shape
+    flat_lists = model.lists.reshape(depth, -1, shape[-1])
+    names = pd.Index(lists.read.documents, dtype="str")
+    at = places.rankings.doc_ids.get_indexer(names)  # (D,)
+    documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
+    systems = tuple(f"{number}" for number in range(documents.shape[1]))
+    lengths = (documents >= 0).sum(axis=0).astype(np.int32)
+    rankings = Rankings(systems, lists.read.queries, places.rankings.doc_ids, documents, lengths)
+    model_places = replace(places, rankings=rankings, made_of=())
+    values_by_measure = [values_of(study, model_places, question, settings)[0].reshape(shape) for question in questions]
+    if lists.read.wordings.kind or not values_by_measure:
+        values_by_measure.append(model.gap)
+    return np.stack(values_by_measure)
+
+
+def _reference_values(
+    study: Study, lists: Lists, places: AlignedRankings, questions: Sequence[Question], settings: Settings
+) -> Array:
+    """Return the measures of the references, (M, R, Q); NaN for queries without a list."""
+    systems, query_index = places.rankings.systems, pd.Index(places.rankings.queries)
+    rows = [systems.index(name) for name in REFERENCES if name in systems]
+    indices = [place for place, name in enumerate(REFERENCES) if name in systems]
+    columns = query_index.get_indexer(pd.Index(lists.read.queries))
+    out = np.full((len(questions), len(REFERENCES), len(columns)), np.nan)
+    for place, question in enumerate(questions):
+        table = values_of(study, places, question, settings)[0][rows][:, columns]
+        out[place, indices] = np.where(columns >= 0, table, np.nan)
+    return np.concatenate([out, lists.reference_gap[None]]) if lists.read.wordings.kind else out
+
+
+def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How | None = None) -> pd.DataFrame:
+    """Return a row per measure: measure, at_one, at_weight, placebo_at_weight (means over queries), and for the
+    sensitive senses, for the placebo (prefix `placebo_`) and for the senses' effect beyond the placebo (`beyond_`):
+    difference with its interval, p, p_corrected over all tests of the table, which are one family, and verdict: better,
+    worse, not significantly different, too few queries.
+
+    own and placebo: values at weight 1 and at the other, (M, 2, Q); at weight 1 both are the original model, so that
+    beyond is the difference of the two at the other weight. A measure that is fairest at 0 is compared by |mean|, and
+    its differences are those of |mean|; other differences are those of the values.
+    """
+    own_before, own_after, placebo_after = own[:, 0], own[:, 1], placebo[:, 1]
+    first, second = (
+        np.concatenate([own_after, placebo_after, own_after]),
+        np.concatenate([own_before, placebo[:, 0], placebo_after]),
+    )
+    sides = [column.direction for column in columns] * len(ARMS)
+    tested = compare_rows(first, second, how, directions=sides)
+    table = pd.DataFrame({"measure": [column.text for column in columns]})
+    for name, values in (("at_one", own_before), ("at_weight", own_after), ("placebo_at_weight", placebo_after)):
+        table[name] = mean_over_queries(values)
+    verdicts = []
+    for better_end, p, side in zip(sides, tested.p_corrected, tested.side, strict=True):
+        if np.isnan(p):
+            verdicts.append(FEW)
+        elif not side:
+            verdicts.append(APART)
+        else:
+            verdicts.append(BETTER if (side > 0) == (better_end == "higher") else WORSE)
+    for place, prefix in enumerate(ARMS):
+        rows = slice(place * len(columns), (place + 1) * len(columns))
+        numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+        for part, values in zip(PARTS, numbers, strict=False):
+            table[f"{prefix}{part}"] = values[rows]
+        table[f"{prefix}verdict"] = verdicts[rows]
+    return table
+
+
+def ranks(columns: Sequence[Column], array: Array) -> pd.DataFrame:
+    """Return the rank of the sensitive senses among themselves and the m placebos, by the size of the mean change.
+
+    array: values at weight 1 and at the other, (M, 1 + m, 2, Q), the sensitive senses first. A row per measure: rank, 1
+    the largest change, ties counted against the sensitive senses; sets, 1 + m; p_rank = rank / sets, at least 1 / (m +
+    1). NaN without a placebo and if a change is undefined.
+    """
+    rows = []
+    for column, values in zip(columns, array, strict=True):
+        means = mean_over_queries(values)  # (1 + m, 2)
+        means = np.abs(means) if column.direction == "zero" else means
+        sizes = np.abs(means[:, 1] - means[:, 0])
+        is_defined = len(sizes) > 1 and not np.isnan(sizes).any()
+        rank = float((sizes >= sizes[0] - EQUAL).sum()) if is_defined else np.nan
+        rows.append((rank, len(sizes), rank / len(sizes)))
+    return pd.DataFrame(rows, columns=["rank", "sets", "p_rank"])
+
+
+def sentences(
+    columns: Sequence[Column], table: pd.DataFrame, weight: float, tests: Tests | None = None
+) -> list[list[Span]]:
+    """Return the conclusions from the table of `change_table`: first the gender senses' effect beyond the placebo, then
+    their change from weight 1, the placebo's, and their rank.
+    """
+    if weight == 1:
+        return [[Span("Weight 1 is the model as it is. Move the weight to see what changes.")]]
+    names = {column.text: column.name for column in columns}
+    rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
+    if all(row["verdict"] == FEW for row in rows):
+        return [[Span(f"No verdict: that needs {FEWEST_QUERIES} queries. Changes here are not evidence.")]]
+    family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
+    change = [Span(f"Weight 1 → {weight:g}: "), *_changes(rows, "", ((APART, APART), (FEW, f"no verdict ({FEW})")))]
+    change.append(Span(f" ({rows_text(family, tests or Tests())})."))
+    if all(np.isnan(row["placebo_difference"]) for row in rows):
+        return [change, [Span("There is no placebo to compare with.")]]
+    nothing = "nothing significant, so no effect of gender is shown"
+    if all(row["beyond_verdict"] == FEW for row in rows):
+        nothing = "no verdict"
+    beyond = [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *(_changes(rows, "beyond_") or [Span(nothing)])]
+    conclusions = [[*beyond, Span(".")], change, _placebo_spans(rows)]
+    if ranked_rows := [row for row in rows if not np.isnan(row.get("rank", np.nan))]:
+        sets = int(ranked_rows[0]["sets"])
+        ranks_text = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in ranked_rows)
+        least_p = f"{1 / sets:.3f}".lstrip("0")
+        conclusions.append(
+            [Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "), Span(ranks_text, True),
+             Span(f" (p = rank / {sets}, at least {least_p}).")]
+        )  # fmt: skip
+    return conclusions
+
+
+def _changes(rows: Sequence[dict], prefix: str, others: Sequence[tuple[str, str]] = ()) -> list[Span]:
+    """Return a phrase for the measures that are better, one for those that are worse, and one for each other verdict,
+    with its text."""
+    phrases = []
+    for verdict, text in ((BETTER, BETTER), (WORSE, WORSE), *others):
+        if names := ", ".join(row["name"] for row in rows if row[f"{prefix}verdict"] == verdict):
+            is_change = verdict in (BETTER, WORSE)
+            phrases.append([Span(f"{text} in "), Span(names, True)] if is_change else [Span(f"{text} in {names}")])
+    return [span for place, phrase in enumerate(phrases) for span in ([Span("; ")] if place else []) + phrase]
+
+
+def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
+    """Return the placebo's own changes."""
+    changed_rows = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
+    same_names = [row["name"] for row in changed_rows if row["placebo_verdict"] == row["verdict"]]
+    spans = [Span("The placebo, the same weight on other senses, ")]
+    if all(row["placebo_verdict"] == FEW for row in rows):
+        return [*spans, Span("has no verdict.")]
+    if same_names:
+        return [*spans, Span("does the same to "), Span(", ".join(same_names), True), Span(".")]
+    if changed_rows:
+        return [*spans, Span("does the same to none of them.")]
+    other_names = [row["name"] for row in rows if row["placebo_verdict"] in (BETTER, WORSE)]
+    return [*spans, Span(f"moves {', '.join(other_names)}." if other_names else "moves nothing either.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,23 +289,17 @@ class Steering:
         ranker: `backpack`; `placebo`, a row for each set of other senses and, where senses is `mean`, their mean; of
         further models only these means; and the references, which have no weight.
         """
-        tables = [part for place in range(len(self.lists.models)) for part in self._of_model(place)]
+        tables = []
+        for place, (model, values) in enumerate(zip(self.lists.models, self.values.models, strict=True)):
+            tables.append(self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights))
+            if values.shape[1] > 1:
+                tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
+            for row, senses in enumerate(model.senses if not place else ()):
+                if row:
+                    tables.append(self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights))
         for place, name in enumerate(REFERENCES):
             tables.append(self._rows(self.values.references[:, place, None], name, "", "", (np.nan,)))
         return pd.concat(tables, ignore_index=True)
-
-    def _of_model(self, place: int) -> list[pd.DataFrame]:
-        model, values = self.lists.models[place], self.values.models[place]
-        tables = [self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights)]
-        if values.shape[1] > 1:
-            tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
-        if not place:
-            tables += [
-                self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights)
-                for row, senses in enumerate(model.senses)
-                if row
-            ]
-        return tables
 
     def _rows(self, values: Array, ranker: str, model: str, senses: str, weights: Sequence[float]) -> pd.DataFrame:
         """Return the rows of values (M, W, Q)."""
@@ -120,19 +341,10 @@ class Steering:
         if weight not in self.weights:
             weights_text = ", ".join(f"{value:g}" for value in self.weights)
             raise UsageError(f"no list was made at weight {weight:g}", f"Use one of {weights_text}.")
-        values, weight_index, original_index = (
-            self.values.models[0],
-            self.weights.index(weight),
-            self.weights.index(1.0),
-        )
+        values, ends = self.values.models[0], [self.weights.index(1.0), self.weights.index(weight)]
         placebo = placebo_of(values) if values.shape[1] > 1 else np.full_like(values[:, 0], np.nan)
-        table = change_table(
-            self.columns,
-            values[:, 0][:, [original_index, weight_index]],
-            placebo[:, [original_index, weight_index]],
-            self.how,
-        )
-        return table.join(ranks(self.columns, values[:, :, [original_index, weight_index]]))
+        table = change_table(self.columns, values[:, 0][:, ends], placebo[:, ends], self.how)
+        return table.join(ranks(self.columns, values[:, :, ends]))
 
 
 def placebo_of(values: Array) -> Array:
@@ -196,26 +408,22 @@ def steer(
     (0.5, 1.0)
     """
     settings = chosen_settings(study, settings, choices)
-    _check(model, seeds, weights, senses, progress)
+    expect("model", model, str, "Give the name of a model, or a folder.")
+    given: tuple[tuple[str, object, type, str], ...] = (
+        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
+        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
+    )
+    for name, parts, kind, remedy in given:
+        if not isinstance(parts, Sequence) or isinstance(parts, (str, bytes)):
+            raise UsageError(f"{name} is {value_text(parts)}", remedy)
+        for part in parts:
+            if not isinstance(part, kind) or isinstance(part, bool):
+                raise UsageError(f"{name} holds {value_text(part)}", remedy)
+    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
+    expect_progress(progress)
     depth = max(settings.cutoff, DEPTH)
     lists = lists_of(study, [model, *seeds], progress or silent, weights=weights, senses=senses, depth=depth)
     return answer(lists, settings)
-
-
-def _check(model: object, seeds: object, weights: object, senses: object, progress: object) -> None:
-    """Raise UsageError for an argument of another type."""
-    expect("model", model, str, "Give the name of a model, or a folder.")
-    for name, values_, kind, remedy in (
-        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
-        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
-    ):
-        if not isinstance(values_, Sequence) or isinstance(values_, (str, bytes)):
-            raise UsageError(f"{name} is {value_text(values_)}", remedy)
-        for value in values_:
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise UsageError(f"{name} holds {value_text(value)}", remedy)
-    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
-    expect_progress(progress)
 
 
 def answer(lists: Lists, settings: Settings) -> Steering:

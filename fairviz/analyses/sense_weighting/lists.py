@@ -1,15 +1,18 @@
 """The slow part of steering: texts encoded by sense under each model, and the lists of every weight."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.collection import substituted
-from fairviz.analyses.sense_weighting.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
+from fairviz.analyses.counterfactuals.experiment import substituted
+from fairviz.analyses.counterfactuals.triples import triples
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.encodings import unread
+from fairviz.models.reading_time import read_seconds
+from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors
 from fairviz.rankers.backpack.loading import Backpack, loaded
@@ -18,10 +21,14 @@ from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
 from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.ranking import documents_with_text, rank
 from fairviz.study.record import Study
-from fairviz.words.counterparts import packaged
+from fairviz.words.counterparts import apply_edits, find_edits, packaged
+from fairviz.words.counting import document_text
 from fairviz.words.vectors import unit
 
 Array = np.ndarray
+TRIPLES, SWAPPED = "wordings that the study's authors wrote", "texts with every gender word and name swapped"
+ROUNDING = 1e-6  # rounding error of a cosine in single precision
+MOST = 2_000  # documents with swapped genders at most, drawn with a fixed seed
 Progress = Callable[[str, int, int], None]
 Senses = tuple[int, ...]
 WEIGHTS = tuple(round(0.1 * step, 1) for step in range(21))
@@ -29,6 +36,103 @@ DEPTH = 50  # of the lists, unless the cutoff is deeper
 MOST_PLACEBOS = 28
 MOST_SCORES = 4_000_000  # queries × documents up to which the references' gap is measured
 REFERENCES = ("bm25", "bi_encoder")
+RANKING = 3e-5  # seconds of a processor to rank a text at one weight of one set of senses: 7 for newswire
+
+
+def _no_indices() -> Array:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Wordings:
+    """Pairs of texts that differ in gender only.
+
+    kind: TRIPLES, SWAPPED, or "" without pairs. Of triples: N pairs, each of a query and two documents, by index. Of
+    swapped texts: the documents' indices `changed` (C,), and the swapped texts `others`, which are scored for every
+    query. left_out: number of further documents that could be swapped.
+    """
+
+    kind: str = ""
+    query: Array = field(default_factory=_no_indices)
+    first: Array = field(default_factory=_no_indices)
+    second: Array = field(default_factory=_no_indices)
+    changed: Array = field(default_factory=_no_indices)
+    others: tuple[str, ...] = ()
+    left_out: int = 0
+
+    def gap(self, scores: Array) -> Array:
+        """Return the gap between the scores of the two wordings in standard deviations of the query's scores of all
+        documents: the mean over a query's pairs, (Q,) from (Q, D + C).
+
+        NaN if a query has no pair or no spread.
+        """
+        documents = scores.shape[1] - len(self.others)
+        spread = scores[:, :documents].std(axis=1)
+        if self.kind == SWAPPED:
+            gaps = _distance(scores[:, self.changed], scores[:, documents:]).mean(axis=1)
+        elif self.kind == TRIPLES:
+            pair_gaps = _distance(scores[self.query, self.first], scores[self.query, self.second])
+            count = np.bincount(self.query, minlength=len(scores))
+            total = np.bincount(self.query, pair_gaps, minlength=len(scores))
+            gaps = np.divide(total, count, out=np.full(len(scores), np.nan), where=count > 0)
+        else:
+            return np.full(len(scores), np.nan)
+        return np.divide(gaps, spread, out=np.full(len(scores), np.nan), where=spread > 0)
+
+
+def _distance(scores: Array, other_scores: Array) -> Array:
+    """Return the absolute difference of scores; 0 for rounding errors of another batch."""
+    difference = np.abs(scores - other_scores)
+    return np.where(difference > ROUNDING, difference, 0)
+
+
+def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) -> Wordings:
+    """Return the pairs of the study: documents in three wordings if it has them, else documents and their
+    gender-swapped texts.
+
+    queries and documents: ids of those with text, by index.
+    """
+    triples_table = triples(study)
+    if len(triples_table):
+        query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
+        query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
+        tables = []
+        for one, other in combinations(study.groups, 2):
+            places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
+            tables.append(places[:, (places >= 0).all(axis=0)])
+        rows = np.concatenate(tables, axis=1)
+        return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
+    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].to_numpy())
+    counterparts = packaged()
+    swapped = [
+        (place, apply_edits(text, pieces))
+        for place, text in enumerate(texts.reindex(list(documents)))
+        if isinstance(text, str) and (pieces := find_edits(text, counterparts))
+    ]
+    if not swapped:
+        return Wordings()
+    rows = np.arange(len(swapped))
+    if len(swapped) > MOST:
+        rows = np.sort(np.random.default_rng(0).permutation(len(swapped))[:MOST])
+    sample = [swapped[row] for row in rows]
+    return Wordings(
+        SWAPPED,
+        changed=np.array([place for place, _ in sample], dtype=np.int64),
+        others=tuple(text for _, text in sample),
+        left_out=len(swapped) - len(sample),
+    )
+
+
+def lacking(study: Study) -> tuple[str, str]:
+    """Return what the study lacks for a ranker, and how to add it; two empty texts if nothing is missing."""
+    if not study.has("queries") or not study.queries["text"].str.strip().any():
+        return f"{study.name} has no text of queries to rank for.", "Add queries.csv with the columns query_id, text."
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return (
+            f"{study.name} has no text of documents to read.",
+            "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text.",
+        )
+    return "", ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +228,9 @@ def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
 
 def read_of(study: Study) -> Read:
     """Return the texts of the study. Raises FairvizError if it has none."""
-    refuse_lacking(study)
+    message, remedy = lacking(study)
+    if message:
+        raise FairvizError(message.removesuffix("."), remedy)
     queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
     texts = documents_with_text(study).by_name
     names = sorted(texts)  # tied scores are ordered by name, as in every ranker
@@ -150,14 +256,6 @@ def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
     return (tuple(sorted(order[:count])), *placebos)
 
 
-def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
-    """Return the weights in order, each once, including 1. Raises UsageError for one below 0 or above 2."""
-    for weight in weights:
-        if not 0 <= weight <= HIGHEST:
-            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
-    return tuple(sorted({1.0, *map(float, weights)}))
-
-
 def lists_of(
     study: Study,
     models: Sequence[str],
@@ -172,7 +270,11 @@ def lists_of(
     Models by name or folder, the main one first. Raises FairvizError for a study without text, see `loaded`, and
     UsageError for invalid arguments.
     """
-    read, stops = read_of(study), check_weights(weights)
+    read = read_of(study)
+    for weight in weights:
+        if not 0 <= weight <= HIGHEST:
+            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
+    stops = tuple(sorted({1.0, *map(float, weights)}))
     deep = min(depth, len(read.documents))
     weighted = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
     messages = []
@@ -194,9 +296,9 @@ def lists_of(
 
 
 def _weighted(
-    read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
+    read: Read, model: Backpack, weights: tuple[float, ...], senses: int, depth: int, progress: Progress
 ) -> Weighted:
-    name, sets = model.name or "the packaged model", sense_sets(model, count)
+    name, sets = model.name or "the packaged model", sense_sets(model, senses)
     refuse_nothing(weights_of(model.senses, sets[0], weights[0]))
     vectors = sense_vectors(
         read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
@@ -215,18 +317,14 @@ def _weighted(
         for stop, weight in enumerate(weights):
             if weight == 1 and place:  # the original model
                 result.lists[:, place, stop], result.gap[place, stop] = result.lists[:, 0, stop], result.gap[0, stop]
-            else:
-                _fill(read, result, place, stop, weight)
+                continue
+            scores, has_vector = scored(result.queries, result.documents, result.policy(weight, place))
+            if not np.isfinite(scores).all():
+                raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+            count = len(read.documents)
+            result.lists[:, place, stop] = best(scores[:, :count], depth, has_vector[:, :count]).T
+            result.gap[place, stop] = read.wordings.gap(scores)
     return result
-
-
-def _fill(read: Read, weighted: Weighted, place: int, stop: int, weight: float) -> None:
-    scores, has_vector = scored(weighted.queries, weighted.documents, weighted.policy(weight, place))
-    if not np.isfinite(scores).all():
-        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
-    count = len(read.documents)
-    weighted.lists[:, place, stop] = best(scores[:, :count], len(weighted.lists), has_vector[:, :count]).T
-    weighted.gap[place, stop] = read.wordings.gap(scores)
 
 
 def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
@@ -234,9 +332,8 @@ def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Arra
     vector other than 0: a text without a token has none, and is in no list.
     """
     query_vectors, document_vectors = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
-    return query_vectors @ document_vectors.T, np.any(query_vectors, axis=1, keepdims=True) & np.any(
-        document_vectors, axis=1
-    )
+    has_vector = np.any(query_vectors, axis=1, keepdims=True) & np.any(document_vectors, axis=1)
+    return query_vectors @ document_vectors.T, has_vector
 
 
 def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
@@ -252,13 +349,12 @@ def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
         order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
     else:
         least = np.partition(scores, count - depth, axis=1)[:, count - depth]
-        order = np.array([_first(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
+        orders = []
+        for row, lowest in zip(scores, least, strict=True):
+            places = np.flatnonzero(row >= lowest)
+            orders.append(places[np.argsort(-row[places], kind="stable")][:depth])
+        order = np.array(orders)
     return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
-
-
-def _first(row: Array, lowest: float, depth: int) -> Array:
-    candidates = np.flatnonzero(row >= lowest)
-    return candidates[np.argsort(-row[candidates], kind="stable")][:depth]
 
 
 def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
@@ -275,7 +371,10 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     if too_many:
         messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
     elif read.wordings.kind:
-        swapped_runs = _swapped_runs(read, report) if read.wordings.kind == SWAPPED else None
+        swapped_runs = None
+        if read.wordings.kind == SWAPPED:
+            swapped_study = substituted(read.study, packaged()).study
+            swapped_runs = rank(swapped_study, rankers, len(read.documents), encoding=report).runs
         for row, name in enumerate(REFERENCES):
             scores = _matrix(read, runs, name)
             if swapped_runs is not None:
@@ -284,14 +383,20 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     return runs[runs["rank"] <= depth].reset_index(drop=True), gap
 
 
-def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFrame:
-    """Return the references' runs of the documents with genders swapped."""
-    swapped_study = substituted(read.study, packaged()).study
-    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=progress).runs
-
-
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
     """Return a ranker's scores (Q, D), 0 for documents that it does not retrieve."""
     rows = runs[runs["system"] == name].astype({"query_id": "str", "doc_id": "str"})
     scores = rows.pivot(index="query_id", columns="doc_id", values="score")
     return scores.reindex(index=read.queries, columns=read.documents).fillna(0.0).to_numpy(dtype=float)
+
+
+def reading_seconds(read: Read, models: Sequence[str], senses: int = 2) -> float:
+    """Return the seconds in which `lists_of` makes the lists of these models.
+
+    Each model reads the texts that it has not read, and so does MiniLM, a reference. Raises: see `loaded`.
+    """
+    minilm = located(MINILM)
+    kinds = [*(f"backpack-{loaded(name).key}" for name in models), "bi"]
+    texts = [text for kind in kinds for text in unread(read.texts, minilm, kind)]
+    stops = len(WEIGHTS) * sum(len(sense_sets(loaded(name), senses)) for name in models)
+    return read_seconds(texts, RANKING * stops * len(read.texts))

@@ -13,12 +13,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
-from fairviz.annotation.counted import labels_of
-from fairviz.comparison.family import how_of
-from fairviz.comparison.how import How
+from fairviz.annotation.voters import labels_of
+from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import EVIDENCE as MADE_FROM
-from fairviz.evaluation.choices import chosen_annotator, chosen_systems
+from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Level, Settings
@@ -34,8 +32,8 @@ Array = np.ndarray
 WITHIN = ("cutoff", "alpha")
 _SLOWEST = ("ties", "annotator", "lexicon", "tokenizer", "unlabelled", "background", "tau", "position_bias")
 _FIRST = tuple(name for name in dict.fromkeys((*_SLOWEST, *CHOICES)) if name not in WITHIN)
-EVIDENCE = tuple(name for name in _FIRST if name in MADE_FROM)  # combinations that differ in none share all arrays
-ORDER = (*EVIDENCE, *(name for name in _FIRST if name not in MADE_FROM), *WITHIN)
+MAKES_ARRAYS = tuple(name for name in _FIRST if name in EVIDENCE)  # combinations that differ in none share all arrays
+ORDER = (*MAKES_ARRAYS, *(name for name in _FIRST if name not in EVIDENCE), *WITHIN)
 
 
 @dataclass(frozen=True)
@@ -119,12 +117,11 @@ class Grid:
 
     def present(self) -> list[int]:
         """The combinations of the present settings, one a measure."""
-        starts = [0, *self.ends.tolist()]
-        return [start + self._row_of(branch) for start, branch in zip(starts, self.branches, strict=False)]
-
-    def _row_of(self, branch: Branch) -> int:
-        codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
-        return int(np.ravel_multi_index(codes, branch.shape)) if codes else 0
+        numbers = []
+        for start, branch in zip([0, *self.ends.tolist()], self.branches, strict=False):
+            codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
+            numbers.append(start + (int(np.ravel_multi_index(codes, branch.shape)) if codes else 0))
+        return numbers
 
 
 def grid_of(
@@ -139,7 +136,24 @@ def grid_of(
     Raises UsageError for systems that are not two of the study's, a measure that orders no systems by fairness, an
     unknown choice or level; FairvizError where the study lacks what a measure needs.
     """
-    pair = _pair(study, systems)
+    if len(study.systems) < 2:
+        system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
+        raise FairvizError(
+            f"the study {study.name!r} has {system_text}, and a sensitivity analysis compares two",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )
+    names = [systems] if isinstance(systems, str) else list(systems)
+    for name in names:
+        if name not in study.systems:
+            raise UsageError(
+                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
+            )
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(
+            f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
+            f"Name two of {', '.join(study.systems)}.",
+        )
+    pair = names[0], names[1]
     questions = {question.text: (text, question) for text, question in _parse_measures(measures, settings)}
     refuse_missing(study, [question for _, question in questions.values()], settings)
     levels = wanted_levels(study, settings, choices)
@@ -153,27 +167,6 @@ def grid_of(
         for text, question in questions.values()
     )
     return Grid(study, settings, pair, levels, branches, together, how)
-
-
-def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
-    names = [systems] if isinstance(systems, str) else list(systems)
-    if len(study.systems) < 2:
-        system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
-        raise FairvizError(
-            f"the study {study.name!r} has {system_text}, and a sensitivity analysis compares two",
-            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
-        )
-    for name in names:
-        if name not in study.systems:
-            raise UsageError(
-                f"the study {study.name!r} has no system {name!r}", f"Use two of {', '.join(study.systems)}."
-            )
-    if len(names) != 2 or names[0] == names[1]:
-        raise UsageError(
-            f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
-            f"Name two of {', '.join(study.systems)}.",
-        )
-    return names[0], names[1]
 
 
 def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:
@@ -205,8 +198,11 @@ class Facts:
         if len(levels) < 2 or len({self._read(text, name, level) for level in levels}) < 2:
             return False
         question = ask(text, self.settings)
-        if name == "ties":
-            return self._ties_matter(question)
+        if name == "ties":  # whether the two orders lead to different lists within the measure's depth
+            cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
+            deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
+            first, second = (documents[:deepest] for documents in self._ordered)
+            return not np.array_equal(first, second)
         return name != "unlabelled" or self._lacks(question)
 
     def _read(self, text: str, name: str, level: Level) -> tuple:
@@ -215,13 +211,6 @@ class Facts:
         question = ask(text, settings)
         read = (name for name in CHOICES if RECORDS[name].is_read_by(question))
         return (question.text, *(meaning(self.study, settings, name, getattr(settings, name)) for name in read))
-
-    def _ties_matter(self, question: Question) -> bool:
-        """Return True if the two orders of ties lead to different lists within the measure's depth."""
-        cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
-        deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
-        first, second = (documents[:deepest] for documents in self._ordered)
-        return not np.array_equal(first, second)
 
     @cached_property
     def _ordered(self) -> tuple[Array, Array]:

@@ -15,8 +15,6 @@ from fairviz.words.counting import GSR_LEXICON, format_lexicon
 from fairviz.words.sentences import shortest
 
 ALIASES = {"k": "cutoff", "bias": "position_bias"}
-
-
 _VARIED = {name: one.levels for name, one in RECORDS.items() if one.levels is not None}
 CHOICES = dict(sorted(_VARIED.items(), key=lambda each: each[1].place))  # what a map of choices can vary
 MEASURE = "measure"
@@ -118,21 +116,20 @@ def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level
 
 def level_text(study: Study, settings: Settings, name: str, level: Level) -> str:
     """The level as figures, tables and sentences call it."""
-    if name == "lexicon":
-        words = _words(study, settings.changed(lexicon=level))
-        return f"{_list_name(study, str(level), words)}, {len(words):,} words"
     if name == "annotator":
         return chosen_annotator(study, settings.changed(annotator=level))
-    return shortest(level) if isinstance(level, float) else str(level)
-
-
-def _list_name(study: Study, level: str, words: frozenset[tuple[str, str]]) -> str:
-    """Return the name of a word list: one list has one name, whatever its source."""
+    if name != "lexicon":
+        return shortest(level) if isinstance(level, float) else str(level)
+    # One list has one name, whatever its source.
+    words = _words(study, settings.changed(lexicon=level))
     if words == frozenset(GSR_LEXICON.words):
-        return "built-in"
-    if level == "" and study.lexicon:
-        return "the study's"
-    return next((name for name, each in published_lists().items() if frozenset(each.words) == words), "own")
+        list_name = "built-in"
+    elif level == "" and study.lexicon:
+        list_name = "the study's"
+    else:
+        named = (name for name, each in published_lists().items() if frozenset(each.words) == words)
+        list_name = next(named, "own")
+    return f"{list_name}, {len(words):,} words"
 
 
 def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, list[Level] | None]:

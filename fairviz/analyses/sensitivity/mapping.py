@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 
-from fairviz.analyses.sensitivity.grid import Grid, grid_of
+from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.errors import UsageError, expect
@@ -108,12 +108,6 @@ def check_count(work: Work, most: int) -> None:
 
 def result_of(work: Work) -> Robustness:
     """Return the combinations computed so far."""
-    done = work.done.copy()
-    return Robustness(
-        work.grid, {name: values.copy() for name, values in work.columns.items()}, done, asked_of(work.grid)
-    )
-
-
-def asked_of(grid: Grid) -> int:
-    """Return the number of shown queries."""
-    return len(chosen_queries(grid.study, grid.settings))
+    done, grid = work.done.copy(), work.grid
+    queries = len(chosen_queries(grid.study, grid.settings))
+    return Robustness(grid, {name: values.copy() for name, values in work.columns.items()}, done, queries)

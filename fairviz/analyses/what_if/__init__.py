@@ -3,7 +3,6 @@
 May import what analyses may.
 """
 
-from fairviz.analyses.what_if.front import pareto_front
-from fairviz.analyses.what_if.swaps import fewest_swaps
+from fairviz.analyses.what_if.bench import fewest_swaps, pareto_front
 
 __all__ = ["fewest_swaps", "pareto_front"]

@@ -12,7 +12,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+import pandas as pd
+
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import chosen_lexicon, chosen_queries, positions
+from fairviz.evaluation.questions import wants_collection
+from fairviz.evaluation.scores import values_of
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.rankings import WordEvidence
+from fairviz.measures.sums import AlignedRankings
+from fairviz.statistics.intervals import mean_over_queries
+from fairviz.study.loaders.writing import check_name
+from fairviz.study.record import EDITED, Study, with_fingerprint
+from fairviz.study.tables import ranked
+from fairviz.words.counterparts import packaged, swap_words
+from fairviz.words.counting import count_groups, document_text
 
 Kind = Literal["move", "swap", "label", "words"]
 MOST_CHARACTERS = 4_000  # of the steps of one list, as the address holds them
@@ -20,6 +36,10 @@ NO_LABEL = "no label"
 _LETTERS: dict[str, Kind] = {"m": "move", "s": "swap", "l": "label", "w": "words"}
 _STEP = re.compile(r"([msl])(\d{1,7})-(\d{1,7}|n)|(w)(\d{1,7}|a)")
 FULL = "Save the list as a system, and continue from that system."
+Array = np.ndarray
+PARTS = ("before", "now", "difference")
+COLUMNS = ("measure", *PARTS, *(f"mean_{part}" for part in PARTS))
+LABELS = ("doc_id", "annotator", "label")
 
 
 @dataclass(frozen=True)
@@ -173,7 +193,16 @@ class Experiment:
     def text(self) -> str:
         """The steps in the format of the address; "" without steps."""
         places = {name: place for place, name in enumerate(sorted(self.start))}
-        written = [_format_step(step, places, self.labels) for step in self.steps]
+        written = []
+        for step in self.steps:
+            at = places[step.doc_ids[0]]
+            if step.kind == "words":
+                written.append("wa" if step.all else f"w{at}")
+            elif step.kind == "label":
+                written.append(f"l{at}-{self.labels.index(step.label) if step.label else 'n'}")
+            else:
+                to = step.ranks[1] if step.kind == "move" else places[step.doc_ids[1]]
+                written.append(f"{step.kind[0]}{at}-{to}")
         return ".".join([self.mark, *written]) if written else ""
 
 
@@ -191,15 +220,6 @@ def _reorder(order: tuple[str, ...], step: Step) -> tuple[str, ...]:
     return tuple(doc_ids)
 
 
-def _format_step(step: Step, places: Mapping[str, int], labels: Sequence[str]) -> str:
-    letter, at = step.kind[0], places[step.doc_ids[0]]
-    if step.kind == "words":
-        return "wa" if step.all else f"w{at}"
-    if step.kind == "label":
-        return f"l{at}-{labels.index(step.label) if step.label else 'n'}"
-    return f"{letter}{at}-{step.ranks[1] if step.kind == 'move' else places[step.doc_ids[1]]}"
-
-
 def add_steps(original: Experiment, text: str) -> Experiment:
     """Return the experiment with the steps in a text. Raises FairvizError for the steps of another list and invalid
     steps.
@@ -212,23 +232,225 @@ def add_steps(original: Experiment, text: str) -> Experiment:
         match = _STEP.fullmatch(step_text)
         if match is None:
             raise FairvizError(f"{step_text[:40]!r} is not a step")
-        try:
-            experiment = _apply_step(experiment, names, *(group for group in match.groups() if group is not None))
+        letter, first, *second = (group for group in match.groups() if group is not None)
+        kind = _LETTERS[letter]
+        try:  # a position beyond the list, or a missing number
+            if kind == "words":
+                experiment = experiment.words_replaced(None if first == "a" else names[int(first)])
+            elif kind == "move":
+                experiment = experiment.moved(names[int(first)], int(second[0]))
+            elif kind == "swap":
+                experiment = experiment.swapped(names[int(first)], names[int(second[0])])
+            else:
+                label = "" if second[0] == "n" else experiment.labels[int(second[0])]
+                experiment = experiment.labelled(names[int(first)], label)
         except (IndexError, ValueError) as error:
             raise FairvizError(f"{step_text[:40]!r} is not a step of this list") from error
     return experiment
 
 
-def _apply_step(experiment: Experiment, names: Sequence[str], letter: str, first: str, second: str = "") -> Experiment:
-    """Return the experiment with one step. Raises IndexError for an unknown position, ValueError for a missing
-    number.
+def bare_experiment(study: Study, places: AlignedRankings, system: str, query: str) -> Experiment:
+    """Return the unedited list of a system for a query. Raises FairvizError if there is none."""
+    documents = places.rankings.list_of(system, query)
+    if not len(documents):
+        raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
+    names = tuple(map(str, places.rankings.doc_ids[documents]))
+    labels = (places.neutral, *places.groups) if study.label_kind == "gender" and study.has("labels") else ()
+    codes = places.labels.largest[documents].tolist()
+    label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)
+    return Experiment(system, query, names, labels, label_pairs)
+
+
+def outcome(
+    study: Study,
+    settings: Settings,
+    experiment: Experiment,
+    questions: Sequence[Question],
+    places: AlignedRankings,
+    scores: pd.DataFrame,
+) -> pd.DataFrame:
+    """Return every measure before, now and the difference: of the query, and as mean_… of the system's mean over
+    queries.
+
+    questions: those with a value for one query. places: of the study under these settings. scores: from
+    `fairviz.evaluate`, with the experiment's system. Returns a row per question: measure, before, now, difference,
+    mean_before, mean_now, mean_difference; NaN if a value is undefined.
     """
-    kind = _LETTERS[letter]
-    if kind == "words":
-        return experiment.words_replaced(None if first == "a" else names[int(first)])
-    name = names[int(first)]
-    if kind == "move":
-        return experiment.moved(name, int(second))
-    if kind == "swap":
-        return experiment.swapped(name, names[int(second)])
-    return experiment.labelled(name, "" if second == "n" else experiment.labels[int(second)])
+    rankings = places.rankings
+    query_names = chosen_queries(study, settings)
+    reads_collection = wants_collection(questions, settings)
+    was = restricted(places, affected(places, experiment, reads_collection), reads_collection)
+    edited_places = changed(study, settings, was, experiment)
+    queries = was.rankings.queries
+    system, query = rankings.row_of(experiment.system), queries.index(experiment.query)
+    columns = [place for place, name in enumerate(queries) if name in set(query_names)]
+    at = positions(query_names, [queries[place] for place in columns])
+    rows, values = [], values_of_system(scores, experiment.system)
+    for question in questions:
+        value_pair = np.stack(
+            [values_of(study, one, question, settings)[0, system] for one in (was, edited_places)]
+        )  # (2, q)
+        means = np.tile(values[question.text].reindex(list(query_names)).to_numpy(), (2, 1))
+        means[:, at] = value_pair[:, columns]
+        before, after = value_pair[:, query].tolist()
+        mean_before, mean_after = mean_over_queries(means).tolist()
+        rows.append((question.text, before, after, after - before, mean_before, mean_after, mean_after - mean_before))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"measure": "str"})
+
+
+def values_of_system(scores: pd.DataFrame, system: str) -> Mapping[str, pd.Series]:
+    """Return the system's values by query for each measure in the scores."""
+    mine = scores[scores["system"] == system]
+    queries = pd.Index(mine["query_id"].astype("str"))
+    codes, names = pd.factorize(mine["measure"])
+    values = mine["value"].to_numpy(dtype=np.float64)
+    return {str(name): pd.Series(values[codes == at], index=queries[codes == at]) for at, name in enumerate(names)}
+
+
+def affected(places: AlignedRankings, experiment: Experiment, whole: bool = False) -> Array:
+    """Return the positions of the queries whose values may change, ascending, always including the experiment's own.
+
+    A changed text also affects queries with a shared ideal: of all lists, or of the `whole` collection, which affects
+    every query.
+    """
+    rankings = places.rankings
+    is_affected = np.zeros(len(rankings.queries), dtype=bool)
+    is_affected[rankings.queries.index(experiment.query)] = True
+    touched = {*experiment.relabelled, *experiment.reworded}
+    if touched:
+        rows = rankings.doc_ids.get_indexer(pd.Index(sorted(touched), dtype="str"))
+        is_changed = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
+        is_changed[rows[rows >= 0]] = True  # the last place, where -1 looks, is no document
+        system = rankings.row_of(experiment.system)
+        systems = slice(None) if experiment.reworded else slice(system, system + 1)  # others' labels move no ideal
+        for documents in rankings.documents:  # a rank at a time, so that no array of all places is made
+            is_affected |= is_changed[documents[systems]].any(axis=0)
+    if experiment.reworded and whole:
+        is_affected[:] = True
+    return np.flatnonzero(is_affected)
+
+
+def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> AlignedRankings:
+    """Return the places of these queries in all systems, without other documents, unless the `whole` collection is
+    read.
+    """
+    rankings, words = places.rankings, places.words
+    documents = rankings.documents[:, :, columns]  # (K, S, q)
+    document_rows = np.arange(len(rankings.doc_ids)) if whole else np.unique(documents[documents >= 0])
+    place = np.full(len(rankings.doc_ids) + 1, -1, dtype=np.int32)
+    place[document_rows] = np.arange(len(document_rows), dtype=np.int32)
+    return replace(
+        places,
+        rankings=replace(
+            rankings,
+            queries=tuple(rankings.queries[column] for column in columns.tolist()),
+            doc_ids=rankings.doc_ids[document_rows],
+            documents=place[documents],
+            lengths=rankings.lengths[:, columns],
+        ),
+        labels=places.labels.take(document_rows),
+        words=WordEvidence(
+            words.counts[document_rows],
+            words.tokens[document_rows],
+            words.known[document_rows],
+            words.in_collection[document_rows],
+        ),
+        made_of=(),
+    )
+
+
+def changed(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> AlignedRankings:
+    """Return the places after the experiment: with its order, labels and word counts."""
+    rankings, words = places.rankings, places.words
+    at = rankings.row_of(experiment.system), rankings.queries.index(experiment.query)
+    documents = rankings.documents.copy()
+    order = rankings.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
+    documents[: len(order), at[0], at[1]] = order
+
+    code_of = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
+    relabelled = rankings.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
+    codes = [code_of[label] for label in experiment.relabelled.values()]
+    labels = places.labels.changed(dict(zip(relabelled.tolist(), codes, strict=True)))
+
+    if texts := replaced_texts(study, sorted(experiment.reworded)):
+        lexicon = chosen_lexicon(study, settings)
+        group_counts = count_groups(list(texts.values()), lexicon, settings.tokenizer, study.groups)
+        rows = rankings.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
+        counts, tokens = words.counts.copy(), words.tokens.copy()
+        counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens
+        words = WordEvidence(counts, tokens, words.known, words.in_collection)
+    return replace(places, rankings=replace(rankings, documents=documents), labels=labels, words=words, made_of=())
+
+
+def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:
+    """Return title and text of these documents with gender words replaced, by id, without documents lacking text."""
+    if not names:
+        return {}
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    words = packaged().only("words")
+    pairs = zip(documents["doc_id"].tolist(), document_text(documents).tolist(), strict=True)
+    return {str(name): swap_words(text, words) for name, text in pairs if isinstance(text, str)}
+
+
+def suggested_name(study: Study, system: str) -> str:
+    """Return `bm25, edited`, with the first number that makes it unique if necessary."""
+    return _unique_name(study, edited_name(system))
+
+
+def edited_name(name: str) -> str:
+    """Return the name with the suffix `, edited`."""
+    name = name.strip()
+    return name if EDITED in name else f"{name}{EDITED}"
+
+
+def _unique_name(study: Study, name: str) -> str:
+    number, candidate = 2, name
+    while candidate in study.systems:
+        candidate, number = f"{name} {number}", number + 1
+    return candidate
+
+
+def edited_run(study: Study, experiment: Experiment, name: str, ties: str = "file") -> pd.DataFrame:
+    """Return the run of the experiment's system with the edited list, under the new name.
+
+    Other queries' lists are unchanged. The scores of the edited list count down to 1, so that its order is the same
+    under every rule for tied scores; `ties` is the rule by which the lists are read. Raises FairvizError for a name
+    that is in use or invalid in files, and if nothing was moved.
+    """
+    check_name(name, "system")
+    if name in study.systems:
+        raise FairvizError(
+            f"{study.name} has a run {name!r} already",
+            f"{_unique_name(study, name)!r} is free: save it under that name.",
+        )
+    if experiment.order == experiment.start:
+        raise FairvizError(
+            f"the list is in the order that {experiment.system!r} gives it", "Move a document, then save it."
+        )
+    rows = study.runs[study.runs["system"] == experiment.system]
+    mine = (rows["query_id"] == experiment.query).to_numpy()
+    edited = ranked(rows[mine], ties)  # type: ignore[arg-type]
+    place = {document: rank for rank, document in enumerate(experiment.order, start=1)}
+    ranks = edited["doc_id"].astype("str").map(place).astype("int32")
+    edited = edited.assign(rank=ranks, score=(len(place) + 1 - ranks).astype("float64")).sort_values("rank")
+    run = pd.concat([rows[~mine], edited], ignore_index=True)
+    run["query_id"] = run["query_id"].astype(study.runs["query_id"].dtype)
+    order = run["query_id"].cat.codes.sort_values(kind="stable").index
+    run = run.loc[order].reset_index(drop=True)
+    system = pd.Categorical.from_codes([0] * len(run), categories=pd.Index([name], dtype="str"))
+    return run.assign(system=pd.Series(system))
+
+
+def without_run(study: Study, name: str) -> Study:
+    """Return the study without the system of this name. Raises FairvizError if it is the only one."""
+    if study.systems == (name,):
+        raise FairvizError(f"{name!r} is the only system of {study.name}", "Add another one first.")
+    rows = study.runs[study.runs["system"] != name]
+    rows = rows.assign(system=rows["system"].cat.remove_unused_categories()).reset_index(drop=True)
+    return with_fingerprint(replace(study, runs=rows))
+
+
+def changed_labels(experiment: Experiment, annotator: str) -> pd.DataFrame:
+    """Return the experiment's new labels as doc_id, annotator, label; removed labels have no row."""
+    rows = [(name, annotator, label) for name, label in experiment.relabelled.items() if label]
+    return pd.DataFrame(rows, columns=list(LABELS)).astype("str")

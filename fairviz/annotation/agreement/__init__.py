@@ -9,19 +9,30 @@ products.
 May import what annotation may.
 """
 
-from fairviz.annotation.agreement.clusters import DOCUMENTS, QUERIES, drawn, queries_of
-from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, overall
-from fairviz.annotation.agreement.known_answers import left_out_text, ordinary
+from fairviz.annotation.agreement.coefficients import (
+    COEFFICIENTS,
+    DOCUMENTS,
+    QUERIES,
+    accuracy,
+    cohen_kappa,
+    drawn,
+    overall,
+    queries_of,
+)
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, consensus_beside, pairwise
-from fairviz.annotation.agreement.records import confused, disagreements, records
 from fairviz.annotation.agreement.votes import (
     Votes,
+    confused,
     count_texts,
+    disagreements,
     entropy,
     free_name,
     label_counts,
+    left_out_text,
     majority,
+    ordinary,
     read_votes,
+    records,
     within,
 )
 from fairviz.study.loaders.labels import TEST_LABEL

@@ -6,11 +6,16 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.clusters import cluster_codes, tables_by_query
-from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval, resample_tables
-from fairviz.annotation.agreement.dawid_skene import Fit, fit
-from fairviz.annotation.agreement.votes import Array, Votes, majority, read_votes
-from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
+from fairviz.annotation.agreement.coefficients import (
+    accuracy,
+    cluster_codes,
+    cohen_kappa,
+    interval,
+    resample_tables,
+    tables_by_query,
+)
+from fairviz.annotation.agreement.votes import Array, Fit, Votes, fit, majority, read_votes
+from fairviz.statistics.intervals import RESAMPLES, resampling_weights
 
 COMMON = 20  # documents in common below which a pair's kappa is too uncertain
 MOST_REFITS = 20  # voters up to which Dawid and Skene's model is fitted again without each

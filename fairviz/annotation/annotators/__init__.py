@@ -4,15 +4,11 @@ May import what annotation may.
 """
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.annotators.adopted import adopt
-from fairviz.annotation.annotators.classifier import CLASSIFIER
-from fairviz.annotation.annotators.grammar import Choice, parse_annotators
-from fairviz.annotation.annotators.llm import LLM
-from fairviz.annotation.annotators.logprob import LOGPROB
-from fairviz.annotation.annotators.prototypes import PROTOTYPES
-from fairviz.annotation.annotators.record import Method
+from fairviz.annotation.annotators.learning import CLASSIFIER, PROTOTYPES
+from fairviz.annotation.annotators.llm import LLM, LOGPROB
+from fairviz.annotation.annotators.record import Choice, Method, adopt, parse_annotators
 from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
-from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.voters import CONSENSUSES
 from fairviz.installed import Registry
 from fairviz.normal_form import folded
 

@@ -13,8 +13,7 @@ import pandas as pd
 
 from fairviz.annotation.annotators import METHODS, Choice
 from fairviz.annotation.annotators.annotating import describe, work_of
-from fairviz.annotation.annotators.llm import agreed
-from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
+from fairviz.annotation.annotators.llm import PROMPTS, Template, agreed, template
 from fairviz.annotation.annotators.record import Work
 from fairviz.errors import FairvizError
 from fairviz.home import named_path, prompts_folder

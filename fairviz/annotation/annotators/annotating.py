@@ -1,17 +1,18 @@
 """Labels of a study's documents by annotators from code and from models."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators import Choice
+from fairviz.annotation.annotators import Choice, parse
 from fairviz.annotation.annotators.record import Array, Asking, Labelled, Work, silent
-from fairviz.annotation.annotators.validation import check, read_choices
-from fairviz.annotation.rules.record import named_documents
+from fairviz.annotation.rules import named_documents
 from fairviz.annotation.voters import annotator_names, is_machine
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, UsageError, expect, expect_whole, value_text
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
 from fairviz.models.replies import OUTCOMES
@@ -23,6 +24,8 @@ from fairviz.words.sentences import shortest
 
 Progress = Callable[[int, int], None]
 DEMONSTRATION = "So small a model labels near chance: a demonstration, never evidence."
+_ANNOTATORS = "Write annotators as text, such as \"classifier,llm(model='smollm2')\"."
+_BUDGET = "Give a Budget of fairviz.models.asking, such as Budget(requests=100)."
 
 
 @dataclass(frozen=True)
@@ -255,3 +258,30 @@ def with_annotations(study: Study, annotations: Annotations, *, replacing: bool 
 
 
 __all__ = ["Annotations", "Hearing", "annotate", "estimates", "with_annotations"]
+
+
+def read_choices(annotators: object) -> tuple[Choice, ...]:
+    """Return the annotators, parsed where they are text. Raises UsageError for anything else."""
+    if isinstance(annotators, str):
+        return parse(annotators)
+    expect("annotators", annotators, Iterable, _ANNOTATORS)
+    choices = tuple(annotators) if isinstance(annotators, Iterable) else ()
+    for choice in choices:
+        if not isinstance(choice, Choice):
+            raise UsageError(f"annotators holds {value_text(choice)}", _ANNOTATORS)
+    return choices or parse("")
+
+
+def check(study: object, queries: object, concurrency: object, budget: object, patience: object) -> None:
+    """Raise UsageError for an invalid argument of a job."""
+    expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
+    for name, value, least in (("queries", queries, 0), ("concurrency", concurrency, 1)):
+        expect_whole(name, value, least)
+    expect("patience", patience, Real, "Use a number of seconds above 0.")
+    if not 0 < float(patience) < math.inf:  # type: ignore[arg-type]
+        raise UsageError(f"patience is {patience}", "Use a number of seconds above 0.")
+    if budget is not None:
+        expect("budget", budget, Budget, _BUDGET)
+        for name in ("requests", "tokens"):
+            if getattr(budget, name) is not None:
+                expect_whole(f"budget.{name}", getattr(budget, name), 1)

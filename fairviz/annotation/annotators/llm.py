@@ -1,20 +1,49 @@
-"""`llm`: a language model, prompted for the class of each document."""
+"""`llm`: a language model, prompted for the class of each document; `logprob`: the most probable class at the beginning
+of its answer; and their prompts: the CWEx paper's four (table 1), as files of this package, or files of the user.
+"""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
-from fairviz.annotation.annotators.record import Labelled, Method, Values, Work, silent
-from fairviz.errors import FairvizError
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, silent
+from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.home import named_path, prompts_folder, write_whole
 from fairviz.models.asking import Answered, ask_all, bodies_of
 from fairviz.models.batch_files import answer_in_batches
 from fairviz.models.language_model import LanguageModel, chosen_model
-from fairviz.models.protocol import Question
-from fairviz.models.replies import UNANSWERED, Read, read_reply
+from fairviz.models.protocol import Question, Reply
+from fairviz.models.replies import (
+    EMPTY,
+    LABELLED,
+    MOST_CHARACTERS,
+    MOST_PROMPT_BYTES,
+    UNANSWERED,
+    UNPARSED,
+    Read,
+    read_reply,
+    read_template,
+)
 from fairviz.parameters import Parameter
+from fairviz.study.loaders.writing import check_name
+from fairviz.study.record import Study
 
+PROMPTS = ("zero-shot", "one-shot", "three-shot", "chain-of-thought")
+REASONING = "Reasoning:"  # in a template: answers are longer, and parsed for the reason
+_PLACES = ("passage", "number", "classes", "definitions", "terms")
+_PLACE = re.compile("{(" + "|".join(_PLACES) + ")}")
+_TAG = re.compile(r"<(?=\s*/?\s*document\b)", re.IGNORECASE)
+_SHOWN_CLASS = re.compile(r"^\**Class:\** *([^\s{*][^\n{*]*?) *$", re.MULTILINE)
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_PAPER = ("male", "female")  # in the order of the paper's prompt, with its words for them
+_PAPER_TERMS = '"male", "female", "she", and "he"'
+ENDING = ".txt"
 TOKENS, REASONED_TOKENS, SCHEMA_TOKENS = 16, 500, 24
 MODEL = Parameter(
     "model",
@@ -29,8 +58,6 @@ URL = Parameter(
     named=False,
 )
 PROMPT = Parameter("prompt", PROMPTS[0], f"{', '.join(PROMPTS)}, or the path of a text file with {{passage}}")
-
-
 SAMPLES = Parameter(
     "samples", 1, "answers a document at temperature 1; the share that agrees is the confidence (1: one answer at 0)",
     low=1, high=100, whole=True, told=False,
@@ -41,6 +68,132 @@ STRUCTURED = Parameter(
     "ask for JSON of a schema, where the server offers it, so that no answer has to be parsed",
     told=False,
 )
+RAW, DOCUMENT, BATCH = "raw", "document", "batch"
+NO_DOCUMENT = "N/A"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt with places for the passage and for the study's classes. name: of the file. classes: their spelling in
+    the prompt, {label: class}."""
+
+    name: str
+    text: str
+    classes: dict[str, str]
+
+    @property
+    def asks_for_reasons(self) -> bool:
+        """Return whether the prompt requests reasons as well as the class."""
+        return REASONING in self.text
+
+    def filled(self, passage: str) -> str:
+        """Return the prompt for one document. Tags in its text are escaped, so that it stays between <document> and
+        </document>."""
+        escaped = _TAG.sub("< ", passage).encode("utf-8", "replace").decode("utf-8")
+        values = _values(self.classes) | {"passage": escaped}
+        return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
+
+
+def packaged(prompt: str) -> str:
+    """Return the text of one of PROMPTS, with its places, to be edited. Raises UsageError for another name."""
+    if prompt not in PROMPTS:
+        raise UsageError(f"there is no prompt {prompt!r} to edit", use_one_of(PROMPTS, prompt))
+    return (files("fairviz.annotation.annotators") / "prompts" / f"{prompt}.txt").read_text(encoding="utf-8")
+
+
+def template(prompt: str, study: Study) -> Template:
+    """Return the prompt of this name, or in this file, for the study's groups. Raises UsageError for an unknown name,
+    FairvizError for a file that cannot be read, has no {passage}, or shows examples of other classes."""
+    classes = class_spellings(study)
+    text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
+    if "{passage}" not in text:
+        raise FairvizError(
+            f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document belongs."
+        )
+    example_classes = {match.strip(" *") for match in _SHOWN_CLASS.findall(text)}
+    foreign = sorted(example_classes - set(classes.values()))
+    if foreign:
+        raise FairvizError(
+            f"the prompt {prompt} shows examples of {', '.join(foreign)}, which {study.name} does not have",
+            f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
+        )
+    return Template(prompt, text, classes)
+
+
+def class_spellings(study: Study) -> dict[str, str]:
+    """Return the spelling of each label in prompts: male and female in the paper's order, else in the study's, and the
+    neutral one last."""
+    groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups
+    return {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
+
+
+def _own(prompt: str) -> str:
+    path = named_path(prompt, "prompt", prompts_folder())
+    if not os.path.exists(path):
+        raise UsageError(
+            f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+        )
+    return read_template(path, "prompt")
+
+
+def _values(classes: dict[str, str]) -> dict[str, str]:
+    """Return the texts of the places other than the passage, by name."""
+    names = list(classes.values())
+    *groups, neutral = names
+    group_definitions = [
+        f'A document is classified as "{name}" if it shows bias toward the {name.lower()} gender'
+        if place == 0
+        else f'"{name}" if it shows bias toward the {name.lower()} gender'
+        for place, name in enumerate(groups)
+    ]
+    neutral_definition = (
+        f'"{neutral}" if it is unbiased—either treating {"both" if len(groups) == 2 else "all"} genders equally or '
+    )
+    definitions = f"{', '.join(group_definitions)}, and {neutral_definition}not focusing on any particular gender."
+    terms = ", ".join(f'"{name.lower()}"' for name in groups)
+    return {
+        "number": _NUMBERS[len(names)] if len(names) < len(_NUMBERS) else str(len(names)),
+        "classes": f"{', '.join(names[:-1])}, or {neutral}",
+        "definitions": definitions,
+        "terms": _PAPER_TERMS if tuple(classes)[:2] == _PAPER and len(names) == 3 else terms,
+    }
+
+
+def own_prompts() -> dict[str, Path]:
+    """Return the stored prompts by name. Raises FairvizError where the folder cannot be read."""
+    folder = prompts_folder()
+    try:
+        paths = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+    except OSError as error:
+        raise FairvizError(
+            f"{folder} cannot be read ({error.strerror})", "Give yourself permission to read it."
+        ) from error
+    return {path.stem: path for path in paths}
+
+
+def keep_prompt(name: str, text: str) -> Path:
+    """Write the prompt under this name and return its file. A prompt is never overwritten, since labels refer to it by
+    name. Raises UsageError for a name that is taken or invalid, and for a text without {passage}."""
+    check_name(name, "prompt")
+    if name in PROMPTS:
+        raise UsageError(f"{name} is a prompt of the program", "Choose another name.")
+    if "{passage}" not in text:
+        raise UsageError("the prompt has no {passage}", "Write {passage} where the text of the document belongs.")
+    if len(text.encode("utf-8", "replace")) > MOST_PROMPT_BYTES:
+        raise UsageError(f"the prompt is longer than {MOST_PROMPT_BYTES:,} bytes", "Write a shorter one.")
+    path = prompts_folder() / f"{name}{ENDING}"
+    try:
+        if path.exists():
+            if path.read_text(encoding="utf-8") == text:
+                return path
+            raise UsageError(f"there is another prompt called {name!r}", "Choose another name.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except (OSError, UnicodeError) as error:
+        raise FairvizError(
+            f"{path} cannot be written ({error})", "Give yourself permission to write it, or free space."
+        ) from error
+    return path
 
 
 def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question]]:
@@ -159,4 +312,133 @@ LLM = Method(
     (MODEL, PROMPT, SAMPLES, STRUCTURED, URL),
     "model",
     questions=_questions,
+)
+
+
+def _logprob_questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question]]:
+    """Return a question for each document, and a last one without a document where that calibrates."""
+    prompt, model = template(values["prompt"], work.study), chosen_model(values["model"], values["url"])
+    texts = prompts(work, prompt) + ([prompt.filled(NO_DOCUMENT)] if values["calibrate"] == DOCUMENT else [])
+    return model, [Question(text, 1, model.alternatives) for text in texts]
+
+
+def _label_by_logprobs(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
+    classes = template(values["prompt"], work.study).classes
+    model, questions = _logprob_questions(work, values)
+    first_count = _ask_first(work, model, questions[0])
+    answered = ask(work, model, questions)
+    answered = replace(answered, asked=answered.asked + first_count)
+    names = [classes[label] for label in work.classes]
+    scores = np.array([class_scores(reply, names) for reply in answered.replies]).reshape(-1, len(names))
+    count = int(work.wanted.sum())
+    codes = calibrated(scores[:count], scores[count:], values["calibrate"])
+    answers = [
+        _read(reply, code, work.classes, classes) for reply, code in zip(answered.replies[:count], codes, strict=True)
+    ]
+    return lay_out(
+        work, answers, answered, confidences=confidences(scores[:count], scores[count:], values["calibrate"])
+    )
+
+
+def _ask_first(work: Work, model: LanguageModel, question: Question) -> int:
+    """Send the first question alone; return 1, or 0 where it is answered already. Raises FairvizError where the answer
+    has no log-probabilities, before thousands of questions are paid for."""
+    answered = ask_first(work, model, question)
+    (reply,) = answered.replies
+    if reply is not None and reply.status == 200 and _lacks_logprobs(reply):
+        address = f" at {model.address}" if model.address else ""
+        raise FairvizError(
+            f"{model.name}{address} returns no log-probabilities",
+            f"Use llm(model={model.name!r}) in its place, or a server that does.",
+        )
+    return answered.asked
+
+
+def _lacks_logprobs(reply: Reply) -> bool:
+    """Return whether the reply is an answer, not a refusal, without log-probabilities."""
+    choices = reply.content().get("choices")
+    if not choices or choices[0]["message"].get("refusal") or not choices[0]["message"].get("content"):
+        return False
+    return not choices[0].get("logprobs")
+
+
+def calibrated(scores: Array, empty: Array, how: str) -> Array:
+    """Return the class of the largest score of each row of scores (D, C), (D,), -1 where a row is NaN.
+
+    `document`: after subtracting the scores of a prompt without a document, `empty` (1, C) (Zhao et al. 2021,
+    Calibrate Before Use); where these are NaN, all rows are -1. `batch`: after subtracting the logarithm of the mean
+    probability of each class over all rows (Zhou et al. 2024, Batch Calibration).
+    """
+    scores = _compared(scores, empty, how)
+    undefined = np.isnan(scores).any(axis=1)
+    return np.where(undefined, -1, np.where(undefined[:, None], 0, scores).argmax(axis=1))
+
+
+def _compared(scores: Array, empty: Array, how: str) -> Array:
+    if how == DOCUMENT:
+        return scores - empty
+    defined = scores[~np.isnan(scores).any(axis=1)]
+    return scores - np.log(np.exp(defined).mean(axis=0)) if how == BATCH and len(defined) else scores
+
+
+def confidences(scores: Array, empty: Array, how: str) -> list[float]:
+    """Return the probability of the most probable class among the classes, after the comparison of `calibrated`, (D,);
+    NaN where a row is."""
+    scores = _compared(scores, empty, how)
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
+    return (odds.max(axis=1) / odds.sum(axis=1)).tolist()
+
+
+def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:
+    """Return the log-probability of each class as the beginning of the answer; NaN for all where none is listed.
+
+    A listed token counts for a class where only this class begins with it, in any case (`F`, ` Fem`, `FEMALE`). A class
+    that is not listed gets the smallest listed log-probability, an upper bound.
+    """
+    entries = _top_entries(reply)
+    scores = np.full(len(names), -np.inf)
+    for entry in entries:
+        beginning = str(entry.get("token", "")).strip(" \t\n*\"'▁Ġ").lower()
+        fitting_places = [place for place, name in enumerate(names) if beginning and name.lower().startswith(beginning)]
+        value = entry.get("logprob")
+        if len(fitting_places) == 1 and isinstance(value, (int, float)):
+            scores[fitting_places[0]] = np.logaddexp(scores[fitting_places[0]], value)
+    if not np.isfinite(scores).any():
+        return [float("nan")] * len(names)
+    least = min(float(entry["logprob"]) for entry in entries if isinstance(entry.get("logprob"), (int, float)))
+    return np.where(np.isfinite(scores), scores, least).tolist()
+
+
+def _top_entries(reply: Reply | None) -> list[Mapping[str, Any]]:
+    """Return the listed first tokens with their log-probabilities; empty where the server returns none."""
+    try:
+        entries = reply.content()["choices"][0]["logprobs"]["content"][0]["top_logprobs"] if reply else []
+    except (KeyError, IndexError, TypeError):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+
+
+def _read(reply: Reply | None, code: int, labels: Sequence[str], classes: Mapping[str, str]) -> Read:
+    """Return one reply with its label where a class was listed, else with the outcome without a label."""
+    answer = read_reply(reply, classes)
+    if code >= 0:
+        return Read(LABELLED, labels[code], answer.text)
+    return Read(UNPARSED if answer.outcome in (LABELLED, EMPTY) else answer.outcome, text=answer.text[:MOST_CHARACTERS])
+
+
+LOGPROB = Method(
+    "logprob",
+    "the class with the largest log-probability at the beginning of a language model's answer, calibrated against a "
+    "prompt without a document, against the batch, or raw",
+    _label_by_logprobs,
+    (
+        MODEL,
+        PROMPT,
+        Parameter(
+            "calibrate", DOCUMENT, "what the log-probabilities are compared with", choices=(DOCUMENT, BATCH, RAW)
+        ),
+        URL,
+    ),
+    "model",
+    questions=_logprob_questions,
 )

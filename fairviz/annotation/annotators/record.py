@@ -1,23 +1,25 @@
 """Records of annotators that label a study's documents, and of their work."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairviz.installed import Owner, read_only
+from fairviz.errors import PackageError, UsageError
+from fairviz.installed import Owner, contained, owner_of, read_only
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import Question
 from fairviz.models.replies import LABELLED
-from fairviz.parameters import Parameter
+from fairviz.parameters import Call, Parameter, check_record, name_changes, parse_calls, values_of
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
-
 Array = np.ndarray
 Values = Mapping[str, Any]
+_REMEDY = "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."
 
 
 def silent(*_: object) -> None:
@@ -108,3 +110,87 @@ class Method:
     by_words: bool = False
     questions: Callable[[Work, Values], tuple[LanguageModel, list[Question]]] | None = None
     package: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An annotator with all its parameters, and the annotators in its brackets."""
+
+    method: Method
+    values: Mapping[str, Any]
+    others: tuple["Choice", ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The annotator's name in the study: the method's, those of voters, and the parameters that are not at their
+        default, `lexicon-tau=0`."""
+        voters = "".join(f"+{other.name}" for other in self.others)
+        return self.method.name + voters + name_changes(self.method.parameters, self.values)
+
+    @property
+    def kind(self) -> str:
+        """`model` where a language model has a part in it, else `rule`."""
+        return "model" if "model" in (self.method.kind, *(other.kind for other in self.others)) else "rule"
+
+    def walk(self) -> Iterator["Choice"]:
+        """Yield the annotators in its brackets, to any depth, then itself."""
+        for other in self.others:
+            yield from other.walk()
+        yield self
+
+
+def parse_annotators(text: str, methods: Mapping[str, Method]) -> tuple[Choice, ...]:
+    """Return the annotators of the text, in its order. Raises UsageError for an unknown, wrong or repeated one."""
+    try:
+        choices = tuple(_choice(call, methods) for call in parse_calls(text))
+    except ValueError as error:
+        raise UsageError(f"cannot read {text[:120]!r} as annotators", _REMEDY) from error
+    if not choices:
+        raise UsageError("no annotator is named", f"Use one or more of {', '.join(methods)}.")
+    names = [choice.name for choice in choices]
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"{repeated[0]} is named twice", "Name it once.")
+    return choices
+
+
+def _choice(call: Call, methods: Mapping[str, Method]) -> Choice:
+    if call.name not in methods:
+        raise UsageError(f"there is no annotator {call.name!r}", f"Use one or more of {', '.join(methods)}.")
+    method = methods[call.name]
+    if not method.votes:
+        return Choice(method, values_of(call, method.parameters))
+    others = tuple(_choice(other, methods) for other in call.others)
+    if len(others) < 2:
+        raise UsageError(f"{call.name} takes two annotators or more", "Write it as vote(lexicon(tau=0),classifier).")
+    return Choice(method, values_of(replace(call, others=()), method.parameters), others)
+
+
+def adopt(record: Method) -> Method:
+    """Return the record with a `label` whose codes are checked.
+
+    Raises ValueError, with the reason, for a record that cannot be used.
+    """
+    check_record(record)
+    if record.kind not in ("rule", "model"):
+        raise ValueError(f"its kind is {record.kind!r}, and not rule or model")
+    label = partial(_checked_label, record.label, owner_of(record))
+    return replace(record, summary=f"{record.summary} (package {record.package})", label=label)
+
+
+def _checked_label(
+    label: Callable[..., Any], owner: Owner, work: Work, values: Values, others: Sequence[Labelled]
+) -> Labelled:
+    """Return the labels. Raises PackageError for codes that are no labels of these documents."""
+    result = label(work, values, others)
+    codes = contained(np.asarray, owner, getattr(result, "codes", None))
+    shape, most = (len(work.texts),), len(work.classes) - 1
+    is_labelled = isinstance(result, Labelled) and len(result.outcomes) == len(work.texts)
+    if (
+        not is_labelled or codes.shape != shape or codes.dtype.kind not in "iu"
+        or codes.min(initial=0) < -1 or codes.max(initial=0) > most
+    ):  # fmt: skip
+        raise PackageError(
+            f"{owner} gives no labels of the documents", f"Give {shape[0]:,} whole numbers from -1 (none) to {most}."
+        )
+    return result

@@ -7,8 +7,8 @@ import pandas as pd
 
 from fairviz.annotation.agreement.votes import majority
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Values, Work, labelled
-from fairviz.annotation.rules.record import MENTIONS as MENTIONS_RULE
-from fairviz.annotation.rules.record import TAU, lexicon_of, neutral_or_prevailing, refuse_no_hits
+from fairviz.annotation.rules import MENTIONS as MENTIONS_RULE
+from fairviz.annotation.rules import TAU, lexicon_of, neutral_or_prevailing, refuse_no_hits
 from fairviz.measures.rankings import words_of
 from fairviz.parameters import Parameter
 from fairviz.words.counting import count_groups

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from fairviz.annotation.forms.database import storable, store
-from fairviz.annotation.forms.places import is_gone
+from fairviz.annotation.forms.database import is_gone, storable, store
 from fairviz.errors import FairvizError, use_one_of
 
 ReplyKind = Literal["label", "undecided", "nothing"]

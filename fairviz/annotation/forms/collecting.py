@@ -120,7 +120,7 @@ def annotator_names(study: "Study", listed: Iterable[Link]) -> dict[str, Link]:
     """Return each link by the annotator's name of its answers: the stored name, else the person's or the link's, with
     the link's appended where another annotator has that name."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.consensus import CONSENSUSES
+    from fairviz.annotation.voters import CONSENSUSES
 
     listed = list(listed)
     every_link = links(study)
@@ -177,7 +177,7 @@ def _labels(
     """
     import pandas as pd
 
-    from fairviz.annotation.agreement.known_answers import SUGGESTED
+    from fairviz.annotation.agreement.votes import SUGGESTED
     from fairviz.study.loaders.labels import TEST_LABEL
 
     rows = []
@@ -201,7 +201,7 @@ def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
     """Return the documents without a majority among these labels and without an adjudication; as in every vote, answers
     to test questions and people who fail them do not count."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.consensus import open_ties, quality_control
+    from fairviz.annotation.voters import open_ties, quality_control
 
     decided_ids = set(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
     tied_ids = open_ties(quality_control(labels).labels)["doc_id"] if len(labels) else ()
@@ -253,7 +253,7 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
 
 def _non_voters(collection: Collected) -> dict[str, Link]:
     """Return the people in the study who fail the quality control of every consensus."""
-    from fairviz.annotation.consensus import quality_control
+    from fairviz.annotation.voters import quality_control
 
     return {name: collection.people[name] for name in quality_control(collection.labels).dropped}
 

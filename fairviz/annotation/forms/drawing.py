@@ -1,16 +1,95 @@
-"""Random draw of documents and test questions for the batches of a form."""
+"""The content of a form: the guideline (a paraphrase of the CWEx paper's appendix, or a file), and the random draw of
+documents and test questions for its batches."""
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.files import read_file
 from fairviz.words.sentences import agreeing, counted, first_listed
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
+
+MOST_BYTES = 200_000  # of its file
+MOST = 20_000  # characters of a guideline
+TEXT = Path(__file__).with_name("guideline.txt")
+FILE = "GUIDELINE.md"  # of a study
+EXAMPLES = Path(__file__).with_name("examples.txt")
+TESTS = """
+# Test questions
+Some of the documents have a known answer. The answers of people who miss more than one in five of them are left out.
+"""
+BINARY = ("female", "male")
+
+
+def guideline(study: "Study", *, tests: bool = True) -> str:
+    """Return the guideline for the groups of this study. Lines that begin with `# ` are headings, with `- ` items.
+
+    Examples are included where the groups are female and male. tests: whether it mentions test questions.
+    """
+    expect("tests", tests, bool, "Use True or False.")
+    choices = (study.neutral, *study.groups)
+    definitions = [
+        f"- {study.neutral}: no gender is mentioned, or all of them about equally.",
+        *(
+            f"- {group}: the text has words for {group} persons, and refers to such persons explicitly."
+            for group in study.groups
+        ),
+    ]
+    groups = {group.lower(): group for group in study.groups}
+    example_parts = {"neutral": study.neutral, **{name: groups[name] for name in BINARY if name in groups}}
+    examples = _fill(EXAMPLES, example_parts) if set(groups) == set(BINARY) else ""
+    parts = {
+        "count": str(len(choices)),
+        "answers": ", ".join(choices),
+        "definitions": "\n".join(definitions),
+        "neutral": study.neutral,
+        "examples": examples,
+        "tests": TESTS if tests else "",
+    }
+    return _fill(TEXT, parts)
+
+
+def study_guideline(study: "Study") -> str:
+    """Return the text of GUIDELINE.md in the study's folder, else `guideline` without test questions; empty for labels
+    that are not genders. Raises FairvizError where the file cannot be read."""
+    path = study.folder / FILE if study.folder is not None else None
+    if path is not None and path.exists():
+        return read_guideline(path)
+    return guideline(study, tests=False) if study.label_kind == "gender" else ""
+
+
+def read_guideline(path: str | Path) -> str:
+    """Return the text of a file as a guideline, word for word. Raises FairvizError where it cannot be read."""
+    path = Path(path)
+    try:
+        text = read_file(path, MOST_BYTES).decode("utf-8-sig")
+    except OSError as error:
+        raise FairvizError(f"the guideline {path} cannot be read ({error.strerror or error})",
+                           "Name a text file.") from error  # fmt: skip
+    except UnicodeDecodeError as error:
+        raise FairvizError(f"the guideline {path} is not UTF-8 text", "Save it as UTF-8.") from error
+    if not text.strip():
+        raise FairvizError(f"the guideline {path} is empty", "Write the instructions for annotators into it.")
+    if len(text) > MOST:
+        raise FairvizError(f"the guideline {path} has {len(text):,} characters, more than {MOST:,}",
+                           "Shorten it.")  # fmt: skip
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _fill(template: Path, parts: dict[str, str]) -> str:
+    """Return the template with each {name} replaced by its part; braces within a part stay."""
+    first, *rest = template.read_text(encoding="utf-8").split("{")
+    pieces = [first]
+    for text in rest:
+        name, _, after = text.partition("}")
+        pieces += [parts[name], after]
+    return "".join(pieces)
 
 
 @dataclass(frozen=True)
@@ -118,7 +197,7 @@ def count_of_tests(documents: int, test_every: int) -> int:
 def known_labels(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> dict[str, str]:
     """Return the known labels by document: adjudicated, or else by the reference, or the voters' consensus. The default
     reference is the counted annotator, unless its labels are by machines. Raises FairvizError for an unknown name."""
-    from fairviz.annotation.counted import labels_of
+    from fairviz.annotation.voters import labels_of
 
     tables = [labels_of(study, name, voters) for name in whose_are_right(study, reference, voters)]
     return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
@@ -128,8 +207,7 @@ def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] =
     """Return the annotators whose labels are right answers; later ones override earlier ones. Raises FairvizError for
     an unknown name."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.counted import counted_annotator, members_of
-    from fairviz.annotation.voters import annotator_names, is_machine
+    from fairviz.annotation.voters import annotator_names, counted_annotator, is_machine, members_of
 
     name = counted_annotator(study, reference)
     is_by_machines = all(is_machine(study, voter) for voter in members_of(study, name, voters))

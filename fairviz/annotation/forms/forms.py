@@ -8,10 +8,8 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import ReplyKind, now, standing
-from fairviz.annotation.forms.database import storable, store
+from fairviz.annotation.forms.database import Sample, fields_of, place_of, storable, store
 from fairviz.annotation.forms.drawing import Drawing, Plan, draw
-from fairviz.annotation.forms.places import place_of
-from fairviz.annotation.forms.samples import Sample, fields_of
 from fairviz.errors import UsageError
 from fairviz.home.access import changes_study
 
@@ -93,7 +91,7 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
 def _suggestions(study: "Study", plan: Plan, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
     """Return the label that people are shown for each document that has one. Raises UsageError for a random sample,
     whose labels must not follow the machine that they correct."""
-    from fairviz.annotation.counted import counted_annotator, labels_of
+    from fairviz.annotation.voters import counted_annotator, labels_of
 
     if sample:
         raise UsageError(

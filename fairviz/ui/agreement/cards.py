@@ -9,8 +9,7 @@ from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
 from fairviz.analyses.annotator_accuracy.raters import can_count_words, word_list_agreement
 from fairviz.annotation.agreement import COMMON, Votes, drawn
-from fairviz.annotation.counted import is_consensus
-from fairviz.annotation.voters import annotator_names, voters_of
+from fairviz.annotation.voters import annotator_names, is_consensus, voters_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
@@ -20,7 +19,7 @@ from fairviz.study.record import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import labels as agreement_cache
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.shell.lexicon_editor import lexicon_upload
+from fairviz.ui.shell.controls import lexicon_upload
 from fairviz.ui.state import choices
 
 HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure in a tab, and of one of the first two

@@ -13,8 +13,7 @@ from fairviz.analyses.annotator_accuracy.raters import (
     partly_empty,
 )
 from fairviz.annotation.agreement import DOCUMENTS, QUERIES
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.voters import annotator_names, voters_of
+from fairviz.annotation.voters import CONSENSUSES, annotator_names, voters_of
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import pick

@@ -8,8 +8,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import GENDERED, WORD_LIST, kind_of
 from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import TEST_LABEL, left_out_text
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.voters import annotator_names, votes_of
+from fairviz.annotation.voters import CONSENSUSES, annotator_names, votes_of
 from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures import confusion
 from fairviz.ui.agreement import cards as agreement_cards

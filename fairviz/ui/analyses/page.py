@@ -15,7 +15,7 @@ from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.ui.kept.runs import Run
-from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit import charts, columns, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.shell import frame
@@ -26,7 +26,7 @@ from fairviz.words.sentences import Span
 STOPPED = ("The run was stopped.", "Nothing of it is shown.")
 READ = " Tick a row to read the document."
 PER_ROW = 4  # controls
-ROW_HEIGHT, MOST_ROWS = 35, 14
+MOST_ROWS = 14  # of a table before it scrolls
 
 
 def draw(analysis: Analysis) -> None:
@@ -128,27 +128,16 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         except FairvizError as error:  # of a table that not every study has
             html.message("info", error.message, error.remedy)
             return
-        words, more = st.columns([12, 2], vertical_alignment="center")
-        with words:
-            html.quiet(
-                f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}{_cut(len(table))}"
-            )
-        with more:
-            charts.table(table, about, key, _recipe(run, name), figure=False)
+        text = f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}"
+        if len(table) > charts.AT_ONCE:
+            text += f" First {charts.AT_ONCE:,} of {len(table):,} rows; Export has all."
+        columns.head(text, table, about, key, _recipe(run, name))
         rows = table.head(charts.AT_ONCE)
-        height = (min(len(rows), MOST_ROWS) + 1) * ROW_HEIGHT + 3
         options: dict[str, Any] = {}
         if analysis.tables[name].opens:
             callback = guarded(partial(_open_document, f"{key}_grid", tuple(rows["doc_id"])))
             options = {"on_select": callback, "selection_mode": "single-row"}
-        st.dataframe(
-            rows, hide_index=True, key=f"{key}_grid", row_height=ROW_HEIGHT, height=height, alt=about, **options
-        )
-
-
-def _cut(rows: int) -> str:
-    """Return ` First 1,000 of 6,980 rows; Export has all.`; empty for a table that is not cut."""
-    return f" First {charts.AT_ONCE:,} of {rows:,} rows; Export has all." if rows > charts.AT_ONCE else ""
+        columns.grid(rows, about, f"{key}_grid", most=MOST_ROWS, **options)
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

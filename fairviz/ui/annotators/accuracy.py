@@ -6,8 +6,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES, BINARY, CLASS, annotator_table
-from fairviz.analyses.annotator_accuracy.labellers import lost_answers, shared_documents, with_accounts
+from fairviz.analyses.annotator_accuracy.labellers import (
+    ALL_CLASSES,
+    BINARY,
+    CLASS,
+    annotator_table,
+    lost_answers,
+    shared_documents,
+    with_accounts,
+)
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.annotation.agreement import drawn, left_out_text
 from fairviz.annotation.annotators.accounts import tried_documents

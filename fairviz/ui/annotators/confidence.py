@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.analyses.annotator_accuracy.calibration import calibration, left_to_people, with_confidence
+from fairviz.analyses.annotator_accuracy.labellers import calibration, left_to_people, with_confidence
 from fairviz.errors import FairvizError
 from fairviz.figures import calibration as figure
 from fairviz.output.recipes import recipe

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import demonstrations, labellers, references, usual_reference
-from fairviz.annotation.alongside import annotators_alongside, with_labels_alongside
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
+from fairviz.annotation.voters import annotators_alongside, with_labels_alongside
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import speakers
 from fairviz.study.record import Study

@@ -11,8 +11,7 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.labellers import MILLION
 from fairviz.annotation.annotators import METHODS, Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
-from fairviz.annotation.annotators.own_prompts import own_prompts
-from fairviz.annotation.annotators.prompting import PROMPTS
+from fairviz.annotation.annotators.llm import PROMPTS, own_prompts
 from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError

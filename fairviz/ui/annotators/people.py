@@ -12,11 +12,9 @@ import streamlit as st
 
 from fairviz.analyses.reading.filters import TIED
 from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
-from fairviz.annotation.forms.drawing import Plan
+from fairviz.annotation.forms.database import DESIGNS, Design, Sample, left_behind
+from fairviz.annotation.forms.drawing import Plan, guideline
 from fairviz.annotation.forms.forms import Link, close, links, make_form
-from fairviz.annotation.forms.guideline import guideline
-from fairviz.annotation.forms.places import left_behind
-from fairviz.annotation.forms.samples import DESIGNS, Design, Sample
 from fairviz.annotation.forms.serving import HERE, address, running_address
 from fairviz.annotation.voters import (
     PEOPLE,

@@ -4,8 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
-from fairviz.annotation.annotators.prompting import PROMPTS, template
+from fairviz.annotation.annotators.llm import PROMPTS, keep_prompt, own_prompts, template
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.kit import html

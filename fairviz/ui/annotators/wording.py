@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.annotator_accuracy.annotator_table import ALL_CLASSES
+from fairviz.analyses.annotator_accuracy.labellers import ALL_CLASSES
 from fairviz.analyses.label_effects.replacing import contenders
 from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, number
 

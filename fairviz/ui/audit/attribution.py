@@ -7,12 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.audit.attribution import AttributionAudit
+from fairviz.analyses.audit.attribution import ERRORS_ARE_CLUSTERED, AttributionAudit, family_note, short_sentences
 from fairviz.analyses.audit.attribution_plan import SOURCES, AttributionPlan
-from fairviz.analyses.audit.attribution_sentences import ERRORS_ARE_CLUSTERED, family_note, short_sentences
 from fairviz.analyses.audit.auditing import ATTRIBUTION, rankers_of
 from fairviz.analyses.audit.figure_tables import BETWEEN, WITHIN, name_lines
-from fairviz.analyses.audit.integrity import NO_ORDER
+from fairviz.analyses.audit.judging import NO_ORDER
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.output.recipes import Recipe, recipe

@@ -9,10 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.audit.figure_tables import gap_lines, share_lines
-from fairviz.analyses.audit.integrity import NO_ORDER
+from fairviz.analyses.audit.judging import NO_ORDER
 from fairviz.analyses.audit.pairs import ALL, DRAWN
-from fairviz.analyses.audit.pairwise import PairwiseAudit, columns_of
-from fairviz.analyses.audit.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
+from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, PairwiseAudit, columns_of, family_note, short_sentences
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo

@@ -13,8 +13,7 @@ import streamlit as st
 from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution
 from fairviz.analyses.audit.attribution_plan import AttributionPlan
 from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
-from fairviz.analyses.audit.candidate_lists import check_lists
-from fairviz.analyses.audit.list_plan import ListwisePlan
+from fairviz.analyses.audit.list_plan import ListwisePlan, check_lists
 from fairviz.analyses.audit.listwise import audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.audit.pairwise import audit_pairwise

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.list_integrity import ARM, low_confidence_reason, unplaced
-from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit.listwise import ARM, ListwiseAudit, low_confidence_reason, unplaced
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
 from fairviz.words.sentences import counted, number, p_cell, with_interval

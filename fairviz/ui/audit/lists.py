@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.audit.figure_tables import ratio_lines
-from fairviz.analyses.audit.list_integrity import ARM
-from fairviz.analyses.audit.listwise import ListwiseAudit
+from fairviz.analyses.audit.listwise import ARM, ListwiseAudit
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.output.recipes import Recipe, recipe

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.integrity import NO_ORDER
-from fairviz.analyses.audit.judging import LOG_ODDS
+from fairviz.analyses.audit.judging import LOG_ODDS, NO_ORDER
 from fairviz.words.sentences import number, p_cell, with_interval
 
 TWICE = "in both orders"

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.analyses.sense_weighting.lists import Lists, lists_of
-from fairviz.analyses.sense_weighting.reading import reading_seconds
+from fairviz.analyses.sense_weighting.lists import Lists, lists_of, reading_seconds
 from fairviz.analyses.sense_weighting.seeds import Another, known_models
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings

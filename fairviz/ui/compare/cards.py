@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.family_sentences import family_text, interval_note
+from fairviz.comparison.ranking_sentences import family_text, interval_note
 from fairviz.figures import query_differences
 from fairviz.output.recipes import query_recipe
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns, testing_fields

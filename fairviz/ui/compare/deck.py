@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.comparison.equivalence import read_margins
+from fairviz.comparison.compare import read_margins
 from fairviz.comparison.family import how_on_pages, preferred
 from fairviz.errors import FairvizError
 from fairviz.evaluation import study_values

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.mover_rows import ranks_of
+from fairviz.comparison.conditions import ranks_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.tables import expanded
 from fairviz.ui.compare.deck import Deck

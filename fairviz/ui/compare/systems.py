@@ -5,9 +5,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.compare import Comparison
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.slices import slices_of
+from fairviz.comparison.compare import Comparison, slices_of
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, origin

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.comparison.compare import Comparison
-from fairviz.comparison.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
-from fairviz.comparison.family_sentences import family_text, interval_note
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, WITHOUT
-from fairviz.comparison.paired_rows import no_verdict
+from fairviz.comparison.compare import EQUIVALENT, NO_MARGIN, NOT_SHOWN, Comparison
+from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, WITHOUT, no_verdict
+from fairviz.comparison.ranking_sentences import family_text, interval_note
 from fairviz.measures import Question
 from fairviz.words.sentences import Sentence, Span, counted, p_value, signed
 

@@ -16,7 +16,7 @@ from fairviz.analyses.counterfactuals.answer import (
     counterfactual,
 )
 from fairviz.analyses.counterfactuals.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP
-from fairviz.comparison.paired_rows import rows_text
+from fairviz.comparison.pairs import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
 from fairviz.output.recipes import Recipe, recipe

@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
+from fairviz.analyses.counterfactuals.answer import replacements
 from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
-from fairviz.analyses.counterfactuals.sentences import replacements
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.parameters import format_call

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.counterfactuals.collection import Collection
+from fairviz.analyses.counterfactuals.experiment import Collection
 from fairviz.study.record import Study
 from fairviz.ui.counterfactuals.cards import Deck
 from fairviz.ui.kit import highlight, html, pick
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import session
-from fairviz.words.substitution import Edit, apply_edits
+from fairviz.words.counterparts import Edit, apply_edits
 
 LONGEST = 70  # characters of a document in a list
 MOST_CHARACTERS = 4_000  # characters of a text before and after

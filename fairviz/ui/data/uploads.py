@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -20,7 +21,8 @@ from fairviz.errors import FairvizError, noticing
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
-from fairviz.home.access import has_overlay, is_demo, log
+from fairviz.home import is_shared, refuse_path
+from fairviz.home.access import has_overlay, is_demo, is_server_owner, log
 from fairviz.home.server_config import server_config
 from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions, reader_of
@@ -38,12 +40,22 @@ from fairviz.study.study import (
     with_kinds,
     with_tested,
 )
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import voters
-from fairviz.ui.shell.uploads import most_megabytes
+from fairviz.ui.shell.gate import most_megabytes
 from fairviz.ui.state import library, session
 from fairviz.words.sentences import first_listed
+from fairviz.words.vectors import (
+    NAMES,
+    add_vectors,
+    added_names,
+    added_path,
+    check_name,
+    load_embedding,
+    regular_file,
+    remove_vectors,
+)
 
 OUTCOME = "outcome"
 PENDING = "upload_pending"  # labels whose annotators are not known yet
@@ -54,6 +66,9 @@ IN_A_ROW = 4
 MOST_NAMED = 5  # annotators in a question
 _JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
+VECTORS_PATH, VECTORS_NAME = "vectors_path", "vectors_name"
+VECTORS_JOB = ("word vectors",)
+VECTORS_STOPPED = ("Reading the vectors was stopped; they were not added.",)
 
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:
@@ -390,3 +405,67 @@ def _drop(name: str) -> None:
     if voters.BEFORE in st.session_state:
         voters.back()
     st.session_state[OUTCOME] = ("good", f"The uploads to {name!r} are gone.", "")
+
+
+def vectors_panel() -> None:
+    """Draw fields for path and name, and the added vectors with buttons that remove them: for an owner of the
+    server."""
+    if not is_server_owner():
+        return
+    html.strong("Word vectors from a file of this machine")
+    html.quiet(
+        "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "
+        "name wherever word vectors are chosen. A link holds the name alone, never a path."
+    )
+    if is_shared():
+        html.quiet("Others can open this page, so it takes no path: fairviz app without --address does.")
+    else:
+        path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
+        path.text_input("Path of the file", key=VECTORS_PATH, placeholder="/home/me/wiki-news-300d.vec")
+        name.text_input("Name of the vectors", key=VECTORS_NAME, placeholder="as the file", max_chars=60)
+        button.button(
+            "Add", key="vectors_add", width="stretch", disabled=jobs.is_running(VECTORS_JOB),
+            on_click=guarded(_begin_vectors),
+        )  # fmt: skip
+        jobs.follow(VECTORS_JOB, "vectors", VECTORS_STOPPED)
+        if job := jobs.completed(VECTORS_JOB):
+            jobs.forget(VECTORS_JOB)
+            st.session_state[OUTCOME] = ("good", job.outcome, "")
+            st.rerun()
+    for vectors in added_names():
+        words, forget = st.columns([8, 1], vertical_alignment="center")
+        with words:
+            try:
+                file = added_path(vectors)
+                html.definitions([(vectors, file.name if file and is_shared() else str(file))])
+            except FairvizError as error:
+                html.message("warning", error.message, error.remedy)
+        forget.button(
+            "Forget", key=f"vectors_forget_{vectors}", on_click=guarded(_forget_vectors), args=(vectors,),
+            width="stretch",
+        )  # fmt: skip
+
+
+def _begin_vectors() -> None:
+    """Start a job that adds the vectors. Raises FairvizError for a path or a name that cannot be used."""
+    path, name = st.session_state[VECTORS_PATH].strip(), st.session_state[VECTORS_NAME].strip()
+    if not path:
+        raise FairvizError("There is no path to add.", "Give the path of a word2vec or fastText file.")
+    name = name or Path(path).name.partition(".")[0]
+    refuse_path(path, "word vectors")
+    check_name(name, NAMES)
+    jobs.start(VECTORS_JOB, partial(_add_vectors, path, name))
+
+
+def _add_vectors(path: str, name: str, progress: jobs.Progress) -> str:
+    """Load the vectors once, in a thread, which reports a bad file, and store their name; return a message."""
+    progress("Reading the vectors", 0, 0)
+    words, numbers = load_embedding(str(regular_file(path))).vectors.shape
+    progress("Reading the vectors", 1, 1)  # the last place to stop at
+    file = add_vectors(name, path, NAMES)
+    return f"{name}: {words:,} words of {numbers:,} numbers, from {file}."
+
+
+def _forget_vectors(name: str) -> None:
+    remove_vectors(name)
+    st.session_state[OUTCOME] = ("good", f"The word vectors {name!r} are no longer offered; the file stays.", "")

@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.label_effects.what_if import what_if
+from fairviz.analyses.label_effects.label_effects import what_if
 from fairviz.annotation import adjudications
-from fairviz.annotation.adjudications.store import Row
+from fairviz.annotation.adjudications import Row
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.inspect import name as inspect_name

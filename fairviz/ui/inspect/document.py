@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.reading import occurrences
-from fairviz.analyses.reading.catalogue import words_of
+from fairviz.analyses.reading.filters import words_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.ui.inspect import state
 from fairviz.ui.inspect.state import Room

@@ -5,9 +5,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.label_effects.bounds import label_bounds
-from fairviz.analyses.label_effects.flips import Flips
-from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out, without_note
+from fairviz.analyses.label_effects.label_effects import Flips, label_bounds
+from fairviz.analyses.label_effects.replacing import label_noise, leave_one_annotator_out, without_note
 from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask

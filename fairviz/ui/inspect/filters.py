@@ -5,8 +5,7 @@ from itertools import combinations
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
-from fairviz.analyses.reading.catalogue import Catalogue, chosen_names
-from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED
+from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED, Catalogue, chosen_names
 from fairviz.evaluation.study_facts import names_text
 from fairviz.study.record import Study
 from fairviz.ui.inspect import state as inspect_state

@@ -5,9 +5,8 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST, kind_of
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.alongside import labels_alongside
 from fairviz.annotation.annotators.accounts import lost_answer
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.voters import annotator_names, labels_alongside
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.models.replies import Read
 from fairviz.ui.inspect.state import Room

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.reading.catalogue import label_columns
+from fairviz.analyses.reading.filters import label_columns
 from fairviz.figures.style import LIGHT, group_colour  # the text of these chips is white in both themes
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.forms.guideline import study_guideline
+from fairviz.annotation.forms.drawing import study_guideline
 from fairviz.annotation.voters import votes_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings

@@ -12,8 +12,17 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading import occurrences
-from fairviz.analyses.reading.catalogue import Catalogue, chosen_names, spread
-from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED, Filters, of_query, select
+from fairviz.analyses.reading.filters import (
+    ANY,
+    PAIR_SIGN,
+    TIED,
+    Catalogue,
+    Filters,
+    chosen_names,
+    of_query,
+    select,
+    spread,
+)
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key, chosen_lexicon, chosen_systems
 from fairviz.evaluation.settings import Settings

@@ -7,11 +7,9 @@ from typing import Any
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import comparisons, order_validity
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-from fairviz.analyses.annotator_accuracy.calibration import Calibration
-from fairviz.analyses.annotator_accuracy.calibration import calibration as calibrated
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disagreements, shared_documents
+from fairviz.analyses.annotator_accuracy.labellers import calibration as calibrated
 from fairviz.analyses.annotator_accuracy.raters import domain, word_list_agreement
 from fairviz.analyses.label_effects import correction
 from fairviz.analyses.label_effects.replacing import (
@@ -26,9 +24,8 @@ from fairviz.annotation.agreement import Votes, read_votes
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import Account, account
 from fairviz.annotation.annotators.annotating import estimates
-from fairviz.annotation.counted import labels_of
 from fairviz.annotation.forms.database import store_path
-from fairviz.annotation.voters import voters_of, voting_labels
+from fairviz.annotation.voters import labels_of, voters_of, voting_labels
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -119,16 +116,8 @@ def accuracy_table(
     return annotator_table(study, names, reference, by, settings, answered, documents)
 
 
-@kept(_ANNOTATORS)
-def calibration(study: Study, annotator: str, reference: str, voters: tuple[str, ...]) -> Calibration:
-    """The accuracy of an annotator by its confidence."""
-    return calibrated(study, annotator, reference, voters)
-
-
-@kept(_ANNOTATORS)
-def apart(study: Study, names: Sequence[str], reference: str, how: str, voters: tuple[str, ...]) -> pd.DataFrame:
-    """The documents on which annotators part."""
-    return disagreements(study, names, reference, how, voters)
+calibration = kept(_ANNOTATORS)(calibrated)
+apart = kept(_ANNOTATORS)(disagreements)
 
 
 @kept(_ANNOTATORS, reads=_TESTED_SCORES)

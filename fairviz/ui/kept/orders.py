@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.curves import chance_over_cutoffs
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import Achievable, achievable
+from fairviz.comparison.pareto_front import Achievable, achievable, front_choice
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question

@@ -6,13 +6,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import raters
-from fairviz.analyses.label_effects.bounds import label_bounds
-from fairviz.analyses.label_effects.flips import Flips, fewest_flips
-from fairviz.analyses.label_effects.label_effects import label_effects
-from fairviz.analyses.label_effects.noise import label_noise, leave_one_annotator_out
-from fairviz.analyses.reading import catalogue as catalogues
+from fairviz.analyses.label_effects.label_effects import Flips, fewest_flips, label_bounds, label_effects
+from fairviz.analyses.label_effects.replacing import label_noise, leave_one_annotator_out
 from fairviz.analyses.reading import filters, occurrences
-from fairviz.analyses.reading.catalogue import Catalogue
+from fairviz.analyses.reading.filters import Catalogue
 from fairviz.analyses.reading.occurrences import Occurrences
 from fairviz.analyses.reading.side_by_side import By, order_of_queries
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon, chosen_queries
@@ -44,7 +41,7 @@ def _labels_key(study: Study, settings: Settings) -> tuple:
 @kept(_READ, _labels_key)
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Every document of the study with its labels and the live word list."""
-    return catalogues.catalogue(study, settings)
+    return filters.catalogue(study, settings)
 
 
 @kept(_READ, align_key)
@@ -60,16 +57,8 @@ def exposure(study: Study, settings: Settings, query: str = "") -> Array:
     return occurrences.exposure(study, settings, places(study, settings), doc_ids, query)
 
 
-@kept(_READ)
-def partly_empty(study: Study) -> tuple[str, ...]:
-    """The columns of labels that are empty in some rows."""
-    return raters.partly_empty(study)
-
-
-@kept(_READ)
-def columns(study: Study) -> dict[str, tuple[str, ...]]:
-    """The columns that filter documents, with their values."""
-    return filters.columns(study)
+partly_empty = kept(_READ)(raters.partly_empty)
+columns = kept(_READ)(filters.columns)
 
 
 @kept(_READ, SCORES)

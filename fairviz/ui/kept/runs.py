@@ -14,17 +14,15 @@ from typing import Any
 import pandas as pd
 
 from fairviz.analyses import Analysis
-from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.attribution_versions import VersionTexts, version_texts_of
-from fairviz.analyses.audit.pairs import Pairs, PairwisePlan, pairs_of
+from fairviz.analyses.audit.attribution_plan import version_texts_of
+from fairviz.analyses.audit.pairs import pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.counterfactuals import answer as swap_answers
-from fairviz.analyses.counterfactuals import run_time
-from fairviz.analyses.counterfactuals.collection import Collection, substituted
-from fairviz.analyses.counterfactuals.experiment import Experiment, Plan
+from fairviz.analyses.counterfactuals import experiment as experiments
+from fairviz.analyses.counterfactuals.experiment import Collection, Experiment, Plan, substituted
 from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
 from fairviz.analyses.sense_weighting import answer as weight_answers
-from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, Read, read_of
+from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
 from fairviz.analyses.sensitivity.grid import Grid
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
@@ -188,7 +186,7 @@ def swapped(study: Study, plan: Plan) -> Collection:
 @kept(Entries("placebos", spinner="Counting the texts to read …"))
 def placebo_texts(study: Study, plan: Plan) -> list[str]:
     """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
-    return run_time.placebo_texts(study, plan, swapped(study, plan))
+    return experiments.placebo_texts(study, plan, swapped(study, plan))
 
 
 def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
@@ -200,9 +198,9 @@ def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | 
     swap, texts = swapped(study, plan), None
     if not any(map(reads, choices)):
         texts = []
-    elif len(study.documents) <= MOST_DOCUMENTS and run_time.are_swapped_read(study, choices, swap):
+    elif len(study.documents) <= MOST_DOCUMENTS and experiments.are_swapped_read(study, choices, swap):
         texts = placebo_texts(study, plan)
-    return run_time.run_seconds(study, choices, plan, swap, texts)
+    return experiments.run_seconds(study, choices, plan, swap, texts)
 
 
 @kept(Entries("audit by", session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
@@ -211,16 +209,8 @@ def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
     return audit.by(column)
 
 
-@kept(Entries("audit pairs", session=10))
-def pairs(study: Study, plan: PairwisePlan) -> Pairs:
-    """The study's pairs. Raises: see `pairs_of`."""
-    return pairs_of(study, plan)
-
-
-@kept(Entries("audit versions", session=10))
-def version_texts(study: Study, plan: AttributionPlan) -> VersionTexts:
-    """The texts of the versions of the study's documents. Raises: see `versions_of`."""
-    return version_texts_of(study, plan)
+pairs = kept(Entries("audit pairs", session=10))(pairs_of)
+version_texts = kept(Entries("audit versions", session=10))(version_texts_of)
 
 
 @kept(Entries("track", session=10))
@@ -229,10 +219,7 @@ def track(study: Study, unknown: str, targets: str, several: str, k: int) -> Tra
     return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
 
 
-@kept(Entries("texts to read", spinner="Counting the texts to read …"))
-def read(study: Study) -> Read:
-    """The study's texts with their other wordings. Raises FairvizError if it has none."""
-    return read_of(study)
+read = kept(Entries("texts to read", spinner="Counting the texts to read …"))(read_of)
 
 
 def mitigation_seconds(study: Study, choices: Sequence[Choice]) -> float | None:
@@ -279,7 +266,4 @@ def sensitivity(model: Backpack) -> pd.DataFrame:
     return sensitivity_table(model, senses=min(SENSES, model.senses))
 
 
-@kept(Entries("senses", spinner="Laying out the senses of the vocabulary …"), by=_MODEL)
-def neighbours(model: Backpack, word: str, count: int) -> pd.DataFrame:
-    """sense, place, word, cosine: the nearest words of each sense. Raises FairvizError for a word of no token."""
-    return nearest(model, word, count)
+neighbours = kept(Entries("senses", spinner="Laying out the senses of the vocabulary …"), by=_MODEL)(nearest)

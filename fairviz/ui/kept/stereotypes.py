@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairviz.analyses.gsr_validity.direct import by_genderedness, by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.direct import Reliability, by_genderedness, by_leaning, compared, direct_stereotypes
 from fairviz.analyses.gsr_validity.parity import Parity, parity_agreement
-from fairviz.analyses.gsr_validity.reliability import Reliability, compared
 from fairviz.evaluation.gsr import (
     PERFECT,
     direction_of,

@@ -8,14 +8,12 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.comparison import atlas as atlases
-from fairviz.comparison.compare import Comparison, answered, compared_as
+from fairviz.comparison.compare import Comparison, answered, compared_as, slices_of
+from fairviz.comparison.compare import by_query as set_side_by_side
 from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
-from fairviz.comparison.family import how_on_pages, untested
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How, how_on_pages, untested
 from fairviz.comparison.pairs import Pairs
-from fairviz.comparison.per_query_differences import by_query as set_side_by_side
-from fairviz.comparison.slices import slices_of
 from fairviz.datasets import open_undecided
 from fairviz.evaluation.choices import Resolved, align, align_key, chosen_lexicon, chosen_systems, near_miss_note
 from fairviz.evaluation.questions import ask, wants_collection
@@ -32,8 +30,7 @@ from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.state import library
-from fairviz.words.counting import document_text
-from fairviz.words.list_use import ListUse, list_use
+from fairviz.words.counting import ListUse, document_text, list_use
 
 # No score depends on these: what is selected, what only the GSR pages show, which measures are columns, and how
 # systems are tested, which a comparison has in its `How`.

@@ -15,6 +15,7 @@ import atexit
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,11 +28,11 @@ from fairviz.errors import FairvizError
 from fairviz.home.access import Visitor, allows, is_demo, is_of_all, is_server_owner, visiting, visitor
 from fairviz.home.server_config import OWNER, VIEWER, Limits, server_config
 from fairviz.models.addresses import base_address, server_address
+from fairviz.models.reading_time import free_share
 from fairviz.study.record import Study
-from fairviz.ui.kit import html, job_store, pace
+from fairviz.ui.kit import html, job_store
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 from fairviz.ui.kit.job_store import DONE, FAILED, INTERRUPTED, RUNNING, STOPPED, Place, QueuedJob
-from fairviz.ui.kit.pace import Pace
 from fairviz.ui.state import library
 from fairviz.words.sentences import counted, seconds_text
 
@@ -52,6 +53,56 @@ Texts = tuple[str, ...]  # a message and its remedy
 ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
 IN_DEMO = ("This demo starts no work of models.", "On a machine of your own: fairviz app")
 QUICK = 30.0  # seconds of a job that does not wait behind longer ones
+SURE = 3.0  # seconds of work before its speed counts
+LEAST_SHARE = 0.01  # share of a core
+RECENT = 30.0  # seconds over which the speed is measured
+
+
+@dataclass
+class Pace:
+    """The progress of work over time.
+
+    estimate: seconds by the clock, made before the work began; None if unknown. share: the part of a core that a thread
+    was expected to get then. Their product is the time that the work needs of a core; the clock takes longer by as much
+    as the work's thread gets less. Progress and times are those of the last report.
+    """
+
+    estimate: float | None = None
+    share: float = 1.0
+    began: float | None = None  # processor time of the first report
+    recent: deque[tuple[float, float]] = field(default_factory=deque)  # clock and processor time of the last reports
+    step: str = ""
+    step_began: tuple[float, int] = (0.0, 0)  # clock and count at which the step began
+    done: int = 0
+    total: int = 0
+
+    def note(self, step: str, done: int, total: int, clock: float, processor: float) -> None:
+        """Record a report of the work. clock, processor: seconds, of any origin; processor: of the work's thread."""
+        self.began = processor if self.began is None else self.began
+        if step != self.step or done < self.done:
+            self.step, self.step_began = step, (clock, done)
+        self.done, self.total = done, total
+        self.recent.append((clock, processor))
+        while self.recent[0][0] < clock - RECENT and len(self.recent) > 2:
+            self.recent.popleft()
+
+    def left(self, clock: float) -> float | None:
+        """Return the seconds left at this time; None if nothing is known of them.
+
+        They are those of the estimate at the measured speed, or those of the present step at its own speed if that is
+        longer, as a step can show that the estimate was too short.
+        """
+        if not self.recent:
+            return max(self.estimate, 0.0) if self.estimate is not None else None
+        (first, before), (last, now) = self.recent[0], self.recent[-1]
+        parts = []
+        if self.estimate is not None and self.began is not None:
+            share = max((now - before) / (last - first), LEAST_SHARE) if last - first >= SURE else self.share
+            parts.append(max(self.estimate * self.share - (now - self.began), 0.0) / share)
+        of_step, count = last - self.step_began[0], self.done - self.step_began[1]
+        if of_step >= SURE and count > 0:
+            parts.append(of_step * (self.total - self.done) / count)
+        return max(max(parts) - (clock - last), 0.0) if parts else None
 
 
 class Stopped(BaseException):
@@ -133,11 +184,8 @@ class Job:
             self._next_look = time.monotonic() + LOOK
             if self.place.is_to_end():
                 self.stop()
-        if self._stop.is_set() or self._is_late():
+        if self._stop.is_set() or time.monotonic() > self._latest_end:
             raise Stopped
-
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._latest_end
 
     def _run(self, work: Callable[[Progress], Any]) -> None:
         _RUNNING.add(self)
@@ -148,7 +196,15 @@ class Job:
             self._note(DONE)
             self.is_complete = True
         except Stopped:
-            self._settle_stop()
+            if not self._stop.is_set() and self.limits is not None:
+                self._fail(
+                    FairvizError(
+                        f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
+                        "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
+                    )
+                )
+            elif not self._server_ends:
+                self._note(STOPPED)
         except FairvizError as error:
             self._fail(error)
         except Exception:
@@ -172,18 +228,6 @@ class Job:
         self.before = None
         self.place.note(RUNNING)
         self._latest_end = time.monotonic() + self.limits.job_seconds
-
-    def _settle_stop(self) -> None:
-        if self._stop.is_set() or self.limits is None:
-            if not self._server_ends:
-                self._note(STOPPED)
-            return
-        self._fail(
-            FairvizError(
-                f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
-                "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
-            )
-        )
 
     def _fail(self, error: FairvizError) -> None:
         self._note(FAILED)
@@ -281,7 +325,7 @@ def begin(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()
             return last_job
         if reason := refusal(key, terms):
             raise FairvizError(*reason)
-        new = Job(key, visitor(), pace=pace.begun(terms.seconds))
+        new = Job(key, visitor(), pace=Pace(terms.seconds, free_share()))
         if (config := server_config()) is not None:
             is_quick = terms.seconds is not None and terms.seconds <= QUICK
             person = new.visitor.name if new.visitor else ""

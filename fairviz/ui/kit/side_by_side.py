@@ -45,45 +45,32 @@ def picture(rows: pd.DataFrame, row_height: int, ranks: int, theme: Theme) -> st
 
 def _mark(rank, before_rank, whole_rank, row_height: int, ranks: int, theme: Theme) -> str:
     """Return one document's line or symbol."""
-    if pd.isna(rank):
-        return _lost_symbol(_middle(before_rank, row_height), pd.isna(whole_rank), theme)
-    end = _middle(rank, row_height)
-    if pd.isna(before_rank) or before_rank > ranks:
-        return _new_symbol(end, pd.isna(before_rank), theme)
-    start = _middle(before_rank, row_height)
+
+    def middle(place) -> float:
+        return (int(place) - 0.5) * row_height
+
+    symbol = '<path d="{}" fill="none" stroke="{}" stroke-width="2.2"/>'
+    if pd.isna(rank):  # lost, or below the shown ranks
+        x, y = EDGE + 6, middle(before_rank)
+        cross, down = f"M{x - 4} {y - 4}l8 8m0 -8l-8 8", f"M{x - 5} {y}Q{x + 6} {y} {x + 8} {y + 12}m-5 -4l5 4l3 -6"
+        return symbol.format(cross if pd.isna(whole_rank) else down, FALLING[theme.dark])
+    end = middle(rank)
+    if pd.isna(before_rank) or before_rank > ranks:  # new, or from below the shown ranks
+        x = WIDTH - EDGE - 6
+        plus = f"M{x - 5} {end}H{x + 5}M{x} {end - 5}V{end + 5}"
+        up = f"M{x - 12} {end + 12}Q{x - 8} {end} {x + 5} {end}m-5 -4l5 4l-5 4"
+        return symbol.format(plus if pd.isna(before_rank) else up, NEW_COLOUR[theme.dark])
+    start = middle(before_rank)
     if rank == before_rank:
-        look = f'stroke="{theme.muted}" stroke-width="1.2"'
+        colour, look = theme.muted, 'stroke-width="1.2"'
     elif rank < before_rank:
-        look = f'stroke="{RISING[theme.dark]}" stroke-width="2.4"'
+        colour, look = RISING[theme.dark], 'stroke-width="2.4"'
     else:
-        look = f'stroke="{FALLING[theme.dark]}" stroke-width="1.6" stroke-dasharray="5 3"'
+        colour, look = FALLING[theme.dark], 'stroke-width="1.6" stroke-dasharray="5 3"'
     bend = WIDTH / 2
     path = f"M{EDGE} {start}C{bend} {start} {bend} {end} {WIDTH - EDGE} {end}"
     dots = f'<circle cx="{EDGE}" cy="{start}" r="2.4"/><circle cx="{WIDTH - EDGE}" cy="{end}" r="2.4"/>'
-    colour = look.split('"')[1]
-    return f'<path d="{path}" fill="none" {look}/><g fill="{colour}">{dots}</g>'
-
-
-def _middle(rank, row_height: int) -> float:
-    return (int(rank) - 0.5) * row_height
-
-
-def _new_symbol(y: float, is_new: bool, theme: Theme) -> str:
-    """Return the symbol of a document that the list before does not show: a plus, or an arrow from below."""
-    x, colour = WIDTH - EDGE - 6, NEW_COLOUR[theme.dark]
-    path = (
-        f"M{x - 5} {y}H{x + 5}M{x} {y - 5}V{y + 5}"
-        if is_new
-        else f"M{x - 12} {y + 12}Q{x - 8} {y} {x + 5} {y}m-5 -4l5 4l-5 4"
-    )
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.2"/>'
-
-
-def _lost_symbol(y: float, is_lost: bool, theme: Theme) -> str:
-    """Return the symbol of a document that this list no longer shows: a cross, or an arrow down."""
-    x, colour = EDGE + 6, FALLING[theme.dark]
-    path = f"M{x - 4} {y - 4}l8 8m0 -8l-8 8" if is_lost else f"M{x - 5} {y}Q{x + 6} {y} {x + 8} {y + 12}m-5 -4l5 4l3 -6"
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.2"/>'
+    return f'<path d="{path}" fill="none" stroke="{colour}" {look}/><g fill="{colour}">{dots}</g>'
 
 
 @cache
@@ -150,11 +137,32 @@ def lists_html(
             if margin and margin.place == place + 1:
                 row.append(f'<td class="fv-margin">{margin.cells.get(rank, "")}</td>')
         rows.append(f"<tr>{''.join(row)}</tr>")
-    foot = _foot(systems, rows_by_system, margin) if margin or len(systems) > 1 else ""
+    foot = ""
+    if margin or len(systems) > 1:  # the documents that each list lost against the one before
+        parts = ["<td></td><td></td>"]
+        for place, name in enumerate(systems):
+            if place:
+                lost_texts = []
+                for hit in rows_by_system[name].to_dict("records"):
+                    later = "" if pd.isna(hit["whole_rank"]) else f" to {hit['whole_rank']}"
+                    if pd.isna(hit["rank"]):
+                        lost_texts.append(f"{hit['doc_id']} (from rank {hit['before_rank']}{later})")
+                lost = f"<i>lost:</i> {html.escape(', '.join(lost_texts))}" if lost_texts else "<i>nothing lost</i>"
+                parts.append(f'<td class="fv-gap"></td><td>{lost}</td>')
+            if margin and margin.place == place + 1:
+                parts.append(f'<td class="fv-margin">{margin.foot}</td>')
+        foot = f"<tr>{''.join(parts)}</tr>"
     head = _head(systems, rows_by_system, look, notes, margin)
     kind = "fv-lists" if look.excerpts else "fv-lists fv-lines"
     table_html = f'<table class="{kind}" style="--lists:{len(systems)}">{head}{"".join(rows)}{foot}</table>'
-    return f'<div class="fv-scroll" style="{_style(look)}">{table_html}</div>'
+    theme = look.theme
+    values = {
+        "wide": f"{WIDE if look.roomy else NARROW}px", "high": f"{look.row_height}px", "gap": f"{WIDTH}px",
+        "grid": theme.grid, "muted": theme.muted, "ink": theme.text, "page": PAGES[theme.dark],
+        "found": NEW_COLOUR[theme.dark], "lines": "4" if look.roomy else "3",
+    }  # fmt: skip
+    style = ";".join(f"--{name}:{value}" for name, value in values.items())
+    return f'<div class="fv-scroll" style="{style}">{table_html}</div>'
 
 
 def _head(
@@ -176,30 +184,6 @@ def _head(
         if margin and margin.place == place + 1:
             parts.append(f'<th class="fv-margin">{margin.head}</th>')
     return f"<tr><th>rank</th>{''.join(parts)}</tr>"
-
-
-def _foot(systems: Sequence[str], rows_by_system: Mapping[str, pd.DataFrame], margin: Margin | None) -> str:
-    """Return the row of the documents that each list lost against the one before, and of the margin's foot."""
-    parts = ["<td></td><td></td>"]
-    for place, name in enumerate(systems):
-        if place:
-            parts.append(f'<td class="fv-gap"></td><td>{_lost_html(rows_by_system[name])}</td>')
-        if margin and margin.place == place + 1:
-            parts.append(f'<td class="fv-margin">{margin.foot}</td>')
-    return f"<tr>{''.join(parts)}</tr>"
-
-
-def _style(look: Look) -> str:
-    """Return the CSS variables that depend on the theme and the available room."""
-    theme = look.theme
-    page = PAGES[theme.dark]
-    width = WIDE if look.roomy else NARROW
-    values = {
-        "wide": f"{width}px", "high": f"{look.row_height}px", "gap": f"{WIDTH}px", "grid": theme.grid,
-        "muted": theme.muted, "ink": theme.text, "page": page, "found": NEW_COLOUR[theme.dark],
-        "lines": "4" if look.roomy else "3",
-    }  # fmt: skip
-    return ";".join(f"--{name}:{value}" for name, value in values.items())
 
 
 def _cell(row, places: Mapping[str, int], has_move: bool, texts: Mapping[str, str], look: Look) -> str:
@@ -226,21 +210,6 @@ def _move(row) -> str:
         return "+ new"
     rise = int(row.before_rank) - int(row.rank)
     return "=" if rise == 0 else f"{'▲' if rise > 0 else '▼'} {abs(rise)}"
-
-
-def _lost_html(rows: pd.DataFrame) -> str:
-    """Return the documents that only the list before shows."""
-    lost_rows = rows[rows["rank"].isna()]
-    if lost_rows.empty:
-        return "<i>nothing lost</i>"
-    texts = (
-        html.escape(f"{row.doc_id} (from rank {row.before_rank}{_later_rank(row)})") for row in lost_rows.itertuples()
-    )
-    return f"<i>lost:</i> {', '.join(texts)}"
-
-
-def _later_rank(row) -> str:
-    return "" if pd.isna(row.whole_rank) else f" to {row.whole_rank}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.comparison.system_table import (
     ROOM,
     STAR,

@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.experiment import Experiment
-from fairviz.analyses.what_if.outcome import COLUMNS, outcome, values_of_system
-from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name, without_run
+from fairviz.analyses.what_if.experiment import (
+    COLUMNS,
+    Experiment,
+    changed_labels,
+    edited_name,
+    edited_run,
+    outcome,
+    suggested_name,
+    values_of_system,
+    without_run,
+)
 from fairviz.datasets import save_runs
 from fairviz.datasets.additions import delete_run
 from fairviz.evaluation.formats import to_csv

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.what_if.experiment import NO_LABEL
-from fairviz.analyses.what_if.outcome import changed, replaced_texts, restricted
+from fairviz.analyses.what_if.experiment import NO_LABEL, changed, replaced_texts, restricted
 from fairviz.evaluation.choices import chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, group_colour

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.bench import MOST_SEARCHED, edited_bench
+from fairviz.analyses.what_if.bench import MOST_SEARCHED, Front, Swaps, edited_bench, front_of, swaps_of
 from fairviz.analyses.what_if.experiment import Experiment
-from fairviz.analyses.what_if.front import Front, front_of
-from fairviz.analyses.what_if.swaps import Swaps, swaps_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import judgements
 from fairviz.figures import list_front

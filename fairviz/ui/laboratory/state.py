@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps
-from fairviz.analyses.what_if.outcome import bare_experiment
+from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps, bare_experiment
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_runs
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection

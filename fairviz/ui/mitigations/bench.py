@@ -6,19 +6,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.mitigations.bench import Bench, mitigation_bench
-from fairviz.analyses.mitigations.bench_measures import USUAL, measures_of
+from fairviz.analyses.mitigations.bench import NAME, USUAL, Bench, measures_of, mitigation_bench
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
+    choices_of,
     not_installed,
     nothing_to_mend,
     offered,
     read_mitigations,
+    trained_here,
 )
-from fairviz.analyses.mitigations.ranked import choices_of
-from fairviz.analyses.mitigations.split import trained_here
-from fairviz.analyses.mitigations.wording import NAME
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, UNTESTED
+from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane

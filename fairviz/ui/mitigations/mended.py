@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.finetuning.card import adapters_of, is_of_this_state, outcome_of
 from fairviz.analyses.finetuning.mended import Mended, mend
-from fairviz.analyses.finetuning.outcome import GAP, SPREAD
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
-from fairviz.analyses.finetuning.plan import Plan
-from fairviz.analyses.finetuning.sentences import sentences
+from fairviz.analyses.finetuning.outcome import GAP, SPREAD, sentences
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Plan
+from fairviz.analyses.finetuning.training import adapters_of, is_of_this_state, outcome_of
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.installed import lacking

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.comparison.per_query_differences import query_values
+from fairviz.comparison.compare import query_values
 from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip

@@ -7,8 +7,7 @@ import streamlit as st
 
 from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text
 from fairviz.analyses.sensitivity.mapping import MOST, robustness
-from fairviz.analyses.sensitivity.result import Robustness
-from fairviz.analyses.sensitivity.wording import lines, sentence
+from fairviz.analyses.sensitivity.result import Robustness, lines, sentence
 from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text

@@ -1,12 +1,19 @@
 """The sidebar: the study, and every choice shared by the pages, as a few questions."""
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
+from fairviz.comparison.ranking_sentences import joining_text
 from fairviz.errors import DataError, FairvizError
+from fairviz.evaluation import questions
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, systems_tested
 from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import (
@@ -18,21 +25,27 @@ from fairviz.evaluation.study_values import (
     filter_values,
 )
 from fairviz.figures import bias_curve
-from fairviz.home.server_config import server_config
+from fairviz.home.access import allows, has_overlay, is_demo
+from fairviz.home.server_config import OWNER, server_config
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
+from fairviz.normal_form import folded
+from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
+from fairviz.study.loaders import read_lexicon
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
+from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import draw_cached
+from fairviz.ui.kept.tables import word_list_use
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
-from fairviz.ui.kit.glossary import control_help
-from fairviz.ui.shell import chips, titles, voters
-from fairviz.ui.shell.lexicon_editor import lexicon_editor
+from fairviz.ui.kit.glossary import control_help, term
+from fairviz.ui.shell import chips, voters
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.sliders import BIAS_TEXTS
-from fairviz.ui.shell.test_controls import test_controls, tested_control
 from fairviz.ui.state import address, choices, library, session
+from fairviz.words.counting import GSR_LEXICON, Lexicon, entry_text, format_lexicon
+from fairviz.words.sentences import agreeing, listed
 
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
 MEANINGS = {
@@ -48,6 +61,21 @@ EXPANDERS = {  # the groups below the sliders, with the key of each
     WORDS: "group_words",
     TESTS: "group_test_controls",
 }
+EDITOR = "lexicon_edited"
+LIST_FILE, LIST_PROBLEM = "lexicon_file", "lexicon_file_problem"
+METHOD, STATISTIC, FAMILY, BASELINE = "tests_method", "tests_statistic", "tests_family", "tests_baseline"
+KEYS = {"method": METHOD, "statistic": STATISTIC, "family": FAMILY, "baseline": BASELINE}
+METHOD_TEXTS = METHODS | {
+    "maxT": "maxT: uses that systems answer the same queries",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg: share of false claims",
+    "none": "none: each pair alone",
+}
+BASELINE_HELP = "Only comparisons with this system are tested. Name it before looking at the results."
+TICKED_HELP = "References and edited lists are shown without a verdict unless ticked."
+NOT_TESTED_HELP = "These are shown without a verdict, and no correction counts them."
+KEEP_HELP = "Every session, the command line and Python then test these systems in this study."
+SEEN, JOINED = "tested_seen", "tested_joined"  # the systems of each study; the study and its systems that joined since
 
 
 def study_name() -> str:
@@ -91,11 +119,26 @@ def controls(study: Study) -> Settings:
     settings = session.read(st.session_state)
     for group, key in EXPANDERS.items():
         with st.expander(
-            chips.group_label(group, settings, html.literal(titles.value(group, study, settings))), key=key
+            chips.group_label(group, settings, html.literal(group_value(group, study, settings))), key=key
         ):
             _draw_group(group, study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
+
+
+def group_value(group: str, study: Study, settings: Settings) -> str:
+    """Return the present value of a group of the sidebar, for its title: `9 of 9`."""
+    if group == LISTS:
+        return f"{len(chosen_systems(study, settings)):,} of {len(study.systems):,}"
+    if group == LABELS:
+        return chosen_annotator(study, settings) or "none"
+    if group == WORDS:
+        own = "edited" if settings.lexicon else "the study's"
+        name = "built-in" if chosen_lexicon(study, settings) == GSR_LEXICON else own
+        return f"{name}, τ {settings.tau}"
+    tests = parse_tests(settings.tests)
+    is_t = tests.statistic == Tests.statistic and tests.method != "tukey"
+    return f"paired t, {chips.tests_text(tests)}" if is_t else chips.tests_text(tests)
 
 
 def _draw_group(group: str, study: Study) -> None:
@@ -225,6 +268,194 @@ def _background(study: Study) -> None:
         format_func=lambda name: f"{name}: {BACKGROUND_TEXTS[name]}" if name in BACKGROUND_TEXTS else name,
         help=control_help("background"),
     )
+
+
+def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
+    """Return rows of (word, group) as the text of `Settings.lexicon`, without empty rows.
+
+    Raises: FairvizError for a row without a word or group, a word in two groups, and a group that the study lacks.
+    """
+    groups_by_word: dict[str, tuple[str, str]] = {}
+    for word, group in rows:
+        word = entry_text(str(word).strip()) if isinstance(word, str) else ""
+        group = group if isinstance(group, str) else ""
+        if not word and not group:
+            continue
+        if not word or group not in groups:
+            raise FairvizError(f"the word {word!r} has the group {group!r}", f"Use one of {', '.join(groups)}.")
+        if groups_by_word.setdefault(folded(word), (word, group))[1] != group:
+            raise FairvizError(f"the word {word!r} is in two groups", "Keep it in one of them.")
+    if not groups_by_word:
+        raise FairvizError("the word list is empty", "Keep one word of each group at least.")
+    return format_lexicon(Lexicon("edited", tuple(groups_by_word.values())))
+
+
+def lexicon_editor(study: Study) -> None:
+    """Draw a popover with the words in an editable table."""
+    lexicon = chosen_lexicon(study, Settings(lexicon=st.session_state["lexicon"]))
+    with st.popover(f"Word list: {len(lexicon.words):,} words", width="stretch"):
+        words = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
+        key = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
+        group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
+        edited_words = st.data_editor(
+            words, num_rows="dynamic", hide_index=True, key=key, height=300, column_config={"group": group}
+        )
+        rows = list(zip(edited_words["word"], edited_words["group"], strict=True))
+        st.button("Use these words", on_click=guarded(_use_words), args=(rows, study.groups), type="primary")
+        st.button(
+            "The study's own", on_click=guarded(_choose_list), args=("",), disabled=not st.session_state["lexicon"]
+        )
+        st.button("Appendix B of the GSR paper", on_click=guarded(_choose_list), args=("gsr",))
+        html.problem(st.session_state.pop("lexicon_problem", None))
+        chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
+        use = word_list_use(study, chosen)
+        html.quiet(" ".join((*use.rules, *use.misses)))
+
+
+def _use_words(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
+    try:
+        st.session_state["lexicon"] = edited_text(rows, groups)
+    except FairvizError as error:
+        st.session_state["lexicon_problem"] = error
+
+
+def _choose_list(text: str) -> None:
+    st.session_state["lexicon"] = text
+
+
+def lexicon_upload(study: Study) -> None:
+    """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
+    with st.popover("List from a file"):
+        st.file_uploader(
+            "word,group", type=["csv", "tsv", "txt"], key=LIST_FILE, on_change=guarded(_take_list), args=(study,)
+        )
+        html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
+        html.problem(st.session_state.get(LIST_PROBLEM))
+
+
+def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
+    """Return the words of a file as the text of `Settings.lexicon`. Raises: DataError that names every invalid line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        return format_lexicon(read_lexicon(path, folder, groups))
+
+
+def _take_list(study: Study) -> None:
+    upload = st.session_state[LIST_FILE]
+    st.session_state[LIST_PROBLEM] = None
+    if upload is None:
+        return
+    try:
+        text = lexicon_text(upload.name, upload.getvalue(), (study.neutral, *study.groups))
+    except FairvizError as error:
+        st.session_state[LIST_PROBLEM] = error
+        return
+    st.session_state["lexicon"] = text
+
+
+def test_controls(study: Study) -> None:
+    """Draw the choices of the tests."""
+    tests = parse_tests(st.session_state["tests"])
+    systems = tuple(st.session_state["systems"]) or study.systems
+    for field, key in KEYS.items():
+        st.session_state[key] = getattr(tests, field)
+    change = partial(_change_tests, tests)
+    st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=guarded(change))
+    if tests.method in STEPWISE:
+        st.selectbox(
+            "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
+        )
+    if tests.method != "tukey":
+        st.selectbox(
+            "Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change),
+            help=term("family"),
+        )  # fmt: skip
+    baselines = tuple(dict.fromkeys(["", *([tests.baseline] if tests.baseline else []), *systems]))
+    st.selectbox(
+        "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",
+        on_change=guarded(change), help=BASELINE_HELP,
+    )  # fmt: skip
+
+
+def tested_control(study: Study) -> None:
+    """Draw the exceptions of the tested systems, and the button that stores them with the study."""
+    state = st.session_state
+    for key, label, help_text in (
+        ("tested", "Also test", TICKED_HELP),
+        ("not_tested", "Test without", NOT_TESTED_HELP),
+    ):
+        is_offered = key == "not_tested"
+        usual = [name for name in study.systems if (name in study.contenders) == is_offered]
+        if names := [*usual, *(name for name in state[key] if name not in usual)]:
+            st.multiselect(label, names, key=key, placeholder="none", help=help_text)
+    may_keep = library.is_own(study) or has_overlay(study.name) or allows(study.name, OWNER)
+    if (state["tested"] or state["not_tested"]) and may_keep and not is_demo():
+        tested = systems_tested(study, session.read(state))
+        st.button(
+            "Keep this choice with the study", key="tested_keep", help=KEEP_HELP, width="stretch",
+            on_click=guarded(partial(_keep_tested, study, tested)),
+        )  # fmt: skip
+
+
+def _keep_tested(study: Study, tested: Sequence[str]) -> None:
+    """Store the tested systems with the study, of which no setting then differs. For on_click."""
+    library.keep_tested(study, tested)
+    session.take_back("tested", "not_tested")
+    _close_joined()
+
+
+def note_joined(study: Study) -> None:
+    """Record the tested systems that the study has got in this session, and show them where not all systems are shown.
+    Before the widgets."""
+    state, seen = st.session_state, st.session_state.setdefault(SEEN, {})
+    before = seen.get(study.name, study.systems)
+    seen[study.name] = study.systems
+    new = [name for name in study.systems if name not in before and name in study.contenders]
+    if not new or not set(before) <= set(study.systems):  # a run that was renamed is no further one
+        return
+    if state["systems"]:
+        state["systems"] = [*state["systems"], *new]
+    name, joined = state.get(JOINED, ("", ()))
+    state[JOINED] = (study.name, (*(joined if name == study.name else ()), *new))
+
+
+def joined_notice(study: Study, settings: Settings) -> None:
+    """Draw what the systems that joined have changed in the tests, with the button that takes them out again; until one
+    of its buttons is pressed."""
+    name, joined = st.session_state.get(JOINED, ("", ()))
+    if name != study.name:
+        return
+    tested, shown = systems_tested(study, settings), chosen_systems(study, settings)
+    joined = [one for one in joined if one in tested and one in shown]
+    texts = questions.overview(study, settings).texts if joined else ()
+    if not texts:
+        return
+    without = settings.changed(not_tested=(*settings.not_tested, *joined))
+    before, after = (tables.comparison(study, texts, one) for one in (without, settings))
+    verb, pronoun = agreeing(len(joined), "is", "are"), agreeing(len(joined), "it", "them")
+    with st.container(key="joined", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        html.message("good", f"{listed(joined)} {verb} tested: {joining_text(before, after)}")
+        rest = [one for one in study.contenders if one not in joined]
+        st.button(f"Test without {pronoun}", key="joined_out", on_click=guarded(partial(_keep_tested, study, rest)))
+        st.button("OK", key="joined_ok", on_click=guarded(_close_joined), help="Closes this line.")
+
+
+def _close_joined() -> None:
+    st.session_state.pop(JOINED, None)
+
+
+def _change_tests(tests: Tests) -> None:
+    """Write the values of the widgets into the setting. For on_change, which runs before the widgets."""
+    values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
+    if values["method"] not in STEPWISE:
+        values["statistic"] = Tests.statistic
+    if values["method"] == "tukey":
+        values["family"] = Tests.family
+    try:
+        st.session_state["tests"] = Tests(**values).text
+    except FairvizError:
+        st.session_state["tests"] = tests.text
 
 
 OWN: Mapping[str, Callable[[Study], None]] = {  # the choices whose control is not given by the type of their values

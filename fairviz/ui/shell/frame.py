@@ -19,7 +19,7 @@ from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, exports, html
-from fairviz.ui.shell import chips, controls, entrance, manual, share, test_controls, tour
+from fairviz.ui.shell import chips, controls, entrance, manual, share, tour
 from fairviz.ui.shell.arrival import paths
 from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
 from fairviz.ui.state.streamlit_internals import option, page_name
@@ -132,7 +132,7 @@ def begin(title: str = "", question: str = "") -> None:
         warnings = session.fit(study)
         if address.fresh():
             choices.report(*warnings)
-        test_controls.note_joined(study)
+        controls.note_joined(study)
         settings = controls.controls(study)
         entrance.card(study.name)
     st.session_state[CURRENT] = Current(study, settings)
@@ -140,7 +140,7 @@ def begin(title: str = "", question: str = "") -> None:
         html.problem(library.trouble())
         if line := unknown_page():
             html.message("warning", line)
-        test_controls.joined_notice(study, settings)
+        controls.joined_notice(study, settings)
     st.session_state[PLACES] = Places(messages, row, menus, _ignored(messages, 0))
 
 

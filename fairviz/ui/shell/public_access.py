@@ -8,7 +8,7 @@ from fairviz.home import LOOPBACK, SHARED, is_shared
 from fairviz.home.access import allows
 from fairviz.home.server_config import OWNER, server_config
 from fairviz.ui.state import streamlit_internals
-from fairviz.ui.state.forwarding import is_forwarded
+from fairviz.ui.state.login import is_forwarded
 
 
 def set_shared() -> None:

@@ -23,18 +23,23 @@ from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell.arrival import Arrival
-from fairviz.ui.shell.gate import App, Gate, Message, Receive, Send, within
-from fairviz.ui.shell.health import Health, count_jobs
-from fairviz.ui.shell.manual import Manual
-from fairviz.ui.shell.uploads import (
+from fairviz.ui.shell.gate import (
+    App,
     CountedUploads,
+    Gate,
+    Message,
     OwnDownloads,
+    Receive,
     RefusedUploads,
+    Send,
     most_megabytes,
     refuse_all,
     refuse_none,
     refuse_strangers,
+    within,
 )
+from fairviz.ui.shell.health import Health, count_jobs
+from fairviz.ui.shell.manual import Manual
 from fairviz.ui.state import library, streamlit_internals
 
 SCRIPT = Path(__file__).with_name("connection.js")

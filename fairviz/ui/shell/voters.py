@@ -8,8 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotation.voters import GROUPS, PEOPLE, annotator_names, default_group, voter_groups, votes_of
+from fairviz.annotation.voters import (
+    CONSENSUSES,
+    GROUPS,
+    PEOPLE,
+    annotator_names,
+    default_group,
+    voter_groups,
+    votes_of,
+)
 from fairviz.correction.corrected import sample_for
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator

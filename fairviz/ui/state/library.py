@@ -28,7 +28,7 @@ from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.study.study import with_tested
-from fairviz.words.added_vectors import added_names
+from fairviz.words.vectors import added_names
 
 OWN, SESSION = "own_studies", "owner"
 
@@ -124,7 +124,7 @@ def stamp(name: str) -> tuple[tuple, ...]:
 
     On a server it differs for those who may not change the study, as they open it with additions of their own. A stamp
     taken before the study is opened is never newer than its content. Adjudications have a stamp of their own,
-    fairviz.annotation.adjudications.store_stamp.
+    fairviz.annotation.database.store_stamp.
     """
     require(name, VIEWER, "look")
     folders = [resolve(name) or Path(name)]

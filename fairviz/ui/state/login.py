@@ -14,7 +14,6 @@ from fairviz.files import make_private_folder
 from fairviz.home import data_home, write_whole
 from fairviz.home.access import Visitor, find_visitors_by, person_folder
 from fairviz.home.server_config import HEADER_CLAIM, Login, address_of, server_config
-from fairviz.ui.state.forwarding import is_forwarded
 from fairviz.ui.state.streamlit_internals import other_sessions, user_claims
 from fairviz.words.sentences import counted, seconds_text
 
@@ -35,6 +34,12 @@ FAILED_LOGIN = (
     "Log in again. If this stays, tell the server's owner: the provider's clock may be behind or ahead.",
 )
 _AHEAD = 300  # seconds by which a provider's clock may be ahead
+FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin with FORWARDED
+    ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
+     "x-original-host", "x-envoy-external-address", "true-client-ip", "client-ip", "cf-connecting-ip", "cf-ray",
+     "fastly-client-ip", "fly-client-ip", "x-proxyuser-ip", "x-azure-clientip")
+)  # fmt: skip
+FORWARDED = "x-forwarded"
 
 
 def visitor() -> Visitor | None:
@@ -133,3 +138,9 @@ def log_out() -> None:
 
 
 find_visitors_by(visitor)
+
+
+def is_forwarded(headers: Iterable[str]) -> bool:
+    """Return whether one of these headers was added by a proxy."""
+    names = {name.lower() for name in headers}
+    return not FORWARDING.isdisjoint(names) or any(name.startswith(FORWARDED) for name in names)

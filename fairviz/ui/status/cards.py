@@ -1,10 +1,16 @@
 """The parts of the page: facts of the server and its processes, its jobs, the log of changes, and the roles."""
 
+import http.client
+import json
 import platform
 import shutil
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
+from ipaddress import ip_address
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +24,7 @@ from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.job_store import RUNNING, WAITING
-from fairviz.ui.status import processes
+from fairviz.ui.shell.health import PATH, UP
 from fairviz.words.sentences import first_listed
 
 NO_SERVER = ("Only a server has a status.", "Start one: fairviz serve STUDIES")
@@ -26,6 +32,15 @@ NOT_OWNER = ("Only owners of this server see its status.", "Your own jobs are be
 SHOWN_CHANGES = 500
 ALL_STUDIES = "every study"
 JOB_COLUMNS = ["position", "title", "visitor", "state", "since"]
+PROCESS_COLUMNS = {  # of the process_counts, by the name in the answer
+    "port": "port",
+    "status": "status",
+    "sessions": "sessions",
+    "memory_mb": "memory (MB)",
+    "uptime_seconds": "up (s)",
+}
+SILENT = "no answer"
+PATIENCE = 5.0  # seconds for the answer of a process
 
 
 def shown_config() -> ServerConfig | None:
@@ -42,13 +57,24 @@ def shown_config() -> ServerConfig | None:
 
 def server(config: ServerConfig) -> None:
     """Draw the counts of the server, its versions, and a table of its processes where there are several."""
-    counts = processes.table(config)
-    html.facts(processes.total(counts))
-    html.facts([*_disk(), *_versions(), *_limits(config)])
+    counts = process_counts(config)
+    html.facts(totals(counts))
+    facts = [("fairviz", __version__), ("Python", platform.python_version()), ("Streamlit", version("streamlit"))]
+    with suppress(OSError):
+        facts.insert(0, ("free on the disk", f"{shutil.disk_usage(data_home()).free / 1e9:,.1f} GB"))
+    limits = config.limits
+    html.facts(
+        [
+            *facts,
+            ("uploads of a session", f"{limits.upload_megabytes:,} MB"),
+            ("jobs at once", f"{limits.jobs_at_once:,}"),
+            ("tokens a person a day", f"{limits.tokens:,}"),
+        ]
+    )
     st.button("Refresh", key="status_refresh")
     if len(counts) > 1:
         st.dataframe(
-            counts.rename(columns=processes.COLUMNS), hide_index=True, key="status_processes", alt="Counts by process."
+            counts.rename(columns=PROCESS_COLUMNS), hide_index=True, key="status_processes", alt="Counts by process."
         )
 
 
@@ -97,22 +123,47 @@ def roles(config: ServerConfig) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="status_roles", alt="People by study and role.")
 
 
-def _disk() -> list[tuple[str, str]]:
-    try:
-        free = shutil.disk_usage(data_home()).free
-    except OSError:
-        return []
-    return [("free on the disk", f"{free / 1e9:,.1f} GB")]
+def process_counts(config: ServerConfig) -> pd.DataFrame:
+    """Return a row of counts for each process of the server; one that does not answer has only its port and status."""
+    host = _host(config.address)
+    ports = range(config.port, config.port + config.processes)
+    rows = [{"port": port, **_answer(host, port)} for port in ports]
+    return pd.DataFrame(rows).reindex(columns=list(PROCESS_COLUMNS))
 
 
-def _versions() -> list[tuple[str, str]]:
-    return [("fairviz", __version__), ("Python", platform.python_version()), ("Streamlit", version("streamlit"))]
-
-
-def _limits(config: ServerConfig) -> list[tuple[str, str]]:
-    limits = config.limits
+def totals(processes: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the sums over processes, and the time since the oldest started, as (name, value)."""
+    answering = int((processes["status"] == UP).sum())
     return [
-        ("uploads of a session", f"{limits.upload_megabytes:,} MB"),
-        ("jobs at once", f"{limits.jobs_at_once:,}"),
-        ("tokens a person a day", f"{limits.tokens:,}"),
+        ("processes answer", f"{answering} of {len(processes)}"),
+        ("sessions", f"{processes['sessions'].sum():,.0f}"),
+        ("memory", f"{processes['memory_mb'].sum():,.0f} MB"),
+        ("up", _span(processes)),
     ]
+
+
+def _span(processes: pd.DataFrame) -> str:
+    seconds = processes["uptime_seconds"].max()
+    if pd.isna(seconds):
+        return "not known"
+    hours, rest = divmod(int(seconds), 3600)
+    return f"{hours // 24} d {hours % 24} h" if hours >= 24 else f"{hours} h {rest // 60} min"
+
+
+def _host(address: str) -> str:
+    """Return the address at which this machine reaches what listens at the address."""
+    try:
+        is_every = ip_address(address).is_unspecified
+    except ValueError:
+        return address
+    return {"::": "::1"}.get(address, "127.0.0.1") if is_every else address
+
+
+def _answer(host: str, port: int) -> Mapping[str, Any]:
+    try:
+        with closing(http.client.HTTPConnection(host, port, timeout=PATIENCE)) as connection:
+            connection.request("GET", PATH)
+            facts = json.loads(connection.getresponse().read())
+    except (OSError, http.client.HTTPException, ValueError):
+        return {"status": SILENT}
+    return facts if isinstance(facts, dict) else {"status": SILENT}

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.gsr_validity.debiasing import MEASURES, RANKERS, DebiasedComparison, compare_debiased
+from fairviz.analyses.gsr_validity.direct import MEASURES, RANKERS, DebiasedComparison, compare_debiased
 from fairviz.evaluation.gsr import PERFECT
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import reordering

@@ -16,8 +16,7 @@ from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
 from fairviz.words.counting import GSR_LEXICON, document_text
 from fairviz.words.genderedness import GenderDirection
-from fairviz.words.gsr_words import text_words
-from fairviz.words.query_terms import of_query
+from fairviz.words.gsr_words import of_query, text_words
 
 SYSTEM = "stereotypes_system"
 TO_QUERY = "Each system's list of this query, with its contribution to the slope by word."

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fairviz.analyses.gsr_validity.direct import Reliability
 from fairviz.analyses.gsr_validity.parity import Parity
-from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes.wording import interval, number
 from fairviz.words.sentences import Sentence, Span, counted, p_value
 from fairviz.words.vectors import NAMES

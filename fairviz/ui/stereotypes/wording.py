@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.family_sentences import family_text
-from fairviz.comparison.how import How
-from fairviz.comparison.pair_rows import AHEAD, BEHIND, SAME, Row
-from fairviz.comparison.pairs import compare_pairs, why_untested
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import AHEAD, BEHIND, SAME, Row, compare_pairs, why_untested
 from fairviz.comparison.points import points_of
+from fairviz.comparison.ranking_sentences import family_text
 from fairviz.evaluation.gsr import PERFECT
 from fairviz.measures import parse
 from fairviz.study.record import is_contender

@@ -1,7 +1,6 @@
 """The achievable front in the scatter plot of Trade-off, on request."""
 
-from fairviz.comparison.front_choice import front_choice
-from fairviz.comparison.pareto_front import distance_table
+from fairviz.comparison.pareto_front import distance_table, front_choice
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
 from fairviz.figures import best_achievable as achieved

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison import compare, family_sentences, ranking_sentences
-from fairviz.comparison.pair_rows import SAME
+from fairviz.comparison import compare, ranking_sentences
+from fairviz.comparison.pairs import SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
 from fairviz.output.recipes import comparison_recipe
@@ -105,7 +105,7 @@ def _choices(systems: list[str], settings: Settings) -> str:
 def _about(info: differences.Differences, comparison: compare.Comparison, starred: bool) -> str:
     """Return how to read the figure."""
     parts = [ranking_sentences.family_note(comparison), MARKS]
-    parts += [f"Intervals: {family_sentences.interval_note(comparison)}.", ranking_sentences.warned_note(comparison)]
+    parts += [f"Intervals: {ranking_sentences.interval_note(comparison)}.", ranking_sentences.warned_note(comparison)]
     if starred:
         parts.append(f"★ best (picked from the same queries) or {SAME} from it.")
     if info.references:

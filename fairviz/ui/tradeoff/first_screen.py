@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from fairviz.annotation.voters import annotator_names, votes_of
-from fairviz.comparison.measure_order import Order
-from fairviz.comparison.pair_rows import BEHIND
+from fairviz.comparison.finding import Order
+from fairviz.comparison.pairs import BEHIND
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import overview_facts, told_voters
 from fairviz.measures import Question

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.comparison.compare import Comparison
-from fairviz.comparison.finding import lone_system
-from fairviz.comparison.measure_order import Order, caption, lines, orders
+from fairviz.comparison.finding import Order, caption, lines, lone_system, orders
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import measure_order
 from fairviz.figures.gender_colour import faded
@@ -33,8 +32,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
-from fairviz.ui.shell.live.frames import Frame, Moving
-from fairviz.ui.shell.live.looks import filled, mark_looks, plain
+from fairviz.ui.shell.live.frames import Frame, Moving, filled, mark_looks, plain
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.moving import SliderScores
 from fairviz.words.sentences import Span

@@ -60,7 +60,7 @@ def line(deck: Deck, baseline: str) -> None:
 def largest_gaps(table: pd.DataFrame, texts: Mapping[str, str]) -> list[Gap]:
     """Return the first query of each measure: `CWEx “nurse” 0.375`, with `best 0.250, other −0.125`.
 
-    table: of fairviz.comparison.per_query_differences. texts: of the queries, by id.
+    table: of fairviz.comparison.compare. texts: of the queries, by id.
     """
     return [_gap(parse(str(text)).name, rows, texts) for text, rows in table.groupby("measure", sort=False)]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.gsr_validity.permutation import word_list_tests
+from fairviz.analyses.gsr_validity.parity import word_list_tests
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme

@@ -11,8 +11,13 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import Recipe, call, recipe
-from fairviz.words.debiasing import debias
-from fairviz.words.genderedness import GenderDirection, relative_genderedness, vocabulary_mean, word_genderedness
+from fairviz.words.genderedness import (
+    GenderDirection,
+    debias,
+    relative_genderedness,
+    vocabulary_mean,
+    word_genderedness,
+)
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 DEFAULT = ("agency-communion", "jobs")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table
 from fairviz.annotation.agreement import against
-from fairviz.annotation.agreement.clusters import query_of
+from fairviz.annotation.agreement.coefficients import query_of
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study

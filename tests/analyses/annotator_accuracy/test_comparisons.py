@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES, Comparison, coefficients, table
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
-from fairviz.annotation.alongside import annotators_alongside, with_labels_alongside
-from fairviz.annotation.voters import annotator_names
+from fairviz.annotation.voters import annotator_names, annotators_alongside, with_labels_alongside
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.labellers import (
     EACH_OTHER,
+    annotator_table,
     demonstrations,
     disagreements,
     labellers,

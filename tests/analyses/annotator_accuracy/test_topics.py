@@ -4,9 +4,8 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
-from fairviz.analyses.annotator_accuracy.raters import columns
-from fairviz.analyses.annotator_accuracy.topics import COUNT, TOPIC, has_topics, topics
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table
+from fairviz.analyses.annotator_accuracy.raters import COUNT, TOPIC, columns, has_topics, topics
 from fairviz.study.study import make_study
 
 SUBJECTS = ("goal striker match keeper", "budget minister tax parliament", "violin orchestra concert symphony")

@@ -9,12 +9,27 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution, estimates_attribution
-from fairviz.analyses.audit.attribution_judging import Attributed, places_of, scored_versions
-from fairviz.analyses.audit.attribution_plan import TEMPLATE, AttributionPlan, candidates_of
-from fairviz.analyses.audit.attribution_sentences import family_note, short_sentences
-from fairviz.analyses.audit.attribution_tables import attribution_table, unnamed_table
-from fairviz.analyses.audit.attribution_versions import CONTRASTS, NO_NAME, versions_of, written
+from fairviz.analyses.audit.attribution import (
+    Attributed,
+    AttributionAudit,
+    attribution_table,
+    audit_attribution,
+    estimates_attribution,
+    family_note,
+    places_of,
+    scored_versions,
+    short_sentences,
+    unnamed_table,
+)
+from fairviz.analyses.audit.attribution_plan import (
+    CONTRASTS,
+    NO_NAME,
+    TEMPLATE,
+    AttributionPlan,
+    candidates_of,
+    versions_of,
+    written,
+)
 from fairviz.analyses.audit.auditing import rankers_of
 from fairviz.analyses.audit.judging import by_scores
 from fairviz.errors import FairvizError, UsageError

@@ -10,13 +10,17 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, sem
 
-from fairviz.analyses.audit.candidate_lists import candidate_lists
-from fairviz.analyses.audit.list_integrity import kendall
-from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.list_tables import VALUES, summary, table_sentences
-from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
-from fairviz.analyses.audit.preferences import preference_columns
-from fairviz.analyses.audit.shares import Preferred
+from fairviz.analyses.audit.list_plan import ListwisePlan, candidate_lists
+from fairviz.analyses.audit.listwise import (
+    VALUES,
+    ListwiseAudit,
+    audit_listwise,
+    estimates_listwise,
+    kendall,
+    summary,
+    table_sentences,
+)
+from fairviz.analyses.audit.shares import Preferred, preference_columns
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.local_model import packaged
 from fairviz.rankers import parse_rankers

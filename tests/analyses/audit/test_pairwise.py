@@ -9,12 +9,9 @@ import pytest
 
 import fairviz
 from fairviz.analyses.audit.auditing import rankers_of
-from fairviz.analyses.audit.integrity import readable
-from fairviz.analyses.audit.judging import by_scores
+from fairviz.analyses.audit.judging import by_scores, readable, scored
 from fairviz.analyses.audit.pairs import PairwisePlan
-from fairviz.analyses.audit.pairwise import audit_pairwise
-from fairviz.analyses.audit.pairwise_sentences import family_note
-from fairviz.analyses.audit.scoring import scored
+from fairviz.analyses.audit.pairwise import audit_pairwise, family_note
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
 from fairviz.rankers.grammar import Choice

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analyses.audit.preferences import preference_columns
 from fairviz.analyses.audit.shares import (
     Preferred,
     consistency,
@@ -15,6 +14,7 @@ from fairviz.analyses.audit.shares import (
     first_named,
     means_by_query,
     pair_shares,
+    preference_columns,
     preferred,
     ratio,
     twice_first,

@@ -16,12 +16,13 @@ from fairviz.analyses.counterfactuals.answer import (
     Counterfactual,
     answer,
     counterfactual,
+    sentence,
+    triples_sentence,
     verdict_of,
 )
 from fairviz.analyses.counterfactuals.experiment import ANY, SPARED, SWAP, Plan, experiment
-from fairviz.analyses.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.analyses.counterfactuals.triples import preferences
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rank_overlap import rank_biased_overlap

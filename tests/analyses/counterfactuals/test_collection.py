@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.counterfactuals import placebo
-from fairviz.analyses.counterfactuals.collection import substituted
-from fairviz.analyses.counterfactuals.placebo import near_words, placebos, stem_of, words_of_queries
+from fairviz.analyses.counterfactuals import experiment
+from fairviz.analyses.counterfactuals.experiment import near_words, placebos, stem_of, substituted, words_of_queries
 from fairviz.errors import FairvizError
 from fairviz.study.study import make_study
 from fairviz.words.counterparts import Counterparts, packaged
@@ -129,4 +128,4 @@ def test_neighbours_are_near() -> None:
 def test_the_largest_values_of_a_row_are_found_by_groups(columns: int, count: int) -> None:
     values = np.random.default_rng(columns).random((7, columns), dtype=np.float32)
     expected = np.sort(np.argsort(-values, axis=1)[:, :count], axis=1)
-    np.testing.assert_array_equal(placebo._largest(values, count), expected)
+    np.testing.assert_array_equal(experiment._largest(values, count), expected)

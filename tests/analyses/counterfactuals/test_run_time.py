@@ -5,9 +5,16 @@ from collections.abc import Iterable
 import pytest
 
 from fairviz.analyses.counterfactuals import experiment as experiments
-from fairviz.analyses.counterfactuals.collection import Collection, substituted
-from fairviz.analyses.counterfactuals.experiment import Plan, experiment
-from fairviz.analyses.counterfactuals.run_time import are_swapped_read, changed_texts, placebo_texts, run_seconds
+from fairviz.analyses.counterfactuals.experiment import (
+    Collection,
+    Plan,
+    are_swapped_read,
+    changed_texts,
+    experiment,
+    placebo_texts,
+    run_seconds,
+    substituted,
+)
 from fairviz.models import reading_time
 from fairviz.rankers import parse_rankers, reading
 from fairviz.rankers.ranking import documents_with_text

@@ -17,11 +17,10 @@ import pytest
 
 import fairviz
 import fairviz.analyses.finetuning.training as training
-from fairviz.analyses.finetuning.card import outcome_of
 from fairviz.analyses.finetuning.mended import Mended
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, pairs_of
-from fairviz.analyses.finetuning.plan import Plan
-from fairviz.analyses.mitigations.wording import wording_gaps
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Plan, pairs_of
+from fairviz.analyses.finetuning.training import outcome_of
+from fairviz.analyses.mitigations.bench import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures import MEASURES
@@ -266,7 +265,7 @@ def test_what_the_losses_are() -> None:
     """Two queries with a pair each, by hand: gap_loss and distillation_loss."""
     import torch
 
-    from fairviz.analyses.finetuning.losses import Scores, distillation_loss, gap_loss
+    from fairviz.analyses.finetuning.training import Scores, distillation_loss, gap_loss
 
     def scores(female: list, male: list, neutral: list) -> Scores:
         return Scores(*(torch.tensor(part, dtype=torch.float64) for part in (female, male, neutral)))

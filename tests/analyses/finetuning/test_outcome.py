@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.finetuning.card import outcome_of, with_outcome
-from fairviz.analyses.finetuning.outcome import COLUMNS, rows_of
+from fairviz.analyses.finetuning.outcome import COLUMNS, ended, rows_of, sentences
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
-from fairviz.analyses.finetuning.sentences import ended, sentences
+from fairviz.analyses.finetuning.training import outcome_of, with_outcome
 from fairviz.figures import crbo
 from fairviz.ui.mitigations.mended import cells_of, figure_of
 from tests.analyses.finetuning.cases import study

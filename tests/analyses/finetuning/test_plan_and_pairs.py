@@ -5,9 +5,17 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.finetuning.batches import batch_at
-from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, SUBSTITUTION, TRAIN, WORDINGS, pairs_of
-from fairviz.analyses.finetuning.plan import Plan, encoder_of
+from fairviz.analyses.finetuning.pairs import (
+    COLUMNS,
+    HELD_OUT,
+    SUBSTITUTION,
+    TRAIN,
+    WORDINGS,
+    Plan,
+    encoder_of,
+    pairs_of,
+)
+from fairviz.analyses.finetuning.training import batch_at
 from fairviz.errors import FairvizError, UsageError
 from tests.analyses.finetuning.cases import study
 

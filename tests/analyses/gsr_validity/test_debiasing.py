@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fairviz
-from fairviz.analyses.gsr_validity.debiasing import compare_debiased, list_distances
+from fairviz.analyses.gsr_validity.direct import compare_debiased, list_distances
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import align_runs

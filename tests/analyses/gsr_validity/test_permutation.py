@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analyses.gsr_validity import permutation
-from fairviz.analyses.gsr_validity.permutation import permutation_test, word_list_test, word_list_tests
+from fairviz.analyses.gsr_validity import parity
+from fairviz.analyses.gsr_validity.parity import permutation_test, word_list_test, word_list_tests
 from fairviz.words.genderedness import gender_direction
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import load_embedding
@@ -66,7 +66,7 @@ def test_where_there_are_too_many_divisions_some_are_drawn():
 def test_drawn_divisions_agree_with_counted_ones(monkeypatch):
     lower, higher = [0.1, 0.5, 0.2, 0.3], [0.3, 0.6, 0.4]
     exact = permutation_test(lower, higher).p
-    monkeypatch.setattr(permutation, "MOST_COUNTED", 0)
+    monkeypatch.setattr(parity, "MOST_COUNTED", 0)
     found = permutation_test(lower, higher, draws=50_000)
     assert found.p == pytest.approx(exact, abs=3 * math.sqrt(exact / 50_000))
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import fairviz
-from fairviz.analyses.gsr_validity.reliability import compared, reliability
+from fairviz.analyses.gsr_validity.direct import compared, reliability
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.words.genderedness import gender_direction

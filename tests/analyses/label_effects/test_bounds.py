@@ -9,7 +9,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.label_effects.bounds import label_bounds
+from fairviz.analyses.label_effects.label_effects import label_bounds
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES as REGISTERED
 from tests.analyses.label_effects.cases import (

@@ -5,7 +5,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.label_effects.correction import order_of, width_curves
-from fairviz.annotation.forms import samples
+from fairviz.annotation.forms import database
 from fairviz.correction import corrected as corrections
 from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
@@ -45,4 +45,4 @@ def test_more_labels_narrow_both_designs(study) -> None:
     near = np.interp(100, by_document["labels"], by_document["half_width"])
     assert near == pytest.approx((row["ci_high"] - row["ci_low"]) / 2, rel=0.35)
     assert set(width_curves(study, SETTINGS, parse("CWEx", 10), "bm25")["design"]) == {"queries"}
-    assert samples.DESIGNS == ("queries", "documents")
+    assert database.DESIGNS == ("queries", "documents")

@@ -9,8 +9,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.label_effects.flips import fewest_flips
-from fairviz.analyses.label_effects.label_effects import Moves, label_effects
+from fairviz.analyses.label_effects.label_effects import Moves, fewest_flips, label_effects
 from fairviz.analyses.label_effects.lists import lists_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.questions import ask
@@ -135,7 +134,7 @@ def test_on_newswire_the_effects_are_those_of_recomputing():
     before = slow_means(study, settings, "CWEx")
     labels = labels_by_document(study.__class__("x", labels=study.labels[study.labels["annotator"] == "project"]))
     assert len(found) == found["doc_id"].nunique() > 200
-    from fairviz.analyses.label_effects.what_if import what_if
+    from fairviz.analyses.label_effects.label_effects import what_if
 
     for row in found.head(12).itertuples():
         assert labels[row.doc_id] == row.label

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from fairviz.analyses.label_effects.label_effects import what_if
 from fairviz.analyses.label_effects.lists import pair_of
-from fairviz.analyses.label_effects.what_if import what_if
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings

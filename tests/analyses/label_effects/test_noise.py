@@ -8,8 +8,15 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.label_effects.annotations import posterior, uncertainty, votes
-from fairviz.analyses.label_effects.noise import all_together, label_noise, leave_one_annotator_out, without_note
+from fairviz.analyses.label_effects.replacing import (
+    all_together,
+    label_noise,
+    leave_one_annotator_out,
+    posterior,
+    uncertainty,
+    votes,
+    without_note,
+)
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator
@@ -56,7 +63,7 @@ def test_draws_follow_the_shares(study, measure, policy):
 
 def test_seed_and_chunks(study, monkeypatch):
     whole = label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=3)
-    monkeypatch.setattr("fairviz.analyses.label_effects.noise.CELLS", 12)
+    monkeypatch.setattr("fairviz.analyses.label_effects.replacing.CELLS", 12)
     pd.testing.assert_frame_equal(label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=3), whole)
     other = label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=4)
     assert not other["value"].equals(whole["value"])

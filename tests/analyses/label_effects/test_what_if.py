@@ -8,7 +8,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.label_effects.what_if import what_if
+from fairviz.analyses.label_effects.label_effects import what_if
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings

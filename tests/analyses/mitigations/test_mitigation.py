@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import sem
 
-from fairviz.analyses.mitigations.bench import mitigation_bench
+from fairviz.analyses.mitigations.bench import changed, mitigation_bench, outcomes, warnings_of, wording_gaps
 from fairviz.analyses.mitigations.mitigation import offered, read_mitigations
-from fairviz.analyses.mitigations.sentences import changed, outcomes, warnings_of
-from fairviz.analyses.mitigations.wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.comparison.compare import compare
 from fairviz.errors import FairvizError, UsageError

@@ -5,9 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from fairviz.analyses.mitigations.mitigation import read_mitigations
-from fairviz.analyses.mitigations.ranked import ranked_all
-from fairviz.analyses.mitigations.split import held_out_queries, trained_here
+from fairviz.analyses.mitigations.mitigation import held_out_queries, ranked_all, read_mitigations, trained_here
 from fairviz.errors import FairvizError
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.study import make_study

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.analyses.never_shown.answer import never_shown
-from fairviz.analyses.never_shown.sentences import notes, sentences
+from fairviz.analyses.never_shown.answer import never_shown, notes, sentences
 from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError

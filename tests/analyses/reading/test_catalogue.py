@@ -7,8 +7,20 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.reading.catalogue import catalogue, chosen_names, label_columns, label_names, spread, words_of
-from fairviz.analyses.reading.filters import Filters, columns, differing, holding, of_query, select
+from fairviz.analyses.reading.filters import (
+    Filters,
+    catalogue,
+    chosen_names,
+    columns,
+    differing,
+    holding,
+    label_columns,
+    label_names,
+    of_query,
+    select,
+    spread,
+    words_of,
+)
 from fairviz.annotation.agreement import entropy
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

@@ -10,13 +10,19 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.sense_weighting.answer import Steering
-from fairviz.analyses.sense_weighting.change import change_table, ranks, sentences
-from fairviz.analyses.sense_weighting.lists import best, lists_of, scored, weights_of
-from fairviz.analyses.sense_weighting.measuring import Column
+from fairviz.analyses.sense_weighting.answer import Column, Steering, change_table, ranks, sentences
+from fairviz.analyses.sense_weighting.lists import (
+    SWAPPED,
+    TRIPLES,
+    Wordings,
+    best,
+    lists_of,
+    scored,
+    weights_of,
+    wordings_of,
+)
 from fairviz.analyses.sense_weighting.seeds import another, card_facts, siblings
-from fairviz.analyses.sense_weighting.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors

@@ -7,7 +7,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.sensitivity.levels import level_text, levels_of, offered_levels, read_levels
-from fairviz.analyses.sensitivity.wording import lines
+from fairviz.analyses.sensitivity.result import lines
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study

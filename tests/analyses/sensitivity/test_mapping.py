@@ -7,12 +7,11 @@ import pytest
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness
-from fairviz.analyses.sensitivity.values import batches_of
-from fairviz.analyses.sensitivity.work import Work
+from fairviz.analyses.sensitivity.work import Work, batches_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.statistics.bootstrap import resampling_weights
+from fairviz.statistics.intervals import resampling_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analyses.sensitivity.shares import Part, shares_of
+from fairviz.analyses.sensitivity.result import Part, shares_of
 
 Array = np.ndarray
 

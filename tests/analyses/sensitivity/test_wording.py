@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.analyses.sensitivity.differences import COLUMNS
 from fairviz.analyses.sensitivity.grid import grid_of
-from fairviz.analyses.sensitivity.result import Robustness
-from fairviz.analyses.sensitivity.shares import Shares
-from fairviz.analyses.sensitivity.wording import decides, lines, percent
+from fairviz.analyses.sensitivity.result import Robustness, Shares, decides, lines, percent
+from fairviz.analyses.sensitivity.work import COLUMNS
 from fairviz.evaluation.settings import Settings
 
 FOOTBALL = ("left", "right")

@@ -9,13 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.what_if.bench import edited_bench
-from fairviz.analyses.what_if.experiment import Experiment
-from fairviz.analyses.what_if.front import front_of, pareto_front
-from fairviz.analyses.what_if.outcome import affected, bare_experiment, outcome, replaced_texts
-from fairviz.analyses.what_if.saving import changed_labels, edited_name, edited_run, suggested_name
-from fairviz.analyses.what_if.swaps import swaps_of
-from fairviz.annotation.counted import labels_of
+from fairviz.analyses.what_if.bench import edited_bench, front_of, pareto_front, swaps_of
+from fairviz.analyses.what_if.experiment import (
+    Experiment,
+    affected,
+    bare_experiment,
+    changed_labels,
+    edited_name,
+    edited_run,
+    outcome,
+    replaced_texts,
+    suggested_name,
+)
+from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
 from fairviz.evaluation.opening import open_study

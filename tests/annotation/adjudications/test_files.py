@@ -12,6 +12,8 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import (
+    Row,
+    add_rows,
     decide,
     decisions,
     export_decisions,
@@ -19,9 +21,9 @@ from fairviz.annotation.adjudications import (
     history,
     import_decisions,
     store_path,
+    timestamp,
     undo,
 )
-from fairviz.annotation.adjudications.store import Row, add_rows, timestamp
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.study.study import save_study
 

@@ -5,8 +5,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications
-from fairviz.annotation.counted import labels_of
-from fairviz.annotation.voters import voters_of
+from fairviz.annotation.voters import labels_of, voters_of
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import fairviz
+from fairviz.annotation import adjudications
 from fairviz.annotation.adjudications import decide, decisions, history, last_decision, stamp_of, store_path, undo
-from fairviz.annotation.adjudications import store as store_module
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.study.study import make_study
@@ -198,7 +198,7 @@ def test_there_is_a_write_ahead_log(study):
 
 def test_a_locked_database_is_said_in_one_line(study, monkeypatch):
     decide(study, "d1", "male")
-    monkeypatch.setattr(store_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(adjudications, "PATIENCE", 0.05)
     other = sqlite3.connect(store_path(study), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(FairvizError) as caught:

@@ -9,7 +9,7 @@ import pytest
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import account, choice_of, lost_answer
 from fairviz.annotation.annotators.annotating import annotate, describe, with_annotations
-from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
+from fairviz.annotation.annotators.llm import keep_prompt, own_prompts
 from fairviz.errors import FairvizError
 from fairviz.models.answers import answers_path
 from fairviz.study.record import Annotator

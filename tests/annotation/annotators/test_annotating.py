@@ -10,9 +10,8 @@ import pytest
 import fairviz
 from fairviz.annotation.annotators import METHODS, parse
 from fairviz.annotation.annotators.annotating import Hearing, annotate, describe, estimates, with_annotations
-from fairviz.annotation.annotators.gold import folds
-from fairviz.annotation.annotators.logprob import calibrated, class_scores
-from fairviz.annotation.annotators.prototypes import nearest_class
+from fairviz.annotation.annotators.learning import folds, nearest_class
+from fairviz.annotation.annotators.llm import calibrated, class_scores
 from fairviz.annotation.annotators.record import Work
 from fairviz.annotation.rules import annotate as label_by_rule
 from fairviz.annotation.voters import kind_of, voters_of

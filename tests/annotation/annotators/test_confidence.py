@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.analyses.annotator_accuracy.calibration import calibration, left_to_people, with_confidence
+from fairviz.analyses.annotator_accuracy.labellers import calibration, left_to_people, with_confidence
 from fairviz.annotation.annotators.annotating import Hearing, annotate, with_annotations
-from fairviz.annotation.annotators.llm import agreed
-from fairviz.annotation.annotators.logprob import confidences
+from fairviz.annotation.annotators.llm import agreed, confidences
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.replies import Read, structured
 from fairviz.study.study import add_labels

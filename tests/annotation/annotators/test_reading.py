@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.annotators import METHODS, parse
-from fairviz.annotation.annotators.prompting import template
+from fairviz.annotation.annotators.llm import template
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.protocol import Reply
 from fairviz.models.replies import plain, read_reply, reasoned

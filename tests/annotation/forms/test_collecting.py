@@ -9,20 +9,18 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from fairviz.analyses.annotator_accuracy.annotator_table import annotator_table
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.annotator_accuracy.comparisons import table as compare
-from fairviz.analyses.annotator_accuracy.labellers import disagreements, shared_documents
-from fairviz.analyses.label_effects.annotations import votes
-from fairviz.analyses.reading.catalogue import catalogue
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disagreements, shared_documents
+from fairviz.analyses.label_effects.replacing import votes
+from fairviz.analyses.reading.filters import catalogue
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.agreement import ordinary, overall
-from fairviz.annotation.consensus import consensus, quality_control
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
 from fairviz.annotation.forms.forms import Link
-from fairviz.annotation.voters import kind_of, voters_of, voting_labels
+from fairviz.annotation.voters import consensus, kind_of, quality_control, voters_of, voting_labels
 from fairviz.datasets import save_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.annotation.forms.guideline import FILE, MOST, guideline, read_guideline, study_guideline
+from fairviz.annotation.forms.drawing import FILE, MOST, guideline, read_guideline, study_guideline
 from fairviz.errors import FairvizError
 from tests.annotation.forms.small import small
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.forms.answering import answer, open_batch
+from fairviz.annotation.forms.database import is_gone, left_at, left_behind, take_along
 from fairviz.annotation.forms.forms import links
-from fairviz.annotation.forms.places import is_gone, left_at, left_behind, take_along
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study

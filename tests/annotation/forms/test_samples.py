@@ -5,8 +5,8 @@ import pytest
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, question
 from fairviz.annotation.forms.collecting import collect
+from fairviz.annotation.forms.database import Sample, samples_of
 from fairviz.annotation.forms.drawing import Plan
-from fairviz.annotation.forms.samples import Sample, samples_of
 from fairviz.errors import FairvizError, UsageError
 from tests.annotation.forms.small import saved
 

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.agreement import confused, overall, read_votes, records
-from fairviz.annotation.consensus import quality_control
+from fairviz.annotation.voters import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
-from fairviz.ui.shell.lexicon_editor import lexicon_text
+from fairviz.ui.shell.controls import lexicon_text
 from fairviz.words.sentences import plain
 
 ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]

@@ -1,8 +1,7 @@
 """The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
 
 from fairviz.ui.counterfactuals.lists import _beginning, lists_html, marked_html, text_html
-from fairviz.words.counterparts import Counterparts
-from fairviz.words.substitution import find_edits
+from fairviz.words.counterparts import Counterparts, find_edits
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
 PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.forms import samples
+from fairviz.annotation.forms.database import store
 from fairviz.correction import corrected as correction
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
@@ -55,6 +55,6 @@ def test_each_choice_moved_alone() -> None:
 
 def test_a_new_form_is_seen_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     before = labels.forms_stamp()
-    with samples.store().writing() as database:
+    with store().writing() as database:
         database.execute("SELECT 1")
     assert labels.forms_stamp() != before

@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.models import reading_time
-from fairviz.ui.kit.pace import Pace, begun
+from fairviz.ui.kit.jobs import Pace
 
 
 def run(pace: Pace, seconds: float, share: float, until: float, every: float = 1.0) -> list[tuple[float, float]]:
@@ -69,6 +69,6 @@ def test_work_that_takes_longer_than_its_estimate_has_no_time_below_zero() -> No
 def test_the_load_of_the_moment_decides_what_a_thread_is_expected_to_get(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading_time.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(reading_time, "_load", lambda: 5.0)
-    assert begun(30.0).share == pytest.approx(2 / 7)
+    assert reading_time.free_share() == pytest.approx(2 / 7)
     monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
-    assert begun(None) == Pace(None, 1.0)
+    assert reading_time.free_share() == 1

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison import system_table
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.analyses.finetuning.card import adapters_of, is_of_this_state, with_outcome
+from fairviz.analyses.finetuning.training import adapters_of, is_of_this_state, with_outcome
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.record import Study
 from fairviz.ui.kit import jobs

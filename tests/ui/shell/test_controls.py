@@ -9,9 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.ui.data import downloads
-from fairviz.ui.shell import titles
-from fairviz.ui.shell.controls import describe
-from fairviz.ui.shell.lexicon_editor import edited_text
+from fairviz.ui.shell.controls import describe, edited_text, group_value
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon
 from tests.pages.test_first_run import first_run, html_of
@@ -56,14 +54,14 @@ def test_the_title_of_a_group_has_its_value(group, settings, title):
     if settings.get("annotator"):
         labels = study.labels.assign(annotator="lexicon")
         study = replace(study, labels=labels)
-    assert titles.value(group, study, Settings(study="football", **settings)) == title
+    assert group_value(group, study, Settings(study="football", **settings)) == title
 
 
 def test_a_study_of_no_labels_and_a_list_of_its_own_says_so():
     study = fairviz.open_study("traits")
-    assert titles.value("Labels", study, Settings()) == "none"
+    assert group_value("Labels", study, Settings()) == "none"
     own = replace(study, lexicon=parse_lexicon("female:she;male:he"))
-    assert titles.value("Word list", own, Settings()) == "the study's, τ 1"
+    assert group_value("Word list", own, Settings()) == "the study's, τ 1"
 
 
 def test_measures_are_parted_outside_brackets_only():

@@ -18,7 +18,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 
 from fairviz.home import server_config as server_config_module
 from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
-from fairviz.ui.shell.uploads import (
+from fairviz.ui.shell.gate import (
     NO_UPLOADS,
     NOT_YOURS,
     CountedUploads,

@@ -15,7 +15,7 @@ from fairviz.home.access import Visitor, find_visitors_by, log, visiting
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
 from fairviz.ui.kit.job_store import take_place
 from fairviz.ui.state import login
-from fairviz.ui.status import processes
+from fairviz.ui.status import cards
 from fairviz.ui.status.cards import NO_SERVER, NOT_OWNER
 from tests.pages.test_first_run import first_run, html_of
 
@@ -112,7 +112,7 @@ def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], proc
         assert fact in drawn
     assert "<b>0 h 1 min</b> up" in drawn
     of_processes, of_jobs, of_changes, of_roles = tables(page)
-    assert list(of_processes["status"]) == ["ok", processes.SILENT]
+    assert list(of_processes["status"]) == ["ok", cards.SILENT]
     assert of_jobs[["position", "title", "visitor", "state"]].values.tolist() == [
         [0, "Rank mine", "eve@x.org", "waiting"]
     ]
@@ -131,12 +131,12 @@ def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], proc
     [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("localhost", "localhost"), ("10.0.0.5", "10.0.0.5")],
 )
 def test_processes_are_reached_where_they_listen(address: str, host: str) -> None:
-    assert processes._host(address) == host
+    assert cards._host(address) == host
 
 
 def test_a_server_without_any_answer_has_no_sums() -> None:
-    counts = pd.DataFrame([{"port": 1, "status": processes.SILENT}]).reindex(columns=list(processes.COLUMNS))
-    assert processes.total(counts)[0] == ("processes answer", "0 of 1")
-    assert processes.total(counts)[-1] == ("up", "not known")
+    counts = pd.DataFrame([{"port": 1, "status": cards.SILENT}]).reindex(columns=list(cards.PROCESS_COLUMNS))
+    assert cards.totals(counts)[0] == ("processes answer", "0 of 1")
+    assert cards.totals(counts)[-1] == ("up", "not known")
     counts["uptime_seconds"] = 90_061
-    assert processes.total(counts)[-1] == ("up", "1 d 1 h")
+    assert cards.totals(counts)[-1] == ("up", "1 d 1 h")

@@ -6,7 +6,7 @@ from fairviz.errors import DataError
 from fairviz.evaluation.settings import CHOICES
 from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.ui.stereotypes.counting import differences, stop_words_text
-from fairviz.words.query_terms import QUERY_TERMS
+from fairviz.words.gsr_words import QUERY_TERMS
 
 PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.gsr_validity.debiasing import MEASURES
+from fairviz.analyses.gsr_validity.direct import MEASURES
 from fairviz.ui.stereotypes import debiasing
 from fairviz.words.sentences import plain
 

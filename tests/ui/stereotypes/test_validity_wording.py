@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.analyses.gsr_validity.direct import Reliability
 from fairviz.analyses.gsr_validity.parity import Parity
-from fairviz.analyses.gsr_validity.reliability import Reliability
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.words.sentences import plain
 

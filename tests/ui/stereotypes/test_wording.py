@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.how import How
+from fairviz.comparison.family import How
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.words.sentences import plain

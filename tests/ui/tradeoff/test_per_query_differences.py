@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairviz.comparison.per_query_differences import by_query
+from fairviz.comparison.compare import by_query
 from fairviz.ui.tradeoff.per_query_differences import largest_gaps
 
 CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"

@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.compare import comparison as compared
-from fairviz.comparison.pair_rows import BEHIND, SAME
+from fairviz.comparison.pairs import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.tradeoff import pinned

@@ -6,8 +6,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words import wording as words_text
-from fairviz.words.debiasing import debias
-from fairviz.words.genderedness import gender_direction, vocabulary_mean
+from fairviz.words.genderedness import debias, gender_direction, vocabulary_mean
 from fairviz.words.sentences import plain
 from fairviz.words.vectors import load_embedding
 
