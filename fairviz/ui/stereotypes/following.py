@@ -1,22 +1,16 @@
 """The moving parts of the GSR page: the line at the queries left out, and the curve of the position bias."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import stops
-from fairviz.figures import axes, leave_out_curve
-from fairviz.figures.frame import BAND, CHOSEN_BAND
-from fairviz.figures.gender_colour import faded
-from fairviz.figures.leave_out_curve import LeaveOutCurve
+from fairviz.figures import leave_out_curve
 from fairviz.study.record import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.shell.live import bias, component
 from fairviz.ui.shell.live.component import Slider
-from fairviz.ui.shell.live.frames import Frame, Moving, Scale
-from fairviz.ui.shell.live.looks import edge_notes, filled, line_looks, mark_looks
+from fairviz.ui.shell.live.frames import Frame, Moving, Scale, edge_notes, edge_texts, line_looks, mark_looks
 from fairviz.ui.shell.live.sliders import depends, sidebar
 from fairviz.ui.stereotypes.cards import SCATTER, SLOPES, Deck
 
@@ -38,54 +32,39 @@ def stereotypes(deck: Deck, study: Study, settings: Settings) -> None:
     charts_of_page = (SCATTER, SLOPES, CARRIED, *QUERY, "debiased_table", "stereotypes_trust", "finding")
     still = {"bias_parameter": charts_of_page, "cutoff": () if settings.gsr_depth == "cutoff" else charts_of_page}
     sliders = sidebar(study, settings, "stereotypes", moving_parts, still, only=("cutoff", "bias_parameter"))
-    component.follow(component.Page("stereotypes", charts_of_page[:-1], (*sliders, *_left_out(deck))))
-
-
-def _left_out(deck: Deck) -> tuple[Slider, ...]:
-    """Return the slider of queries left out, if there is one."""
+    own: tuple[Slider, ...] = ()
     most = cache.most_left_out(deck.points)
-    if most < 1:
-        return ()
-    texts = tuple(map(str, range(most + 1)))
-    inputs = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.systems, texts)
-    scale = Scale(LEFT_OUT, "queries left out", texts)
-    return (Slider(scale, str(deck.settings.left_out), inputs, lambda: [moving_carried(deck)]),)
+    if most >= 1:
+        texts = tuple(map(str, range(most + 1)))
+        inputs = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.systems, texts)
+        scale = Scale(LEFT_OUT, "queries left out", texts)
+        own = (Slider(scale, str(deck.settings.left_out), inputs, lambda: [moving_carried(deck)]),)
+    component.follow(component.Page("stereotypes", charts_of_page[:-1], (*sliders, *own)))
 
 
 def moving_carried(deck: Deck) -> Moving:
     """Return the slopes over the queries left out, which do not move, and the moving vertical line."""
     curves = deck.curves[deck.curves["system"].isin(deck.systems)]
     curve = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
-    systems = list(curve.slopes)
-    mark_options = mark_looks(systems, deck.styles, deck.theme, deck.system, MARKER)
-    looks = []
-    for mark_look, line_look in zip(mark_options, line_looks(systems, deck.styles, deck.system), strict=True):
-        band = faded(deck.styles[line_look["name"]].colour, CHOSEN_BAND if line_look["name"] == deck.system else BAND)
-        looks.append(mark_look | line_look | {"band": band})
-    layers = [
-        {"draw": "lines", "name": "slopes", "looks": looks},
-        {"draw": "cursor", "name": "here", "colour": deck.theme.muted},
-        *edge_notes("", deck.theme.muted),
-    ]
-    return Moving(CARRIED, "plot", {"notes": True, "layers": layers}, lambda stop: _frame(replace(curve, current=stop)))
-
-
-def _frame(curve: LeaveOutCurve) -> Frame:
-    systems = list(curve.slopes)
-    above, below = axes.out_of_range_notes({name: curve.slopes[name][curve.current] for name in systems}, curve.up)
-    numbers = {
-        "slopes x": curve.numbers,
-        "slopes y": [curve.slopes[name] for name in systems],
-        "slopes low": [curve.bounds[name][0] for name in systems],
-        "slopes high": [curve.bounds[name][1] for name in systems],
-        "here x": [curve.current],
-        "range yaxis": curve.up,
-    }
+    systems, muted = list(curve.slopes), deck.theme.muted
+    marks = mark_looks(systems, deck.styles, deck.theme, deck.system, MARKER)
+    lines = line_looks(systems, deck.styles, deck.system, bands=True)
+    looks = [mark_look | line_look for mark_look, line_look in zip(marks, lines, strict=True)]
+    cursor = {"draw": "cursor", "name": "here", "colour": muted}
+    layers = [{"draw": "lines", "name": "slopes", "looks": looks}, cursor, *edge_notes("", muted)]
     has_slope = bool(curve.numbers) and np.isfinite([value for row in curve.slopes.values() for value in row]).any()
-    texts = {
-        "here label": [f"{curve.current} left out"],
-        "above": filled(above, len(systems)),
-        "below": filled(below, len(systems)),
-        "empty": ["" if has_slope else leave_out_curve.NO_SLOPE],
-    }
-    return Frame(numbers, texts)
+
+    def frame(stop: int) -> Frame:
+        numbers = {
+            "slopes x": curve.numbers,
+            "slopes y": [curve.slopes[name] for name in systems],
+            "slopes low": [curve.bounds[name][0] for name in systems],
+            "slopes high": [curve.bounds[name][1] for name in systems],
+            "here x": [stop],
+            "range yaxis": curve.up,
+        }
+        notes = edge_texts("", {name: curve.slopes[name][stop] for name in systems}, curve.up, len(systems))
+        empty = ["" if has_slope else leave_out_curve.NO_SLOPE]
+        return Frame(numbers, {"here label": [f"{stop} left out"], **notes, "empty": empty})
+
+    return Moving(CARRIED, "plot", {"notes": True, "layers": layers}, frame)

@@ -22,9 +22,6 @@ from fairviz.ui.shell.live.sliders import sidebar
 from fairviz.ui.state import pair
 from fairviz.ui.tradeoff import cards, comparing, moving, order_card, pinned
 from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.moving_curves import moving_curve
-from fairviz.ui.tradeoff.moving_differences import moving_differences
-from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 
 CHARTS = ("tradeoff_order", "tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
@@ -62,10 +59,12 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     per_query = bool(st.session_state.get("tradeoff_per_query"))
     if slider != "alpha" and deck.labelled and groups == cards.TRIANGLE and not per_query:
         parts.append(moving.moving_ternary(deck, scores))
-    parts += [moving.moving_bump(deck, scores), *moving_curve(deck, scores)]
+    parts += [moving.moving_bump(deck, scores), *moving.moving_curve(deck, scores)]
     baseline = str(st.session_state.get(pair.BASELINE) or "")
-    parts += moving_differences(deck, scores, baseline)
-    return [*parts, *_bias(scores, deck)]
+    parts += moving.moving_differences(deck, scores, baseline)
+    if slider != "alpha":
+        parts.append(bias.moving_bias(scores.cube.stops, deck.theme))
+    return parts
 
 
 def scores_of_axes(deck: Deck, scores: moving.SliderScores, slider: str, x: str, y: str) -> moving.SliderScores:
@@ -73,10 +72,6 @@ def scores_of_axes(deck: Deck, scores: moving.SliderScores, slider: str, x: str,
     if {x, y} <= deck.questions.keys():
         return scores
     return moving.scores_along_slider(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
-
-
-def _bias(scores: moving.SliderScores, deck: Deck) -> list[Moving]:
-    return [] if scores.cube.slider == "alpha" else [bias.moving_bias(scores.cube.stops, deck.theme)]
 
 
 def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
@@ -91,7 +86,7 @@ def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | N
         parts.append(moving_pinned(scores, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
     pinned_table = (then.summary, then.asked.questions) if then else None
-    parts.append(moving_table(scores, TABLE, settings.system, intervals=intervals, then=pinned_table))
+    parts.append(moving.moving_table(scores, TABLE, settings.system, intervals=intervals, then=pinned_table))
     if slider != "alpha":
         parts.append(bias.moving_bias(scores.cube.stops, charts.theme()))
     return parts

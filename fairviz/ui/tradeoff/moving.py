@@ -1,24 +1,36 @@
-"""Moving parts of the Trade-off page while a slider is dragged: the content of its cards at each stop, as numbers."""
+"""Moving parts of the pages Trade-off and Overview while a slider is dragged: the content of their cards at each stop,
+as numbers."""
 
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
+from fairviz.comparison import system_table
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import grouping_of
-from fairviz.figures import bump, scatter, ternary
-from fairviz.figures.style import references_last
+from fairviz.figures import alpha_curve, bump, cutoff_curve, differences, scatter, ternary
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import references_last, shortened
 from fairviz.measures import Question
+from fairviz.measures.cwex import mixed
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.shell.live.frames import Frame, Moving
-from fairviz.ui.shell.live.looks import line_looks, mark_looks, plain
+from fairviz.ui.kit import tables
+from fairviz.ui.shell.live.frames import Frame, Moving, axes_of, edge_notes, edge_texts, line_looks, mark_looks, plain
+from fairviz.ui.tradeoff import cards, chance, comparing, pinned
 from fairviz.ui.tradeoff.deck import Deck
+
+MARK, BASE = 10, 14  # sizes of marks in the card of differences
+MOST_PARTED = 20  # ranges of cutoffs that are shaded
+SYSTEM_WIDTH = 168  # of the Overview's table, with the box that selects a row
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +39,7 @@ class SliderScores:
 
     study: Study
     cube: Cube
-    _summaries: dict[int, pd.DataFrame] = field(default_factory=dict)
-    _comparisons: dict[int, Comparison] = field(default_factory=dict)
+    _held: dict[str, tuple[int, Any]] = field(default_factory=dict)
 
     def questions(self, stop: int) -> tuple[Question, ...]:
         """Return the measures with their parameters at this stop, in the page's order."""
@@ -36,17 +47,16 @@ class SliderScores:
 
     def summary(self, stop: int) -> pd.DataFrame:
         """Return the cube's summary, cached for one stop."""
-        if stop not in self._summaries:
-            self._summaries.clear()
-            self._summaries[stop] = self.cube.summary(stop)
-        return self._summaries[stop]
+        return self._at("summary", stop)
 
     def comparison(self, stop: int) -> Comparison:
         """Return the cube's comparison, cached for one stop."""
-        if stop not in self._comparisons:
-            self._comparisons.clear()
-            self._comparisons[stop] = self.cube.comparison(stop)
-        return self._comparisons[stop]
+        return self._at("comparison", stop)
+
+    def _at(self, name: str, stop: int) -> Any:
+        if name not in self._held or self._held[name][0] != stop:
+            self._held[name] = stop, getattr(self.cube, name)(stop)
+        return self._held[name][1]
 
 
 def scores_along_slider(
@@ -64,97 +74,263 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     names = [question.name for question in scores.questions(0)]
     places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
-    target_shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
-    ghost = _pinned_points(deck, x, y)
-    front = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
-    still = {
-        "layers": [
-            {"draw": "lines", "name": "front", "looks": [front], "clip": True},
-            {
-                "draw": "marks",
-                "name": "points",
-                "looks": mark_looks(systems, deck.styles, deck.theme, deck.settings.system),
-                "edges": "named",
-            },
-        ]
-    }
+    shares, chosen = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist(), deck.settings.system
+    then = deck.then_with(x, y)  # the axes contain its points
+    ghost = scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested) if then else None
+    front_look = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
+    looks = mark_looks(systems, deck.styles, deck.theme, chosen)
+    layers = [
+        {"draw": "lines", "name": "front", "looks": [front_look], "clip": True},
+        {"draw": "marks", "name": "points", "looks": looks, "edges": "named"},
+    ]
 
     def frame(stop: int) -> Frame:
         questions = scores.questions(stop)
         across, up = (questions[place] for place in places)
-        info = scatter.with_room(
-            scatter.info(scores.summary(stop), across, up, deck.settings.system, target_shares, deck.untested), ghost
-        )
-        points = {point.system: point for point in info.points}
-        current_points = [points.get(name) for name in systems]
-        front = [points[name] for name in info.front] if len(info.front) > 1 else []
-        numbers = {
-            "points x": [one.x if one else np.nan for one in current_points],
-            "points y": [one.y if one else np.nan for one in current_points],
-            "front x": _padded([one.x for one in front], len(systems)),
-            "front y": _padded([one.y for one in front], len(systems)),
-            "range xaxis": info.across,
-            "range yaxis": info.up,
-        }
-        for axis, ends in (("x", "x_interval"), ("y", "y_interval")):
-            for side, name in enumerate(("low", "high")):
-                numbers[f"points {axis} {name}"] = [
-                    getattr(one, ends)[side] if one else np.nan for one in current_points
-                ]
+        current = scatter.info(scores.summary(stop), across, up, chosen, shares, deck.untested)
+        info = scatter.with_room(current, ghost)
+        points = {point.system: (point.x, point.y, *point.x_interval, *point.y_interval) for point in info.points}
+        rows = np.array([points.get(name, (np.nan,) * 6) for name in systems]).T
+        columns = ("points x", "points y", "points x low", "points x high", "points y low", "points y high")
+        front = np.full((2, len(systems)), np.nan)
+        if len(info.front) > 1:
+            front[:, : len(info.front)] = np.array([points[name][:2] for name in info.front]).T
+        numbers = {**dict(zip(columns, rows, strict=True)), "front x": front[0], "front y": front[1]}
+        numbers |= {"range xaxis": info.across, "range yaxis": info.up}
         texts = {"x title": [plain(info.x_title)], "y title": [plain(info.y_title)]}
         return Frame(numbers, texts | {"empty": ["" if info.points else scatter.NO_POINT]})
 
-    return Moving("tradeoff_scatter", "plot", still, frame)
-
-
-def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
-    """Return the pinned points, which the ranges of the axes contain."""
-    then = deck.then_with(x, y)
-    if then is None:
-        return None
-    shares = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist()
-    return scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested)
+    return Moving("tradeoff_scatter", "plot", {"layers": layers}, frame)
 
 
 def moving_ternary(deck: Deck, scores: SliderScores) -> Moving:
     """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
-    still = {"layers": [{"draw": "triangle", "name": "points", "looks": looks}]}
     places = cache.places(deck.study, cache.plain(deck.settings))
 
     def frame(stop: int) -> Frame:
-        shares = exposures(deck.study, scores.cube.stops[stop], places=places)
-        info = ternary.info(shares, deck.settings.system)
-        shares_by_system = {point.system: point.shares for point in info.points}
-        numbers = [shares_by_system.get(name, (np.nan,) * len(info.groups)) for name in systems]
-        return Frame({"points shares": numbers})
+        info = ternary.info(exposures(deck.study, scores.cube.stops[stop], places=places), deck.settings.system)
+        shares = {point.system: point.shares for point in info.points}
+        return Frame({"points shares": [shares.get(name, (np.nan,) * len(info.groups)) for name in systems]})
 
-    return Moving("tradeoff_ternary", "plot", still, frame)
+    layers = [{"draw": "triangle", "name": "points", "looks": looks}]
+    return Moving("tradeoff_ternary", "plot", {"layers": layers}, frame)
 
 
 def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
     """Return the ranks of each system by each measure."""
-    names = list(dict.fromkeys(map(str, deck.summary["system"])))
     now = bump.info(deck.summary, scores.questions(scores.cube.present), deck.settings.system, deck.untested)
-    systems = [*now.ranks, *now.references] or names
+    systems = [*now.ranks, *now.references] or list(dict.fromkeys(map(str, deck.summary["system"])))
     marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
-    looks = [
-        {**mark, **look}
-        for mark, look in zip(marks, line_looks(systems, deck.styles, deck.settings.system), strict=True)
-    ]
-    still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
+    lines = line_looks(systems, deck.styles, deck.settings.system)
+    looks = [mark | look for mark, look in zip(marks, lines, strict=True)]
 
     def frame(stop: int) -> Frame:
         info = bump.info(scores.summary(stop), scores.questions(stop), deck.settings.system, deck.untested)
-        ranks = {**info.ranks, **info.references}
-        missing = (None,) * len(info.measures)
+        ranks, missing = {**info.ranks, **info.references}, (None,) * len(info.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]
         return Frame({"ranks x": list(range(len(info.measures))), "ranks y": numbers})
 
-    return Moving("tradeoff_bump", "plot", still, frame)
+    layers = [{"draw": "lines", "name": "ranks", "looks": looks}]
+    return Moving("tradeoff_bump", "plot", {"layers": layers}, frame)
 
 
-def _padded(values: Sequence[float], length: int) -> list[float]:
-    """Return the values padded with NaN to this length."""
-    return [*values, *[np.nan] * (length - len(values))]
+def moving_curve(deck: Deck, scores: SliderScores) -> tuple[Moving, ...]:
+    """Return the curves of the card; none if every line changes at each stop."""
+    kind, key = cards.shown_curve(deck)
+    if kind == cards.OVER_ALPHA:
+        return (_over_alpha(deck, scores, key),)
+    return (_over_cutoffs(deck, scores, key),) if scores.cube.slider == "cutoff" else ()
+
+
+def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
+    """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
+    now = cache.alpha_curves(deck.study, deck.settings)
+    systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
+    baseline, ghost = str(st.session_state.get("tradeoff_baseline", "")), None
+    if deck.then and deck.then.labelled:
+        then = deck.then.settings
+        before = cache.alpha_curves(deck.study, then)
+        ghost = alpha_curve.info(before, then.alpha, then.cutoff, baseline, outside=deck.then.untested)
+    outside = deck.untested
+    first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline, outside=outside)
+    ends = None
+    if scores.cube.slider != "alpha":  # CWEx at both ends of alpha, of which every other alpha is a mixture
+        texts = [f"CWEx(alpha={alpha})@{deck.settings.cutoff}" for alpha in (0, 1)]
+        ends = scores_along_slider(deck.study, texts, deck.settings, scores.cube.slider)
+
+    def frame(stop: int) -> Frame:
+        settings = scores.cube.stops[stop]
+        if ends is None:
+            info = replace(first, alpha=settings.alpha)
+        else:
+            means = ends.cube.columns["value"][stop]
+            values = mixed(alphas[:, None], means[1], -means[0])  # (A, S)
+            lines = {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
+            info = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
+        up, here = alpha_curve.with_room(info, ghost), int(np.argmin(np.abs(alphas - info.alpha)))
+        rows = [info.differences.get(name, [np.nan] * len(alphas)) for name in systems]
+        numbers = {"lines x": alphas, "lines y": rows, "here x": [info.alpha], "range yaxis": up}
+        current = {name: values[here] for name, values in info.differences.items()}
+        texts = {
+            "here label": [f"α = {info.alpha:g}"],
+            **edge_texts("", current, up, len(systems)),
+            "y title": [plain(alpha_curve.y_title(info))],
+            "empty": ["" if info.differences else alpha_curve.NO_VALUE],
+        }
+        return Frame(numbers, texts)
+
+    looks, muted = line_looks(systems, deck.styles, deck.settings.system), deck.theme.muted
+    lines = {"draw": "lines", "name": "lines", "looks": looks, "clip": True}
+    here = {"draw": "cursor", "name": "here", "colour": muted}
+    return Moving(key, "plot", {"notes": True, "layers": [lines, here, *edge_notes("", muted)]}, frame)
+
+
+def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
+    """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
+    measures, muted = cards.chosen_measures(deck), deck.theme.muted
+    _, info = cards.at_cutoffs(deck, measures, chance.band(deck, measures))
+    systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
+    ghost = cards.pinned_cutoffs(deck, measures)
+    ups = [cutoff_curve.with_room(panel, ghost) for panel in info.panels]
+    has_chance = any(panel.chance for panel in info.panels)  # then the first line of each panel
+    looks = line_looks(systems, deck.styles, deck.settings.system, bands=True)
+    if has_chance:
+        band = {"name": cutoff_curve.CHANCE, "colour": faded(muted, 0), "dash": "solid", "width": 1}
+        looks = [band | {"band": faded(muted, cutoff_curve.CHANCE_BAND)}, *looks]
+    shaded = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
+    still_numbers: dict[str, Any] = {"parted": [end for pair in shaded for end in pair] or [np.nan, np.nan]}
+    layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": faded(muted, cutoff_curve.SHADE)}]
+    for place, (panel, up) in enumerate(zip(info.panels, ups, strict=True)):
+        lines = [*([panel.chance] if has_chance else []), *map(panel.lines.get, systems)]
+        for name, column in (("y", "values"), ("low", "low"), ("high", "high")):
+            empty = [np.nan] * len(info.cutoffs)
+            still_numbers[f"lines{place} {name}"] = [getattr(one, column) if one else empty for one in lines]
+        still_numbers[f"lines{place} x"] = [math.log10(k) for k in info.cutoffs]
+        still_numbers[f"range {axes_of(place)[1]}"] = up
+        layers.append({"draw": "lines", "name": f"lines{place}", "looks": looks, "panel": place, "clip": True})
+        layers += edge_notes(str(place), muted, place)
+    layers.append({"draw": "cursor", "name": "here", "colour": muted})
+
+    def frame(stop: int) -> Frame:
+        curve = replace(info, cutoff=scores.cube.stops[stop].cutoff)
+        here = math.log10(curve.cutoff) if curve.cutoff <= curve.cutoffs[-1] else np.nan
+        texts = {"here label": [f"k = {curve.cutoff}"]}
+        for place, (panel, up) in enumerate(zip(curve.panels, ups, strict=True)):
+            texts |= edge_texts(str(place), cutoff_curve.current_values(curve, panel), up, len(systems))
+        return Frame(still_numbers | {"here x": [here]}, texts)
+
+    panels = [axes_of(place) for place in range(len(ups))]
+    return Moving(key, "plot", {"notes": True, "panels": panels, "layers": layers}, frame)
+
+
+def moving_differences(deck: Deck, scores: SliderScores, baseline: str) -> tuple[Moving, ...]:
+    """Return the panels of the card of differences, measure by measure: marks, intervals, stars and headings; none if
+    no panel or not every system is drawn."""
+
+    def info_at(stop: int) -> differences.Differences:
+        comparison, stars = comparing.against_choice(scores.comparison(stop), baseline)
+        return differences.info(comparison, stars, deck.settings.system)
+
+    now = info_at(scores.cube.present)
+    if not now.panels or len(now.systems) < 2 or now.hidden:
+        return ()
+    systems, count, muted = sorted(now.systems), len(now.panels), deck.theme.muted
+    looks = []
+    for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
+        colour = muted if name in now.references else look["colour"]
+        marks = {"colour": colour, "ringColour": colour, "ring": 1.6, "bar": muted, "barWidth": 1.3, "cap": 3}
+        looks.append(look | marks | {"size": BASE if name == deck.settings.system else MARK})
+    base = [look | {"symbol": "line-ns", "size": BASE, "ring": 2.5} for look in looks]
+    layers: list[dict] = []
+    for place in range(count):  # the baseline has a layer of its own
+        words = {"draw": "words", "panel": place, "colour": muted, "size": 11}
+        star = {"name": f"stars{place}", "across": 1 - 0.035, "colour": deck.theme.text, "size": 14}
+        layers += [
+            {"draw": "marks", "name": f"marks{place}", "panel": place, "looks": looks, "edges": "bare"},
+            {"draw": "marks", "name": f"base{place}", "panel": place, "looks": base},
+            words | star,
+            words | {"name": f"undefined{place}", "across": 0.5},
+            {"draw": "heading", "name": f"heading{place}", "panel": place},
+        ]
+
+    def frame(stop: int) -> Frame:
+        info = info_at(stop)
+        rows = {name: row for row, name in enumerate(info.systems)}
+        down = [rows.get(name, np.nan) for name in systems]
+        numbers: dict[str, Any] = {}
+        texts: dict[str, list[str]] = {}
+        for place in range(count):
+            panel = info.panels[place] if place < len(info.panels) else None
+            points = {row.system: row for row in panel.rows} if panel else {}
+            held = [points.get(name) for name in systems]
+            own = [row if row and not row.baseline else None for row in held]
+            numbers |= {
+                f"range {axes_of(place)[0]}": panel.reach if panel else (0.0, 1.0),
+                **{f"{name}{place} y": down for name in ("stars", "undefined", "marks", "base")},
+                f"marks{place} x": [row.difference if row else np.nan for row in own],
+                f"marks{place} x low": [row.low if row else np.nan for row in own],
+                f"marks{place} x high": [row.high if row else np.nan for row in own],
+                f"marks{place} full": [bool(row and row.significant) for row in own],
+                f"base{place} x": [0.0 if row and row.baseline else np.nan for row in held],
+            }
+            heading = [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]
+            texts |= {
+                f"stars{place}": [differences.STAR if row and row.starred else "" for row in held],
+                f"undefined{place}": ["undefined" if row and np.isnan(row.difference) else "" for row in held],
+                f"heading{place}": heading,
+            }
+            if place % differences.MOST_COLUMNS == 0:
+                texts[f"names {axes_of(place)[1]}"] = differences.row_names(info)
+        return Frame(numbers, texts)
+
+    still = {"notes": True, "panels": [axes_of(place) for place in range(count)], "layers": layers}
+    return (Moving("tradeoff_differences", "plot", still, frame),)
+
+
+def moving_table(
+    scores: SliderScores,
+    key: str,
+    selected: str,
+    *,
+    intervals: bool,
+    then: tuple[pd.DataFrame, Sequence[Question]] | None,
+) -> Moving:
+    """Return the cells of the Overview's table `key`: values, stars, intervals, changes since the pin.
+
+    then: the pinned summary and its measures.
+    """
+    how = scores.cube.how
+    systems = system_table.ordered(scores.cube.systems, how)
+
+    def grid(stop: int) -> pd.DataFrame:
+        questions = scores.questions(stop)
+        before = pinned.as_now(then[0], then[1], questions) if then else None
+        return system_table.grid(scores.summary(stop), questions, how, intervals=intervals, pinned=before)
+
+    def width(head: str) -> int:
+        if head.startswith("Δ"):
+            return tables.CHANGE_WIDTH
+        return tables.INTERVAL_WIDTH if head.endswith("95 %") else tables.COLUMN_WIDTH
+
+    def frame(stop: int) -> Frame:
+        questions, table = scores.questions(stop), grid(stop)
+        marks = system_table.marks_by_column(system_table.marks(scores.comparison(stop)), questions, systems)
+        cells = [text for row in system_table.cells(table, questions, marks) for text in row]
+        values = table[[system_table.header(question) for question in questions]].to_numpy(dtype=float)
+        stars = [
+            [name in marks and marks[name][row] == system_table.STAR for name in table.columns]
+            for row in range(len(table))
+        ]
+        return Frame({"values": values, "stars": stars}, {"cells": cells})
+
+    heads = list(grid(scores.cube.present).columns)
+    still = {
+        "heads": heads,
+        "rows": systems,
+        "widths": [SYSTEM_WIDTH, *map(width, heads[1:])],
+        "grey": [row for row, name in enumerate(systems) if not how.is_tested(name)],
+        "chosen": systems.index(selected) if selected in systems else -1,
+    }
+    return Moving(key, "table", still, frame)

@@ -32,8 +32,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.shell import legend
-from fairviz.ui.shell.live.frames import Frame, Moving
-from fairviz.ui.shell.live.looks import filled, mark_looks, plain
+from fairviz.ui.shell.live.frames import Frame, Moving, filled, mark_looks, plain
 from fairviz.ui.state import going
 from fairviz.ui.tradeoff.moving import SliderScores
 from fairviz.words.sentences import Span

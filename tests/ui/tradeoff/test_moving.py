@@ -22,9 +22,7 @@ from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import findings_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff import following
-from fairviz.ui.tradeoff.moving import SliderScores, scores_along_slider
-from fairviz.ui.tradeoff.moving_differences import moving_differences
-from fairviz.ui.tradeoff.moving_table import moving_table
+from fairviz.ui.tradeoff.moving import SliderScores, moving_differences, moving_table, scores_along_slider
 from fairviz.ui.tradeoff.order_card import moving_parts
 
 TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")

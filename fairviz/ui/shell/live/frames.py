@@ -1,5 +1,6 @@
-"""The payload of a slider: a header, and the numbers of each figure at each stop."""
+"""The payload of a slider: a header with the looks of marks and lines, and the numbers of each figure at each stop."""
 
+import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.figures.symbols import PATHS
+from fairviz.figures.axes import Ends, out_of_range_notes
+from fairviz.figures.frame import BAND, CHOSEN_BAND, axis_number
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import PATHS, Styles, Theme, line, marker, shortened
 
 Array = np.ndarray
 KINDS = ("plot", "html", "table")
@@ -42,6 +46,54 @@ class Scale:
     slider: str
     label: str
     stops: tuple[str, ...]
+
+
+def plain(text: str) -> str:
+    """Return a figure's text, which is HTML for Plotly, as plain text."""
+    return html.unescape(text)
+
+
+def filled(texts: Sequence[str], length: int) -> list[str]:
+    """Return the texts padded with empty ones to this length, which is equal at every stop."""
+    return [*texts, *[""] * (length - len(texts))]
+
+
+def axes_of(panel: int) -> tuple[str, str]:
+    """Return Plotly's names of the axes of a panel."""
+    return f"xaxis{axis_number(panel)}", f"yaxis{axis_number(panel)}"
+
+
+def mark_looks(systems: Sequence[str], styles: Styles, theme: Theme, selected: str, size: float = 11) -> list[dict]:
+    """Return the markers of systems as in the figures, with the short name for the label at an arrow."""
+    looks = []
+    for name in systems:
+        look = marker(styles[name], theme, size, chosen=name == selected)
+        ring = {"ring": look["line"]["width"], "ringColour": look["line"]["color"], "bar": styles[name].colour}
+        marks = {"colour": look["color"], "symbol": look["symbol"], "size": look["size"], "paper": theme.surface}
+        looks.append({"name": name, "short": plain(shortened(name)), **marks, **ring})
+    return looks
+
+
+def line_looks(systems: Sequence[str], styles: Styles, selected: str, *, bands: bool = False) -> list[dict]:
+    """Return the lines of systems as in the figures. bands: whether with bands of intervals."""
+    looks = []
+    for name in systems:
+        look = line(styles[name], chosen=name == selected)
+        band = {"band": faded(styles[name].colour, CHOSEN_BAND if name == selected else BAND)} if bands else {}
+        looks.append({"name": name, "colour": look["color"], "dash": look["dash"], "width": look["width"], **band})
+    return looks
+
+
+def edge_notes(number: str, colour: str, panel: int = 0) -> list[dict]:
+    """Return the texts at the right edge of a panel that name the points beyond its axis."""
+    look = {"draw": "words", "size": 11, "colour": colour, "align": "right", "across": 1, "panel": panel}
+    return [look | {"name": f"above{number}", "down": 0}, look | {"name": f"below{number}", "down": 1}]
+
+
+def edge_texts(number: str, values: Mapping[str, float], ends: Ends, length: int) -> dict[str, list[str]]:
+    """Return the texts of `edge_notes` for these values. length: the number of texts at every stop."""
+    above, below = out_of_range_notes(values, ends)
+    return {f"above{number}": filled(above, length), f"below{number}": filled(below, length)}
 
 
 def pack(
