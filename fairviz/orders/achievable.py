@@ -78,20 +78,16 @@ class CandidateOrders:
 
     def effects(self, documents: Array) -> Array:
         """Return the effectiveness of lists of documents, (X,) for (X, k)."""
-        rankings, entry = (
-            orders_of_query(self.places.rankings, self.query, documents.T),
-            self.effect.parameters["measure"],
-        )
-        return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
+        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
+        return effectiveness(rankings, {self.query: self.grades}, [self.effect.parameters["measure"]])[0, :, 0]
 
     def fair_values(self, documents: Array) -> Array:
         """Return the fairness of lists of documents in units of its range, the higher the fairer, (X,) for (X, k)."""
         measure = self.fairness.measure
         if measure is None:
             raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
-        places = replace(
-            self.places, rankings=orders_of_query(self.places.rankings, self.query, documents.T), made_of=()
-        )
+        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
+        places = replace(self.places, rankings=rankings, made_of=())
         if self.background is not None:
             lists = [self.background]
             places.remembered(("background", self.fairness.parameters["background"]), lambda: lists)

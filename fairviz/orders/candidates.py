@@ -136,7 +136,7 @@ def orders_of_query(rankings: Rankings, query: str, documents: Array) -> Ranking
     ranks, orders = documents.shape
     lengths = np.full((orders, 1), ranks, dtype=np.int32)
     by_rank = documents[:, :, None].astype(np.int32)
-    return Rankings(tuple(map(str, range(orders))), (query,), rankings.doc_ids, by_rank, lengths)
+    return Rankings(("candidates",) * orders, (query,), rankings.doc_ids, by_rank, lengths)
 
 
 @dataclass(frozen=True, eq=False)
