@@ -20,7 +20,7 @@ PAGES = {  # by the address of a page of the app; without ending
     "laboratory": "how-to/in-detail",
     "robustness": "explanation/results",
     "counterfactuals": "explanation/results",
-    "never-shown": "chance",
+    "never-shown": "explanation/chance",
     "inspect": "tutorials/label-audit",
     "agreement": "how-to/several-annotators",
     "annotators": "how-to/language-models",
@@ -28,11 +28,11 @@ PAGES = {  # by the address of a page of the app; without ending
     "words": "how-to/words-and-groups",
     "audit": "explanation/results",
     "mitigations": "explanation/results",
-    "backpack": "backpack",
+    "backpack": "explanation/backpack",
     "data": "tutorials/own-runs",
     "methods": "reference/index",
-    "studies": "server",
-    "status": "server",
+    "studies": "how-to/server",
+    "status": "how-to/server",
 }
 
 
