@@ -7,7 +7,7 @@ Rankings over the weight of the gender senses of a Backpack model.
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_backpack.png"
 
 import fairviz
-from fairviz.figures.weight_lines import Axis
+from fairviz.figures.weight_curves import Axis
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.backpack.words import sensitivity_table
 

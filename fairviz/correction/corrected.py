@@ -94,8 +94,16 @@ def correction(
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")
     questions = questions_of(measures_of(measures), settings)
     for question in questions:
-        _refuse_uncorrectable(question, sample)
-    target = _target_of(sample, target)
+        refuse_without_labels(question)
+        if sample.design == "documents":
+            refuse_nonlinear(question)
+
+    if target not in ("", THESE, LIKE_THESE):
+        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
+    if sample.design == "documents" and target == LIKE_THESE:
+        raise UsageError("drawn documents represent these queries only", "Leave out the target, or draw queries.")
+    target = target or (THESE if sample.design == "documents" else LIKE_THESE)
+
     systems = [name for name in Resolved(study, settings).systems if name in sample.systems]
     if not systems:
         raise FairvizError(
@@ -104,7 +112,13 @@ def correction(
     all_systems = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
     whole = settings.changed(annotator=machine, systems=all_systems)
     built = Correction(study, whole, people, sample, tuple(questions), target, tuple(systems))
-    built.refuse_few_for_these()
+    if sample.design == "queries" and target == THESE:
+        count = int(built.is_drawn.sum())
+        if count < min(FEWEST_TESTED, len(built.queries)):
+            raise UsageError(
+                f"{count} drawn queries give no interval for these queries alone, which would too often miss the mean",
+                f"Use target={LIKE_THESE!r}, or draw {FEWEST_TESTED} queries or more.",
+            )
     if questions:
         built.refuse_missing()
     return built
@@ -113,22 +127,6 @@ def correction(
 def correctable(questions: Sequence[Question], sample: Sample) -> list[Question]:
     """Return the measures that labels of the sample can correct."""
     return [one for one in of_labels(questions) if sample.design == "queries" or is_linear(one)]
-
-
-def _refuse_uncorrectable(question: Question, sample: Sample) -> None:
-    """Raise UsageError for a measure without labels, and for one that drawn documents cannot correct."""
-    refuse_without_labels(question)
-    if sample.design == "documents":
-        refuse_nonlinear(question)
-
-
-def _target_of(sample: Sample, target: str) -> str:
-    """Return the target, by default that of the sample's design. Raises UsageError for one that it cannot have."""
-    if target not in ("", THESE, LIKE_THESE):
-        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
-    if sample.design == "documents" and target == LIKE_THESE:
-        raise UsageError("drawn documents represent these queries only", "Leave out the target, or draw queries.")
-    return target or (THESE if sample.design == "documents" else LIKE_THESE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,17 +230,6 @@ class Correction:
                 f"{tests.text} ranks or shuffles queries, and corrected means are tested by t", "Use maxT."
             )
 
-    def refuse_few_for_these(self) -> None:
-        """Raise UsageError for drawn queries too few for an interval of these queries alone."""
-        if self.sample.design != "queries" or self.target != THESE:
-            return
-        count = int(self.is_drawn.sum())
-        if count < min(FEWEST_TESTED, len(self.queries)):
-            raise UsageError(
-                f"{count} drawn queries give no interval for these queries alone, which would too often miss the mean",
-                f"Use target={LIKE_THESE!r}, or draw {FEWEST_TESTED} queries or more.",
-            )
-
     def refuse_missing(self) -> None:
         """Raise FairvizError where the sample does not reach, or people left a part of it unlabelled."""
         if self.sample.design == "queries":
@@ -252,42 +239,38 @@ class Correction:
                 )
         elif self.questions:
             refuse_unlabelled(self.study, self.settings, self.questions[0], self.places)
+        names, codes = self.places.rankings.doc_ids, self.people_places.labels.codes
         for question in self.questions:
-            self._refuse_unlabelled_sample(question)
-
-    def _refuse_unlabelled_sample(self, question: Question) -> None:
-        attention, codes = self._attention(question), self.people_places.labels.codes
-        names, has_attention = self.places.rankings.doc_ids, attention.share > 0
-        if self.sample.design == "queries":
-            places = np.unique(attention.documents[:, self.is_drawn][has_attention[:, self.is_drawn]])
+            attention = self._attention(question)
+            has_attention = attention.share > 0
+            if self.sample.design == "queries":
+                places = np.unique(attention.documents[:, self.is_drawn][has_attention[:, self.is_drawn]])
+                where, remedy = "the drawn queries' top documents", "take the cutoff and systems that it was drawn for"
+            else:
+                doc_ids = names[np.unique(attention.documents[has_attention])]
+                if outside := [name for name in doc_ids if name not in self.sample.frame]:
+                    raise FairvizError(
+                        f"{question.text} reads {len(outside):,} documents that could not be drawn, such as "
+                        f"{outside[0]}",
+                        f"The sample is for {self.sample.measure} of {', '.join(self.sample.systems)}; draw another.",
+                    )
+                places = names.get_indexer(pd.Index(self.sample.drawn))
+                where, remedy = "the drawn documents", "bring in all answers"
             missing = names[places[codes[places] < 0]]
-            where, remedy = "the drawn queries' top documents", "take the cutoff and systems that it was drawn for"
-        else:
-            doc_ids = names[np.unique(attention.documents[has_attention])]
-            if outside := [name for name in doc_ids if name not in self.sample.frame]:
+            if len(missing):
                 raise FairvizError(
-                    f"{question.text} reads {len(outside):,} documents that could not be drawn, such as {outside[0]}",
-                    f"The sample is for {self.sample.measure} of {', '.join(self.sample.systems)}; draw another.",
+                    f"{self.people} did not label {len(missing):,} of {where}, such as {missing[0]}",
+                    f"Have them labelled, or {remedy}.",
                 )
-            places = names.get_indexer(pd.Index(self.sample.drawn))
-            missing = names[places[codes[places] < 0]]
-            where, remedy = "the drawn documents", "bring in all answers"
-        if len(missing):
-            raise FairvizError(
-                f"{self.people} did not label {len(missing):,} of {where}, such as {missing[0]}",
-                f"Have them labelled, or {remedy}.",
-            )
 
     @cached_property
     def _values(self) -> dict[Question, tuple[Array, Array]]:
         """The values (S, Q) by the machine and by people."""
-        return {question: (self._table(question, False), self._table(question, True)) for question in self.questions}
-
-    def _table(self, question: Question, by_people: bool) -> Array:
-        settings = self._people_settings if by_people else self.settings
-        places = self.people_places if by_people else self.places
-        selection = selection_of(self.study, settings, places)
-        return selection.take(values_of(self.study, places, question, settings))[0]
+        tables = []
+        for settings, places in ((self.settings, self.places), (self._people_settings, self.people_places)):
+            selection = selection_of(self.study, settings, places)
+            tables.append([selection.take(values_of(self.study, places, one, settings))[0] for one in self.questions])
+        return dict(zip(self.questions, zip(*tables, strict=True), strict=True))
 
     def _attention(self, question: Question) -> Attention:
         return attention_of(self.study, self.settings, question, self.places)

@@ -84,19 +84,18 @@ def draw_sample(
     expect("measure", measure, (str, Question), A_MEASURE)
     expect("budget", budget, Integral, "Use a whole number of 1 or more.")
     settings = with_machine(study, chosen_settings(study, settings, choices))
-    question = label_question(study, measure, settings)
+    question = ask(measure, settings)
+    refuse_without_labels(question)
+    Resolved(study, settings).refuse_missing([question])
     if design not in DESIGNS:
         raise UsageError(f"design is {design!r}", f"Use {' or '.join(DESIGNS)}.")
     expect_whole("seed", seed, 0, 2**32 - 1)
     expect("systems", systems, (list, tuple), "Give names of systems.")
     settings = settings.changed(systems=tuple(systems) or settings.systems)
-    frame = _Frame(study, settings, question, align(study, settings))
-    draw = frame.of_queries if design == "queries" else frame.of_documents
-    chances, drawn_units, documents = draw(budget, seed)
+    draw = _drawn_queries if design == "queries" else _drawn_documents
+    chances, units, documents = draw(study, settings, question, budget, seed)
     systems = Resolved(study, settings).systems
-    return Sample(
-        design, settings.annotator, systems, question.text, int(budget), int(seed), chances, drawn_units, documents
-    )  # fmt: skip
+    return Sample(design, settings.annotator, systems, question.text, int(budget), int(seed), chances, units, documents)
 
 
 def with_machine(study: Study, settings: Settings) -> Settings:
@@ -120,14 +119,6 @@ def refuse_machine(study: Study, name: str, voters: Sequence[str] = ()) -> None:
         raise UsageError(f"{name} is a rule or a model, and people correct machines" if names == (name,)
                          else f"{name} counts {listed(machines)}, which are rules or models",
                          "Name whose labels are a person's as corrected_by.")  # fmt: skip
-
-
-def label_question(study: Study, measure: str | Question, settings: Settings) -> Question:
-    """Return the measure as a question. Raises UsageError unless it is one of labels with a value for each query."""
-    question = ask(measure, settings)
-    refuse_without_labels(question)
-    Resolved(study, settings).refuse_missing([question])
-    return question
 
 
 def refuse_without_labels(question: Question) -> None:
@@ -193,7 +184,15 @@ def attention_of(study: Study, settings: Settings, question: Question, places: A
     cutoff = question.cutoff or settings.cutoff
     depth = min(cutoff, places.rankings.depth)
     bias = bias_of(places, settings, cutoff).weights(cutoff)[:depth]
-    parts = [_of_draws(lists, bias) for lists in selection.take_draws(places.rankings.documents[:depth])]
+    parts = []
+    for lists in selection.take_draws(places.rankings.documents[:depth]):  # (k, draws, Q)
+        documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
+        weights = np.where(documents >= 0, bias, 0.0)
+        total = weights.sum(axis=-1, keepdims=True)
+        share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        answered = (total > 0).sum(axis=1, keepdims=True)  # (Q, 1, 1); each such draw has the same part
+        share, documents = share / np.maximum(answered, 1), np.maximum(documents, 0)
+        parts.append((share.reshape(len(share), -1), documents.reshape(len(share), -1), answered[:, 0, 0] > 0))
     width = max((share.shape[1] for share, _, _ in parts), default=depth)
     pad = [((0, 0), (0, width - share.shape[1])) for share, _, _ in parts]
     return Attention(
@@ -203,60 +202,47 @@ def attention_of(study: Study, settings: Settings, question: Question, places: A
     )
 
 
-def _of_draws(lists: Array, bias: Array) -> tuple[Array, Array, Array]:
-    """Return share, documents (Q, draws · k) and answered (Q,) of a system's lists (k, draws, Q), one after another.
+def _drawn_queries(
+    study: Study, settings: Settings, question: Question, budget: int, seed: int
+) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
+    """Return the probabilities of queries, those drawn, and the documents to label."""
+    places = align(study, settings)
+    queries = selection_of(study, settings, places).queries
+    attention = attention_of(study, settings, question, places)
+    tops = [np.unique(attention.documents[:, place][attention.share[:, place] > 0]) for place in range(len(queries))]
+    each = float(np.mean([len(top) for top in tops]))
+    expect_whole("budget", budget, 1, max(round(each * len(queries)), 1))
+    count = int(np.clip(round(budget / each), min(2, len(queries)), len(queries)))
+    chosen = np.sort(np.random.default_rng(seed).choice(len(queries), count, replace=False))
+    documents = np.unique(np.concatenate([tops[place] for place in chosen]))
+    return (
+        dict.fromkeys(queries, count / len(queries)),
+        tuple(queries[place] for place in chosen),
+        tuple(places.rankings.doc_ids[documents]),
+    )
 
-    Each draw with a list for the query has the same part of the system's attention.
-    """
-    documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
-    weights = np.where(documents >= 0, bias, 0.0)
-    total = weights.sum(axis=-1, keepdims=True)
-    share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-    answered = (total > 0).sum(axis=1, keepdims=True)  # (Q, 1, 1)
-    flat, share = (len(documents), -1), share / np.maximum(answered, 1)
-    return share.reshape(flat), np.maximum(documents, 0).reshape(flat), answered[:, 0, 0] > 0
 
+def _drawn_documents(
+    study: Study, settings: Settings, question: Question, budget: int, seed: int
+) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
+    """Return the probabilities of documents, and those drawn, twice."""
+    places = align(study, settings)
+    refuse_nonlinear(question)
+    refuse_unlabelled(study, settings, question, places)
+    attention = attention_of(study, settings, question, places)
+    weights = attention.weights(range(len(attention.answered)), len(places.rankings.doc_ids)).max(axis=0)
+    names, weights = places.rankings.doc_ids[weights > 0], weights[weights > 0]
+    expect_whole("budget", budget, 2, max(len(names), 2))
 
-@dataclass(frozen=True, eq=False)
-class _Frame:
-    """All that can be drawn, for a measure under settings."""
-
-    study: Study
-    settings: Settings
-    question: Question
-    places: AlignedRankings
-
-    def of_queries(self, budget: int, seed: int) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
-        """Return the probabilities of queries, those drawn, and the documents to label."""
-        queries = selection_of(self.study, self.settings, self.places).queries
-        attention = attention_of(self.study, self.settings, self.question, self.places)
-        tops = [
-            np.unique(attention.documents[:, place][attention.share[:, place] > 0]) for place in range(len(queries))
-        ]
-        each = float(np.mean([len(top) for top in tops]))
-        expect_whole("budget", budget, 1, max(round(each * len(queries)), 1))
-        count = int(np.clip(round(budget / each), min(2, len(queries)), len(queries)))
-        chosen = np.sort(np.random.default_rng(seed).choice(len(queries), count, replace=False))
-        documents = np.unique(np.concatenate([tops[place] for place in chosen]))
-        return (
-            dict.fromkeys(queries, count / len(queries)),
-            tuple(queries[place] for place in chosen),
-            tuple(self.places.rankings.doc_ids[documents]),
-        )
-
-    def of_documents(self, budget: int, seed: int) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
-        """Return the probabilities of documents, and those drawn, twice."""
-        refuse_nonlinear(self.question)
-        refuse_unlabelled(self.study, self.settings, self.question, self.places)
-        attention = attention_of(self.study, self.settings, self.question, self.places)
-        names = self.places.rankings.doc_ids
-        weights = attention.weights(range(len(attention.answered)), len(names)).max(axis=0)
-        places = np.flatnonzero(weights > 0)
-        expect_whole("budget", budget, 2, max(len(places), 2))
-        doubt = _doubt(self.study, Resolved(self.study, self.settings).annotator, names[places])
-        chances = probabilities(weights[places], doubt, int(budget))
-        drawn_ids = tuple(names[places[draw_fixed(chances, seed)]])
-        return dict(zip(names[places], chances.tolist(), strict=True)), drawn_ids, drawn_ids
+    # The machine's doubt of each document: √(c (1 − c)) of its confidence c, or 1 without any.
+    labels, doubt = labels_of(study, Resolved(study, settings).annotator), np.ones(len(names))
+    if "confidence" in labels:
+        confidence = pd.to_numeric(labels.set_index("doc_id")["confidence"], errors="coerce").reindex(names)
+        confidences = confidence.clip(0, 1).fillna(0.5).to_numpy(dtype=np.float64)
+        doubt = np.sqrt(confidences * (1 - confidences))
+    chances = probabilities(weights, doubt, int(budget))
+    drawn = tuple(names[draw_fixed(chances, seed)])
+    return dict(zip(names, chances.tolist(), strict=True)), drawn, drawn
 
 
 def refuse_unlabelled(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> None:
@@ -270,13 +256,3 @@ def refuse_unlabelled(study: Study, settings: Settings, question: Question, plac
             "documents correct a machine that labels all",
             f"Label the rest: fairviz annotate {study.name} --with {name}, or draw queries.",
         )
-
-
-def _doubt(study: Study, annotator: str, names: pd.Index) -> Array:
-    """Return the machine's doubt of each document: √(c (1 − c)) of its confidence c, or 1 without any."""
-    labels = labels_of(study, annotator)
-    if "confidence" not in labels:
-        return np.ones(len(names))
-    confidence = pd.to_numeric(labels.set_index("doc_id")["confidence"], errors="coerce").reindex(names)
-    confidences = confidence.clip(0, 1).fillna(0.5).to_numpy(dtype=np.float64)
-    return np.sqrt(confidences * (1 - confidences))

@@ -1,4 +1,6 @@
-"""From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
+"""From a study and what was chosen to the arrays that measures read: which annotator, words, systems and queries; and
+sentences on what the study lacks for a measure, with the remedy.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,10 @@
-"""Decomposition of a value: by rank of a list, by query of a system, and of the difference of two systems."""
+"""Decomposition of a value: by rank of a list, by query of a system, and of the difference of two systems.
+
+GSR is taken apart by queries, documents and words, each with what it adds to the slope. The slope is Σ over queries of
+lever · (g(list) − mean), lever = (g(query) − mean) / Σ (g(query) − mean)². The levers sum to 0, and g of a list is a
+weighted mean of its documents', which are means of their words': so every word has its share, and the shares of all
+words of all queries sum to the slope.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,46 +83,39 @@ def gsr_by_word(
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    own_settings = as_asked(question, settings)
+    own_settings, rankings = as_asked(question, settings), places.rankings
     queries = chosen_queries(study, settings)
     queries = queries if query in queries else (*queries, query)
     _, lists, levers = _points(study, places, own_settings, queries)
     row, column = own_settings.systems.index(system), list(queries).index(query)
     lever, mean = levers[column], lists[row][~np.isnan(levers)].mean() if (~np.isnan(levers)).any() else np.nan
-    table = _words(study, places, own_settings, system, query, lever)
-    table = with_constant(table, float(-lever * mean), MEAN)
-    return (
-        table.assign(value=np.nan, formula="undefined: the query or a list has no g, or all queries have equal g")
-        if np.isnan(lever)
-        else table
-    )
 
-
-def _words(
-    study: Study, places: AlignedRankings, settings: Settings, system: str, query: str, lever: float
-) -> pd.DataFrame:  # fmt: skip
-    rankings = places.rankings
     at = rankings.row_of(system), rankings.queries.index(query)
-    reach = int(list_depths(study, [query], settings.cutoff, settings.gsr_depth)[0])
+    reach = int(list_depths(study, [query], own_settings.cutoff, own_settings.gsr_depth)[0])
     documents = rankings.documents[: min(reach, int(rankings.lengths[at])), at[0], at[1]]
-    words = list_words(study, places, settings, direction_of(settings))
+    words = list_words(study, places, own_settings, direction_of(own_settings))
     word_counts = [words.of_pair(at[1], int(document)) for document in documents]
-    weights = list_weights(np.arange(1, len(documents) + 1), settings.list_weights)
+    weights = list_weights(np.arange(1, len(documents) + 1), own_settings.list_weights)
     weights = weights * [len(columns) > 0 for columns, _ in word_counts]
-    rows = []
+    rows: list[tuple] = []
     for rank, (document, (columns, counts)) in enumerate(zip(documents.tolist(), word_counts, strict=True), start=1):
-        weight = lever * weights[rank - 1] / weights.sum() if len(columns) else 0.0
-        for column, count in zip(columns.tolist(), counts.tolist(), strict=True):
-            g, word = float(words.values[column, 0]), words.counts.vocabulary[column]
+        doc_id = rankings.doc_ids[document]
+        if not len(columns):
+            rows.append((rank, doc_id, None, 0.0, 0.0, 0.0, "0 (no word that has a vector)"))
+            continue
+        weight = lever * weights[rank - 1] / weights.sum()
+        for place, count in zip(columns.tolist(), counts.tolist(), strict=True):
+            g, word = float(words.values[place, 0]), words.counts.vocabulary[place]
             formula = f"{number(weight)} · {number(g)} · {count:g} / {counts.sum():g}"
             share = g * count / counts.sum()
-            rows.append((rank, rankings.doc_ids[document], word, weight, share, weight * share, formula))
-        if not len(columns):
-            rows.append((rank, rankings.doc_ids[document], None, 0.0, 0.0, 0.0, "0 (no word that has a vector)"))
-    names = ["rank", "doc_id", "word", "weight", "contribution", "value", "formula"]
-    return pd.DataFrame(rows, columns=names).astype(
-        {"rank": "Int64", **dict.fromkeys(("doc_id", "word", "formula"), "str"), **dict.fromkeys(names[3:6], "float64")}
-    )
+            rows.append((rank, doc_id, word, weight, share, weight * share, formula))
+    kinds = {"rank": "Int64", "doc_id": "str", "word": "str", "weight": "float64", "contribution": "float64"}
+    kinds |= {"value": "float64", "formula": "str"}
+    table = with_constant(pd.DataFrame(rows, columns=list(kinds)).astype(kinds), float(-lever * mean), MEAN)
+    if np.isnan(lever):
+        undefined = "undefined: the query or a list has no g, or all queries have equal g"
+        return table.assign(value=np.nan, formula=undefined)
+    return table
 
 
 def with_constant(table: pd.DataFrame, value: float, text: str) -> pd.DataFrame:
@@ -233,13 +232,22 @@ def anatomy(
     places: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
-    _check_types(measure, system, query, against)
+    expect("measure", measure, str, validation.A_MEASURE)
+    expect("system", system, str, A_NAME)
+    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
+        if value is not None:
+            expect(name, value, str, remedy)
     system, query, against = normal_form(system), query and normal_form(query), against and normal_form(against)
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
     validation.refuse_missing(study, [question], settings)
-    pair = _checked_pair(study, system, against)
+    pair = (system,) if against is None else (system, against)
+    if len(set(pair)) < len(pair):
+        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
+    if unknown := [name for name in pair if name not in study.systems and name not in study.run_names]:
+        remedy = use_one_of(study.systems, unknown[0])
+        raise UsageError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
     settings = settings.changed(systems=pair)
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
     per_query = question.measure.per_query
@@ -254,26 +262,6 @@ def anatomy(
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
     return Anatomy(tables[0], "value", question.text, pair, query, formula, (parts[0].terms if parts else {}))
-
-
-def _check_types(measure: object, system: object, query: object, against: object) -> None:
-    """Raises UsageError, with the argument's name, for what is no text."""
-    expect("measure", measure, str, validation.A_MEASURE)
-    expect("system", system, str, A_NAME)
-    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
-        if value is not None:
-            expect(name, value, str, remedy)
-
-
-def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
-    """The system, and the one it is set against. Raises UsageError for one that there is not, or the same twice."""
-    pair = (system,) if against is None else (system, against)
-    if len(set(pair)) < len(pair):
-        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
-    for name in pair:
-        if name not in study.systems and name not in study.run_names:
-            raise UsageError(f"the study {study.name!r} has no system {name!r}", use_one_of(study.systems, name))
-    return pair
 
 
 def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...], query: str) -> None:

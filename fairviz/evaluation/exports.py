@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import pandas as pd
 
@@ -106,27 +107,24 @@ def with_columns(table: pd.DataFrame, about: Origin) -> pd.DataFrame:
     Position bias, k and annotator are those of the row's measure, and empty where it has or uses none; in a table
     without a column `measure` they are those that all its measures share, and without measures there are none.
     """
-    added = {
+    records = {text: _of_measure(text, about) for text in about.measures}
+    of_measures: dict[str, Any] = {}
+    if records and "measure" in table.columns:
+        texts = table["measure"].astype("object")
+        columns = {name: texts.map({text: record[name] for text, record in records.items()}) for name in _EACH}
+        of_measures = {**columns, "k": columns["k"].astype("Int64")}
+    elif records:
+        of_measures = {name: _shared([record[name] for record in records.values()]) for name in _EACH}
+        of_measures["k"] = pd.Series([of_measures["k"]] * len(table), index=table.index, dtype="Int64")
+    added: dict[str, Any] = {
         "study": about.study,
-        **_measures_columns(table, about),
+        **of_measures,
         "settings": other_settings(about.settings),
         **dict(about.more),
         "version": f"fairviz {__version__}",
         "date": about.date,
     }
     return table.assign(**{name if name not in table else f"{name}_of_file": values for name, values in added.items()})
-
-
-def _measures_columns(table: pd.DataFrame, about: Origin) -> dict:
-    if not about.measures:
-        return {}
-    records_by_measure = {text: _of_measure(text, about) for text in about.measures}
-    if "measure" not in table.columns:
-        shared = {name: _shared([record[name] for record in records_by_measure.values()]) for name in _EACH}
-        return {**shared, "k": pd.Series([shared["k"]] * len(table), index=table.index, dtype="Int64")}
-    texts = table["measure"].astype("object")
-    columns = {name: texts.map({text: record[name] for text, record in records_by_measure.items()}) for name in _EACH}
-    return {**columns, "k": columns["k"].astype("Int64")}
 
 
 def file_name(about: Origin, what: str, suffix: str) -> str:

@@ -217,10 +217,23 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all have the same g (see
     `why_undefined`); r, p and the interval need three, r and p lists that differ.
     """
+    from scipy.stats import linregress, theilslopes
+
     systems, query, lists = _pivoted(points)
-    rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
+    rows, ends = [], []
+    for own_query, own_lists in zip(query, lists, strict=True):
+        ends.append(slope_interval(own_query, own_lists, level))
+        is_defined = ~(np.isnan(own_query) | np.isnan(own_lists))
+        x, y = own_query[is_defined], own_lists[is_defined]
+        if len(x) < 2 or np.var(x) <= FLAT:
+            rows.append((np.nan, np.nan, np.nan, np.nan, len(x), np.nan))
+            continue
+        with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
+            line, robust = linregress(x, y), theilslopes(y, x).slope
+        has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
+        r, p = (float(line.rvalue), float(line.pvalue)) if has_spread else (np.nan, np.nan)
+        rows.append((float(line.slope), float(line.intercept), r, p, len(x), float(robust)))
     table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen"])
-    ends = [slope_interval(x, y, level) for x, y in zip(query, lists, strict=True)]
     low, high = np.array(ends).reshape(-1, 2).T
     enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
@@ -241,21 +254,6 @@ def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
     tables = np.full((2, len(systems), len(queries)), np.nan)
     tables[:, system, query] = points[["query", "list"]].to_numpy(dtype=np.float64).T
     return [str(name) for name in systems], tables[0], tables[1]
-
-
-def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int, float]:
-    """slope, intercept, r, p, number of queries and Theil-Sen slope of one system's points (Q,)."""
-    from scipy.stats import linregress, theilslopes
-
-    is_defined = ~(np.isnan(query) | np.isnan(lists))
-    x, y = query[is_defined], lists[is_defined]
-    if len(x) < 2 or np.var(x) <= FLAT:
-        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
-    with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
-        line, robust = linregress(x, y), theilslopes(y, x).slope
-    has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
-    r, p = (line.rvalue, line.pvalue) if has_spread else (np.nan, np.nan)
-    return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)
 
 
 def why_undefined(points: pd.DataFrame) -> dict[str, str]:
@@ -343,14 +341,12 @@ def summarise_parts(scores: pd.DataFrame, means: Summary, level: float) -> pd.Da
     measures = list(split_parts(scores))
     plain = [points for _, points in measures if "list" not in points]
     tables = [means(pd.concat(plain), level)] if plain else []
-    tables += [_summarised(name, points, level) for name, points in measures if "list" in points]
+    for name, points in measures:
+        if "list" in points:
+            table = gsr(points, level=level).rename(columns={"slope": "value"})
+            table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
+            columns = ["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
+            tables.append(table[columns])
     order = {name: place for place, (name, _) in enumerate(measures)}
     summary = pd.concat(tables, ignore_index=True)
     return summary.sort_values("measure", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
-
-
-def _summarised(name: str, points: pd.DataFrame, level: float) -> pd.DataFrame:
-    """GSR's rows of a summary."""
-    table = gsr(points, level=level).rename(columns={"slope": "value"})
-    table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
-    return table[["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]]

@@ -1,6 +1,7 @@
 """A study, settings and measures in; the scores table, its summary and its curves out.
 
-The app, the command line and Python all call these functions, so that one question has one answer.
+The app, the command line and Python all call these functions, so that one question has one answer. Axis letters:
+M measures, S systems, Q queries.
 """
 
 from collections.abc import Sequence
@@ -87,39 +88,32 @@ def by_system(scores: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def over_draws(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of systems, the means over the draws of each query where the value is defined; of scores
-    without draws themselves."""
-    if DRAW not in scores:
-        return scores
-    numbers = [name for name in ("value", "labelled", "places") if name in scores]
-    return scores.groupby(_KEYS, sort=False, observed=True)[numbers].mean().reset_index()
-
-
 def with_ranker_noise(summary: pd.DataFrame, scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
     """Return the summary of scores by draw with COLUMNS.
 
     draws: how many a system has, 1 for a run without any. ranker_se: the standard error of its mean that comes from the
-    draws, the standard deviation of their means over √draws. Bounds: see the module. NaN for fewer than two draws; no
-    draw bounds for expected exposure, which is of all draws together.
+    draws, the standard deviation of their means over √draws. NaN for fewer than two draws; no draw bounds for expected
+    exposure, which is of all draws together. Three claims, each simulated in tests/evaluation/test_ranker_noise.py, for
+    the mean over D draws and Q queries:
+    ci_low, ci_high: the mean over queries like these. It covers the expectation of the ranker where draws are
+    independent from query to query; where a draw moves all queries alike (a model trained again), that of the draws at
+    hand alone.
+    both_low, both_high: the expectation of the ranker over queries like these, however draws move.
+    draw_low, draw_high: the mean that one more draw will have, over the queries at hand.
     """
     draws = scores[scores[DRAW] != ""]
     runs = draws["system"].astype("str") + "/" + draws[DRAW]
     by_run = summarise_parts(draws.assign(system=runs).drop(columns=DRAW), means, level) if len(draws) else summary[:0]
     systems = by_run["system"].astype("str").map(system_of_run)
-    values = {key: part.to_numpy() for key, part in by_run.groupby([systems, "measure"], sort=False)["value"]}
-    rows = [
-        _noise(value, high, values.get((name, measure), np.zeros(1)), level, _is_of_draws(measure))
-        for name, measure, value, high in summary[["system", "measure", "value", "ci_high"]].itertuples(index=False)
-    ]
+    means_of_draws = {key: part.to_numpy() for key, part in by_run.groupby([systems, "measure"], sort=False)["value"]}
+    rows = []
+    for name, measure, value, high in summary[["system", "measure", "value", "ci_high"]].itertuples(index=False):
+        record = MEASURES.get(measure.partition("@")[0].partition("(")[0])
+        of_all_draws = record is not None and record.family == "relevance"
+        draws_of_mean = means_of_draws.get((name, measure), np.zeros(1))
+        rows.append(_noise(value, high, draws_of_mean, level, of_all_draws))
     columns = pd.DataFrame(rows, columns=list(COLUMNS), index=summary.index)
     return summary.join(columns)
-
-
-def _is_of_draws(measure: str) -> bool:
-    """Return whether the measure, in the text of scores, is one of all draws of a system together."""
-    record = MEASURES.get(measure.partition("@")[0].partition("(")[0])
-    return record is not None and record.family == "relevance"
 
 
 def _noise(value: float, high: float, draws: Array, level: float, together: bool) -> tuple[float, ...]:
@@ -190,11 +184,16 @@ def evaluate(
     selection = selection_of(study, settings, places)
     if by_draw:
         selection = replace(selection, systems=expanded(selection.systems, study.run_names))
-    tables = {
-        name: selection.take(table)
-        for question in questions
-        for name, table in _tables(study, places, question, settings).items()
-    }
+    tables = {}
+    for question in questions:
+        if question.measure is None or question.measure.per_query:
+            tables[question.text] = selection.take(values_of(study, places, question, settings))
+            continue
+        query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
+        for name, values in zip(part_names(question.text), (np.broadcast_to(query, lists.shape), lists), strict=True):
+            table = np.full((3, *places.shape), np.nan)
+            table[0] = values
+            tables[name] = selection.take(table)
     scores = _scores(tables, selection.systems, selection.queries)
     return by_system(scores) if by_draw else scores
 
@@ -228,16 +227,6 @@ def depth_of(question: Question, places: AlignedRankings) -> int:
     if question.measure is None:
         return min(question.parameters["measure"].depth or deepest, deepest)
     return min(question.cutoff or deepest, deepest)
-
-
-def _tables(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> dict[str, Array]:
-    """The tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
-    if question.measure is None or question.measure.per_query:
-        return {question.text: values_of(study, places, question, settings)}
-    query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
-    tables = np.full((2, 3, *places.shape), np.nan)
-    tables[:, 0] = np.broadcast_to(query, places.shape), lists
-    return dict(zip(part_names(question.text), tables, strict=True))
 
 
 def values_of(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> Array:
@@ -320,8 +309,12 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """
     validation.check_scores(scores)
     validation.check_level(level)
-    summary = summarise_parts(over_draws(scores), query_means, level)
-    return with_ranker_noise(summary, scores, query_means, level) if DRAW in scores else summary
+    if DRAW not in scores:
+        return summarise_parts(scores, query_means, level)
+    # The means over the draws of each query where the value is defined.
+    numbers = [name for name in ("value", "labelled", "places") if name in scores]
+    of_systems = scores.groupby(_KEYS, sort=False, observed=True)[numbers].mean().reset_index()
+    return with_ranker_noise(summarise_parts(of_systems, query_means, level), scores, query_means, level)
 
 
 def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:

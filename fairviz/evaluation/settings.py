@@ -1,7 +1,12 @@
-"""Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar."""
+"""Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar.
+
+The record of each choice contains everything that the faces of the program read about a field of `Settings`. Command
+line, sidebar, chips, pins, exports, capsules and the sensitivity analysis list no field by name: they read these
+records. A new choice is a new field, and the code that computes with it.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from numbers import Integral, Real
 from typing import Any
@@ -68,15 +73,6 @@ def _tuple(name: str, value: Any) -> tuple:
             f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
         )
     return tuple(plain(item if numbers else normal_form(item)) for item in listed)
-
-
-def refuse_unknown(names: Iterable[str], settings: type) -> None:
-    """Raise UsageError for a name that is not a setting."""
-    setting_names = [field.name for field in fields(settings)]
-    for name in names:
-        if name not in setting_names:
-            remedy = f"{did_you_mean(name, setting_names)}The settings are {', '.join(setting_names)}."
-            raise UsageError(f"there is no setting {name!r}", remedy)
 
 
 def check_cutoff(value: int) -> None:
@@ -270,11 +266,7 @@ def choice(default: Any, **metadata: Any) -> Any:
 
 def choices_of(settings: type) -> dict[str, Choice]:
     """Return the records of all fields by name, in their order."""
-    return {one.name: _record(one) for one in fields(settings)}
-
-
-def _record(one: Field) -> Choice:
-    return replace(one.metadata["choice"], name=one.name, default=one.default)
+    return {one.name: replace(one.metadata["choice"], name=one.name, default=one.default) for one in fields(settings)}
 
 
 @dataclass(frozen=True)
@@ -487,7 +479,10 @@ class Settings:
 
     def changed(self, **choices: object) -> "Settings":
         """A copy with these fields replaced; raises FairvizError where a value is out of its range or its type."""
-        refuse_unknown(choices, Settings)
+        for name in choices:
+            if name not in CHOICES:
+                remedy = f"{did_you_mean(name, CHOICES)}The settings are {', '.join(CHOICES)}."
+                raise UsageError(f"there is no setting {name!r}", remedy)
         return replace(self, **choices)  # type: ignore[arg-type]
 
     def reset(self, *names: str) -> "Settings":
@@ -510,7 +505,7 @@ def to_query(settings: Settings) -> dict[str, list[str]]:
     for name, choice_record in CHOICES.items():
         value = getattr(settings, name)
         if name == "study" or value != choice_record.default:
-            query[name] = [str(item) for item in _listed(value)]
+            query[name] = [str(item) for item in (value if isinstance(value, tuple) else (value,))]
     return query
 
 
@@ -550,10 +545,6 @@ def few(lines: list[str]) -> list[str]:
     rest = len(lines) - _MOST_LINES
     more = [f"{rest:,} more of what the address holds {agreeing(rest, 'was', 'were')} ignored."]
     return lines if rest <= 0 else lines[:_MOST_LINES] + more
-
-
-def _listed(value: object) -> tuple:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def _parsed(name: str, default: object, texts: list[str]) -> object:

@@ -1,4 +1,9 @@
-"""The values that a choice can have in a study, and the levels among which a sensitivity analysis varies it."""
+"""The values that a choice can have in a study, and the levels among which a sensitivity analysis varies it; gender
+groups crossed with a column of the documents.
+
+Axis letters: G gender groups, V values of the column, D documents. The crossed groups, such as `female, politics`, are
+in the order of the gender groups, and within each in the order of the values; neutral stays one group.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -161,7 +166,10 @@ def grouping_of(study: Study, column: str = "") -> Grouping:
     if not column:
         return Grouping(study.groups, protected, shares, ordinal=study.scale == "ordinal")
     if column not in crossing_columns(study):
-        raise FairvizError(f"the groups of {study.name!r} cannot be crossed with {column!r}", _remedy(study, column))
+        add = f"Add a column with 2 to {MOST_CROSSED} different values to the documents, and gender labels."
+        offered = crossing_columns(study)[1:]
+        remedy = use_one_of(offered, column) if offered else add
+        raise FairvizError(f"the groups of {study.name!r} cannot be crossed with {column!r}", remedy)
     values = _values(study, column)
     names = tuple(f"{group}{SEPARATOR}{value}" for group in study.groups for value in values)
     return Grouping(names, protected * len(values), np.repeat(shares / len(values), len(values)), column, values)
@@ -199,18 +207,8 @@ def _values(study: Study, column: str) -> tuple[str, ...]:
     """Return the different values of a column, numbers by size and other texts by letter; cached by study."""
     values_by_column = _VALUES.setdefault(study, {})
     if column not in values_by_column:
-        texts = _column(study, column).dropna().unique().tolist()
-        values_by_column[column] = tuple(sorted(texts, key=_order))
+        texts = _column(study, column).dropna().unique()
+        numbers = pd.to_numeric(pd.Series(texts, dtype="str"), errors="coerce").astype("float64")
+        ordered = sorted(zip(numbers.isna(), numbers.fillna(0.0), texts.tolist(), strict=True))
+        values_by_column[column] = tuple(text for _, _, text in ordered)
     return values_by_column[column]
-
-
-def _order(value: str) -> tuple[bool, float, str]:
-    number = pd.to_numeric(value, errors="coerce")
-    return bool(np.isnan(number)), 0.0 if np.isnan(number) else float(number), value
-
-
-def _remedy(study: Study, column: str) -> str:
-    offered: Sequence[str] = crossing_columns(study)[1:]
-    if offered:
-        return use_one_of(offered, column)
-    return f"Add a column with 2 to {MOST_CROSSED} different values to the documents, and gender labels."

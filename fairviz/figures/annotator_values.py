@@ -82,7 +82,12 @@ def draw(figure: go.Figure, values: AnnotatorValues, styles: Styles, theme: Them
         look = {"color": style.colour, "symbol": style.symbol, **ring([system] * len(rows), values.selected, theme, 8)}
         bars = error_bars(value, np.minimum(low, value), np.maximum(high, value), style.colour, 1.2, 3)
         up, name = [place[annotator] - shift for annotator in rows["annotator"]], safe(shortened(system))
-        texts = [_hover(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)]
+        texts = []
+        for annotator, number, start, end in zip(rows["annotator"], value, low, high, strict=True):
+            meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
+            told = f"{number:.4f}" if np.isfinite(number) else "undefined"
+            bounds = interval_text(start, end, 4, f"<br>{{}}: {meaning}")
+            texts.append(f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {told}{bounds}")
         figure.add_trace(trace(value, up, name=name, marker=look, error_x=bars, text=texts, hoverinfo="text"))
     figure.update_xaxes(title_text=axis_title(values.label, values.direction), zeroline=False, range=values.across)
     ticks = {"tickvals": list(place.values()), "ticktext": [shortened(name, NAME_CHARACTERS) for name in place]}
@@ -91,10 +96,3 @@ def draw(figure: go.Figure, values: AnnotatorValues, styles: Styles, theme: Them
     figure.update_layout(legend=legend)
     for line in range(len(place) - 1):
         figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
-
-
-def _hover(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
-    meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
-    value_text = f"{value:.4f}" if np.isfinite(value) else "undefined"
-    bounds = interval_text(low, high, 4, f"<br>{{}}: {meaning}")
-    return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {value_text}{bounds}"

@@ -1,7 +1,6 @@
 """Means by a machine's labels, by people's alone, and corrected: a row a system, a panel a measure."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,7 +80,22 @@ def draw(figure: go.Figure, data: Corrected, theme: Theme = LIGHT, height: int =
     places = panels(figure, len(data.panels), len(data.panels), theme, shared_yaxes=True, horizontal_spacing=0.03)
     legend_names: set[str] = set()
     for (measure, lines), place in zip(data.panels.items(), places, strict=True):
-        add_panel(figure, _marks(data, lines, theme), place, legend_names)
+        traces = []
+        for number, (kind, one, symbol) in enumerate(zip(data.kinds, lines, SYMBOLS, strict=True)):
+            is_machine, colour = number == 0, theme.text if number == 2 else theme.muted
+            numbers = zip(one.values, one.low, one.high, strict=True)
+            texts = [value_text(*row[:1]) if is_machine else value_text(*row) for row in numbers]
+            names = zip(map(safe, data.systems), texts, one.values, strict=True)
+            traces.append(
+                trace(
+                    np.array(one.values), np.arange(len(texts)) + apart(number, 3, 0.22),
+                    hover=f"<b>%{{customdata[0]}}</b><br>{safe(kind)}: %{{customdata[1]}}", name=safe(kind),
+                    colour=colour, symbol=hollow(symbol) if is_machine else symbol, size=8,
+                    error_x=None if is_machine else error_bars(*one, colour, 2 if number == 2 else 1.2, 3),
+                    customdata=list(map(list, names)),
+                )
+            )  # fmt: skip
+        add_panel(figure, traces, place, legend_names)
         # `CWEx@10` of `CWEx(alpha=0.5)@10`, unless another panel would have the same title
         brief, *others = (re.sub(r"\(.*\)", "", name) for name in (measure, *data.panels))
         title = measure if others.count(brief) > 1 else brief
@@ -91,22 +105,3 @@ def draw(figure: go.Figure, data: Corrected, theme: Theme = LIGHT, height: int =
         figure.add_vline(0, line={"width": 1, "color": theme.muted})
     figure.update_layout(showlegend=True)
     legend_above(figure, LEGEND_TOP)
-
-
-def _marks(data: Corrected, lines: Sequence[Line], theme: Theme) -> list[go.Scatter]:
-    colours, systems = (theme.muted, theme.muted, theme.text), data.systems
-    traces = []
-    for place, (kind, one, colour, symbol) in enumerate(zip(data.kinds, lines, colours, SYMBOLS, strict=True)):
-        is_machine = place == 0
-        rows = zip(one.values, one.low, one.high, strict=True)
-        texts = [value_text(value) if is_machine else value_text(value, low, high) for value, low, high in rows]
-        traces.append(
-            trace(
-                np.array(one.values), np.arange(len(systems)) + apart(place, 3, 0.22),
-                hover=f"<b>%{{customdata[0]}}</b><br>{safe(kind)}: %{{customdata[1]}}", name=safe(kind),
-                colour=colour, symbol=hollow(symbol) if is_machine else symbol, size=8,
-                error_x=None if is_machine else error_bars(*one, colour, 2 if place == 2 else 1.2, 3),
-                customdata=[[safe(name), *told] for name, *told in zip(systems, texts, one.values, strict=True)],
-            )
-        )  # fmt: skip
-    return traces

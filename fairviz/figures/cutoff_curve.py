@@ -102,37 +102,28 @@ def info(
     outside: systems that, like references, are never the best. chance: a table (measure, cutoff, chance, low, high) of
     random orders, whose band is drawn behind the lines."""
     counts = curves.groupby("cutoff")["value"].count()
-    cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
-    panels = tuple(_panel(curves, question, cutoffs, targets, chance) for question in questions)
+    cutoffs = tuple(sorted(int(k) for k in counts.index[counts > 0]))
+    if len(cutoffs) > MOST_CUTOFFS:
+        places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
+        cutoffs = tuple(cutoffs[place] for place in places)
+    panels = []
+    for question in questions:
+        measure_rows, lines, band = curves[curves["measure"] == without_cutoff(question)], {}, None
+        for name in references_last(str(system) for system in measure_rows["system"]):
+            system_rows = measure_rows[measure_rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
+            if system_rows["value"].notna().any():
+                lines[name] = Line(*floats(system_rows, "value", "ci_low", "ci_high"))
+        if chance is not None:
+            chance_rows = chance[chance["measure"] == without_cutoff(question)].set_index("cutoff")
+            band = Line(*floats(chance_rows.reindex(list(cutoffs)), "chance", "low", "high"))
+        drawn_lines = [lines[name] for name in setters(lines)] + ([band] if band else [])
+        numbers = (v for one in drawn_lines for row in one for v in row)
+        up = span(numbers, possible(question, targets))
+        panels.append(Panel(without_cutoff(question), question.direction, lines, up, band))
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     disagreeing = disagreeing_cutoffs(rows, questions) if len(questions) > 1 else ()
     ranges = tuple((run[0], run[-1]) for run in consecutive_cutoffs(disagreeing, cutoffs))
-    return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
-
-
-def _thin(cutoffs: list[int]) -> tuple[int, ...]:
-    if len(cutoffs) <= MOST_CUTOFFS:
-        return tuple(cutoffs)
-    places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
-    return tuple(cutoffs[place] for place in places)
-
-
-def _panel(
-    curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares, chance: pd.DataFrame | None
-) -> Panel:
-    rows = curves[curves["measure"] == without_cutoff(question)]
-    lines = {}
-    for name in references_last(str(system) for system in rows["system"]):
-        system_rows = rows[rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
-        if system_rows["value"].notna().any():
-            lines[name] = Line(*floats(system_rows, "value", "ci_low", "ci_high"))
-    setter_names, band = setters(lines), None
-    if chance is not None:
-        chance_rows = chance[chance["measure"] == without_cutoff(question)].set_index("cutoff").reindex(list(cutoffs))
-        band = Line(*floats(chance_rows, "chance", "low", "high"))
-    drawn_lines = [*(lines[name] for name in lines if name in setter_names), *([band] if band else [])]
-    numbers = (v for one in drawn_lines for row in one for v in row)
-    return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)), band)
+    return CutoffCurve(tuple(panels), cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
 
 
 def height_of(panels: int, least: int = 300) -> int:

@@ -10,13 +10,13 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.comparison.compare import Comparison, Rows
+from fairviz.comparison.compare import Comparison
 from fairviz.comparison.pairs import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pairs import Row as Compared
 from fairviz.comparison.ranking_sentences import interval_note
 from fairviz.figures.frame import axis_number, name_rows, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis, axis_title, empty_figure, layout, safe, shortened
-from fairviz.measures import Question, parse
+from fairviz.measures import parse
 from fairviz.words.sentences import decimal, p_value
 
 MOST_COLUMNS = 4
@@ -97,49 +97,37 @@ def info(comparison: Comparison, stars: Mapping[str, frozenset[str]] | None = No
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
     the fairest at the top.
     """
-    title = f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
+    title_text = (
+        f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
+    )
     measures = comparison.rows
     all_rows = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in all_rows), *(row.system for row in all_rows)]))
     references = {name: comparison.how.labelled(name) for name in names if not comparison.how.is_tested(name)}
-    order = _order(measures, names, references)
-    panels = tuple(
-        _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()), frozenset(references))
-        for text, rows in measures.items()
-    )
-    hidden = max(0, len(order) - MOST_ROWS)
-    return Differences(title, panels, tuple(order[:MOST_ROWS]), references, selected, hidden)
+    distances: dict[str, float] = {}  # in the first measure, less where fairer
+    for text, rows in list(measures.items())[:1]:
+        sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
+        distances = {row.system: sign * row.difference for row in rows} | {rows[0].baseline: 0.0}
 
-
-def _order(measures: Rows, names: Sequence[str], references: Mapping[str, str]) -> list[str]:
-    """Return the systems from the top: by the first measure, those without a value below, untested ones last."""
-    if not measures:
-        return []
-    text, first = next(iter(measures.items()))
-    sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
-    distances = {row.system: sign * row.difference for row in first}
-    distances[first[0].baseline] = 0.0
-
-    def key(name: str) -> tuple[bool, bool, float]:
+    def key(name: str) -> tuple[bool, bool, float]:  # untested systems last, those without a value below the others
         value = distances.get(name, math.nan)
         return name in references, math.isnan(value), 0.0 if math.isnan(value) else value
 
-    return sorted(names, key=key)
-
-
-def _panel(
-    question: Question, rows: Sequence[Compared], order: Sequence[str], stars: frozenset[str], untested: frozenset[str]
-) -> Panel:
-    baseline = rows[0].baseline
-    rows_by_system = {row.system: row for row in rows}
-    panel_rows = tuple(
-        replace(_row(name, rows_by_system.get(name), baseline), starred=name in stars, reference=name in untested)
-        for name in order
-    )
-    distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
-    goal = "better" if question.family == "effectiveness" else "fairer"
-    direction = "lower" if distance else question.direction
-    return Panel(question.text, baseline, axis_title(distance or "difference", direction, goal), panel_rows)
+    order = sorted(names, key=key)
+    panels = []
+    for text, rows in measures.items():
+        question, baseline, compared = parse(text), rows[0].baseline, {row.system: row for row in rows}
+        starred = (stars or {}).get(text, frozenset())
+        panel_rows = tuple(
+            replace(_row(name, compared.get(name), baseline), starred=name in starred, reference=name in references)
+            for name in order[:MOST_ROWS]
+        )
+        distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
+        goal = "better" if question.family == "effectiveness" else "fairer"
+        title = axis_title(distance or "difference", "lower" if distance else question.direction, goal)
+        panels.append(Panel(question.text, baseline, title, panel_rows))
+    hidden = max(0, len(order) - MOST_ROWS)
+    return Differences(title_text, tuple(panels), tuple(order[:MOST_ROWS]), references, selected, hidden)
 
 
 def _row(name: str, row: Compared | None, baseline: str) -> Row:

@@ -99,7 +99,20 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
             rows = [top - 1 - place for place in range(len(word_list.words))]
             ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
             ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
-            figure.add_trace(_words(word_list, rows, axis_data.centre, theme), **position)
+            values, whiskers = [word.g for word in word_list.words], [word.interval for word in word_list.words]
+            low, high = zip(*whiskers, strict=True)
+            marks = {"symbol": [SYMBOLS[side(value, axis_data.centre)] for value in values], "size": 9}
+            marks |= {
+                "line": {"width": 1, "color": theme.muted},
+                **gender_marks(values, axis_data.centre, REACH, theme),
+            }
+            points = trace(
+                values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=marks,
+                error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
+                text=[safe(word.word) for word in word_list.words],
+                customdata=[interval_text(*whisker) for whisker in whiskers],
+            )  # fmt: skip
+            figure.add_trace(points, **position)
             across, hover = [word_list.mean] * 2, f"mean of {safe(word_list.name)}: {word_list.mean:.3f}"
             look = {"colour": theme.text, "width": 2.5}
             figure.add_trace(trace(across, [top - 0.5, rows[-1] - 0.5], "lines", hover, **look), **position)
@@ -109,17 +122,3 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
         figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
     figure.add_vline(x=axis_data.centre, line=dotted_line(theme))
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
-
-
-def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
-    values = [word.g for word in word_list.words]
-    whiskers = [word.interval for word in word_list.words]
-    low, high = zip(*whiskers, strict=True)
-    symbols, outline = [SYMBOLS[side(value, centre)] for value in values], {"width": 1, "color": theme.muted}
-    look = {"symbol": symbols, "size": 9, "line": outline, **gender_marks(values, centre, REACH, theme)}
-    return trace(
-        values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=look,
-        error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
-        text=[safe(word.word) for word in word_list.words],
-        customdata=[interval_text(*whisker) for whisker in whiskers],
-    )  # fmt: skip

@@ -103,7 +103,15 @@ def info(
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
     lines_by_system = dict(zip(names, rows, strict=True))
     systems = references_last(name for name in lines_by_system if not panel_systems or name in panel_systems)
-    panels = tuple(_panel(name, defined, lines_by_system[name], queries) for name in systems[:MOST_PANELS])
+    panels = []
+    for name in systems[:MOST_PANELS]:
+        intercept, slope, low, high = map(float, lines_by_system[name])
+        own = defined[defined["system"] == name]
+        x, y, ids = own["query"].to_numpy(dtype=float), own["list"].to_numpy(dtype=float), own["query_id"]
+        in_fit = ids.isin(ids if queries is None else queries).to_numpy(dtype=bool)
+        along = band(x[in_fit], y[in_fit]) if np.isfinite(slope) else ()
+        points_of_panel = tuple(map(str, ids)), tuple(x.tolist()), tuple(y.tolist()), tuple(in_fit.tolist())
+        panels.append(Panel(name, *points_of_panel, intercept, slope, (low, high), along))
     perfect = lines_by_system.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
     drawn_queries = {query for panel in panels for query in panel.queries}
@@ -113,54 +121,36 @@ def info(
     bands = [value for panel in setter_panels for _, *ends in panel.band for value in ends]
     up = span([*bands, *(y for panel in setter_panels for y in panel.y)])
     hidden = max(0, len(systems) - MOST_PANELS)
-    return GsrScatter(panels, centre, drawn_texts, baseline, selected, hidden, system, up)
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Panels in rows from the top that fill the last row best, and the share of the figure that each covers."""
-
-    panels: int
-
-    @property
-    def rows(self) -> int:
-        return math.ceil(self.panels / MOST_COLUMNS)
-
-    @property
-    def columns(self) -> int:
-        return math.ceil(self.panels / self.rows)
-
-    def across(self, place: int) -> tuple[float, float]:
-        left = place % self.columns / self.columns
-        return left + 0.006, left + 1 / self.columns - 0.006
-
-    def up(self, place: int) -> tuple[float, float]:
-        height = 1 / (self.rows + (self.rows - 1) * GAP)
-        top = 1 - place // self.columns * height * (1 + GAP)
-        return max(0.0, top - height), top
+    return GsrScatter(tuple(panels), centre, drawn_texts, baseline, selected, hidden, system, up)
 
 
 def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure:
     """Draw small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
-    grid = Grid(len(scatter.panels))
+    # panels in rows from the top that fill the last row best
+    count = len(scatter.panels)
+    rows = math.ceil(count / MOST_COLUMNS)
+    columns, row_height = math.ceil(count / rows), 1 / (rows + (rows - 1) * GAP)
     many = sum(len(panel.queries) for panel in scatter.panels)
     note = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
     plain = axis(theme) | {"zeroline": False, "automargin": False}
     traces, titles, shapes, axes, framed = [], [], [], {}, []
     for place, panel in enumerate(scatter.panels):
-        number, (left, right), (bottom, top) = axis_number(place), grid.across(place), grid.up(place)
+        number, column = axis_number(place), place % columns / columns
+        left, right = column + 0.006, column + 1 / columns - 0.006
+        top = 1 - place // columns * row_height * (1 + GAP)
+        bottom = max(0.0, top - row_height)
         for each in _traces(panel, scatter, styles[panel.system], theme, many):
             traces.append(each.update(xaxis=f"x{number}", yaxis=f"y{number}"))
         # linked axes, with numbers only at the left and below the last panel of a column
         axes[f"xaxis{number}"] = plain | ({"matches": "x"} if place else {}) | {
             "domain": (left, right), "anchor": f"y{number}", "nticks": 4, "tickangle": 0,
-            "showticklabels": place + grid.columns >= grid.panels,
+            "showticklabels": place + columns >= count,
         }  # fmt: skip
         axes[f"yaxis{number}"] = plain | ({"matches": "y"} if place else {}) | {
             "domain": (bottom, top), "anchor": f"x{number}", "range": scatter.up,
-            "showticklabels": place % grid.columns == 0,
+            "showticklabels": place % columns == 0,
         }  # fmt: skip
         # a title on three lines, for narrow panels, and a dotted line at the vocabulary's mean
         low, high = panel.interval
@@ -176,7 +166,7 @@ def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure
             framed.append(within | frame | {"xref": f"x{number} domain"})
     x_title = note | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
     y_title = note | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
-    whole = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98)).to_plotly_json()
+    whole = layout(TITLE, theme, max(LEAST_HEIGHT, rows * PANEL_HEIGHT + 98)).to_plotly_json()
     whole |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 92, "b": 40}, "dragmode": "zoom"}
     whole |= {"annotations": [*titles, x_title, y_title], "shapes": [*shapes, *framed]}
     return go.Figure(traces, {**whole, **axes})
@@ -215,24 +205,6 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
             )
         )  # fmt: skip
     return traces
-
-
-def _panel(system: str, points: pd.DataFrame, line: np.ndarray, queries: frozenset[str] | None) -> Panel:
-    rows = points[points["system"] == system]
-    x, y = rows["query"].to_numpy(dtype=float), rows["list"].to_numpy(dtype=float)
-    all_queries = np.ones(len(rows), dtype=bool)
-    is_kept = all_queries if queries is None else rows["query_id"].isin(queries).to_numpy(dtype=bool)
-    return Panel(
-        system,
-        tuple(map(str, rows["query_id"])),
-        tuple(x.tolist()),
-        tuple(y.tolist()),
-        tuple(is_kept.tolist()),
-        float(line[0]),
-        float(line[1]),
-        (float(line[2]), float(line[3])),
-        band(x[is_kept], y[is_kept]) if np.isfinite(line[1]) else (),
-    )
 
 
 def band(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, float, float], ...]:

@@ -133,8 +133,7 @@ def _trace(
 
 
 def _hover(differences: QueryDifferences, place: int) -> str:
-    text = differences.texts[place]
-    query_text = f"<b>{safe(differences.queries[place])}</b> {shortened(text, LONGEST)}".strip()
+    query_text = f"<b>{safe(differences.queries[place])}</b> {shortened(differences.texts[place], LONGEST)}".strip()
     values = (
         f"{safe(differences.system)} {differences.values[place]:.3f}, "
         f"{safe(differences.baseline)} {differences.baseline_values[place]:.3f}, "

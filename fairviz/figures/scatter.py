@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -145,15 +146,16 @@ def draw(
     for point in scatter.points:
         style, is_selected = styles[point.system], point.system == scatter.selected
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
-        look = {
+        look: dict[str, Any] = {
             "x": [point.x], "y": [point.y], "mode": "markers", "text": [safe(point.system)],
             "error_x": error_bars(point.x, *point.x_interval, style.colour, 1.2),
             "error_y": error_bars(point.y, *point.y_interval, style.colour, 1.2),
             "marker": marker(style, theme, chosen=is_selected),
         }  # fmt: skip
         if beyond:  # an arrow without intervals
-            arrow = at_edge(beyond)
-            look |= arrow | {"error_x": None, "error_y": None, "marker": look["marker"] | arrow["marker"]}
+            look |= {"x": [beyond.x], "y": [beyond.y], "error_x": None, "error_y": None}
+            look |= {"marker": look["marker"] | {"symbol": beyond.symbol}, "mode": "markers+text"}
+            look |= {"text": [beyond.text], "textposition": beyond.position, "textfont": {"size": 11}}
         hover = f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}"
         look |= {"hover": hover, "name": legend_name(point.system, scatter.selected), "customdata": [point.system]}
         figure.add_trace(_clipped(look, style, beyond, len(scatter.points)))
@@ -197,19 +199,6 @@ def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatt
     """Return the dashed line of the Pareto front through these points."""
     x, y = map(list, zip(*points, strict=True))
     return trace(x, y, "lines", name=FRONT, dash="dot", colour=theme.muted, width=1.5)
-
-
-def at_edge(beyond: Edge) -> dict:
-    """Return the options that replace the point of a system beyond the axes."""
-    return {
-        "x": [beyond.x],
-        "y": [beyond.y],
-        "mode": "markers+text",
-        "marker": {"symbol": beyond.symbol},
-        "text": [beyond.text],
-        "textposition": beyond.position,
-        "textfont": {"size": 11},
-    }
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

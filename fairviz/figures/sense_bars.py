@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import error_bars, figure, floats, legend_above
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import COLOUR
+from fairviz.figures.weight_curves import COLOUR
 
 TITLE = "Sensitivity of each sense (low carries gender)"
 NOTHING = "The model has no sense."

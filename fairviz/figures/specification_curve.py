@@ -159,7 +159,19 @@ def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Th
         look = {"colour": colour, "size": 5 if len(fairer) <= 300 else 4, "symbol": MARKERS[side], "showlegend": False}
         x, y = [place for place, _ in points], [row for _, row in points]
         figure.add_trace(trace(x, y, many=sum(map(len, curve.dots)), **look), row=2, col=1)
-    _axes(figure, curve, theme)
+    # a line at 0, the names of the rows, and lines between choices
+    names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
+             else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
+    width = len(curve.values) + len(curve.without)
+    pad = max(GAP * width, 0.6)
+    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False, range=[-pad, width - 1 + pad])
+    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
+    figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
+    figure.update_yaxes(name_rows(names, 0.6, 0.6), showgrid=False, row=2, col=1)
+    for place in range(1, len(curve.rows)):
+        if curve.rows[place][0] != curve.rows[place - 1][0]:
+            figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
+    figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)
 
 
 def _marks(
@@ -195,19 +207,3 @@ def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
     chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
     present_note = "<br>as it is set now" if place in curve.marked else ""
     return f"<b>{value_text}</b><br>{chance}<br>{'<br>'.join(levels)}{present_note}"
-
-
-def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
-    """Add a line at 0, the names of the rows, and lines between choices."""
-    names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
-             else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
-    width = len(curve.values) + len(curve.without)
-    pad = max(GAP * width, 0.6)
-    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False, range=[-pad, width - 1 + pad])
-    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
-    figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
-    figure.update_yaxes(name_rows(names, 0.6, 0.6), showgrid=False, row=2, col=1)
-    for place in range(1, len(curve.rows)):
-        if curve.rows[place][0] != curve.rows[place - 1][0]:
-            figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
-    figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)

@@ -42,20 +42,46 @@ _LIGHT_MORE = ("#5b3a8c", "#00857c", "#d1577a", "#555d66", "#6b8e23", "#7a4a2b")
 _DARK_SYSTEMS = ("#5aa9e6", "#f2786b", "#57c785", "#d98cc4", "#9bd3ff", "#d9b93b")
 _DARK_MORE = ("#a98be0", "#4ecdc4", "#f7a1b9", "#b4bcc6", "#b5d45f", "#cf9b73")
 SYMBOLS = (
-    "circle",
-    "square",
-    "diamond",
-    "triangle-up",
-    "cross",
-    "star",
-    "x",
-    "pentagon",
-    "triangle-down",
-    "hexagram",
-    "hourglass",
-    "bowtie",
-)
+    "circle", "square", "diamond", "triangle-up", "cross", "star", "x", "pentagon", "triangle-down", "hexagram",
+    "hourglass", "bowtie",
+)  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+# Plotly's marker symbols as SVG paths, for legends, strips, and figures while a slider is dragged: of size 20, centred
+# at (0, 0).
+SMALL = 0.55  # the scale of a marker of size 11
+PATHS: dict[str, str] = {
+    "circle": "M10,0A10,10 0 1,1 0,-10A10,10 0 0,1 10,0Z",
+    "square": "M10,10H-10V-10H10Z",
+    "diamond": "M13,0L0,13L-13,0L0,-13Z",
+    "triangle-up": "M-11.55,5H11.55L0,-10Z",
+    "triangle-down": "M-11.55,-5H11.55L0,10Z",
+    "cross": "M12,4H4V12H-4V4H-12V-4H-4V-12H4V-4H12Z",
+    "pentagon": "M9.51,-3.09L5.88,8.09H-5.88L-9.51,-3.09L0,-10Z",
+    "hexagram": "M-7.6,0l-3.8,-6.6h7.6l3.8,-6.6l3.8,6.6h7.6l-3.8,6.6l3.8,6.6h-7.6l-3.8,6.6l-3.8,-6.6h-7.6Z",
+    "hourglass": "M10,10H-10L10,-10H-10Z",
+    "bowtie": "M10,10V-10L-10,10V-10Z",
+    "triangle-left": "M5,-11.55V11.55L-10,0Z",
+    "triangle-right": "M-5,-11.55V11.55L10,0Z",
+    "triangle-ne": "M-12,-6H6V12Z",
+    "triangle-se": "M6,-12V6H-12Z",
+    "triangle-nw": "M-6,12V-6H12Z",
+    "triangle-sw": "M12,6H-6V-12Z",
+    "line-ns": "M0,14V-14",
+    "star": ("M3.15,-4.33H13.31L5.08,1.65L8.23,11.33L0,5.35L-8.23,11.33L-5.08,1.65L-13.31,-4.33H-3.15L0,-14Z"),
+    "x": (
+        "M0,5.66l5.66,5.66l5.66,-5.66l-5.66,-5.66l5.66,-5.66"
+        "l-5.66,-5.66l-5.66,5.66l-5.66,-5.66l-5.66,5.66l5.66,5.66l-5.66,5.66l5.66,5.66Z"
+    ),
+}
+SVG_DASHES = {
+    "solid": "",
+    "dash": "7,4",
+    "dot": "2,3",
+    "dashdot": "7,3,2,3",
+    "longdash": "10,4",
+    "longdashdot": "10,3,2,3",
+}
 
 _GROUPS = {"neutral": ("#7c848f", "#a9b1bc"), "female": ("#7b3fa0", "#b98be0"), "male": ("#d97f26", "#f0a152")}
 _MORE_GROUPS = (("#00857c", "#4ecdc4"), ("#8a6d00", "#d9b93b"), ("#b03060", "#f28cab"), ("#2f6fb0", "#7db8f0"))
@@ -133,13 +159,20 @@ def ring(names: Sequence[str], chosen: str, theme: Theme, size: float, width: fl
     }
 
 
+def path_of(symbol: str) -> str:
+    """Return the path of a symbol, open or not. Raises: KeyError for an unknown symbol."""
+    return PATHS[symbol.removesuffix("-open")]
+
+
 def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:
     """Return purple for female, orange for male, grey for neutral; for other groups a colour by their place in the
     study. Groups of a gender crossed with a column, such as `female, arts`, have shades of the gender's colour."""
     gender, place, count = _crossed(group, groups)
     if not gender:
         return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
-    return _mixed(_GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1))
+    colour, background, share = _GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1)
+    pairs = ((int(colour[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(own + share * (other - own)):02x}" for own, other in pairs)
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:
@@ -163,12 +196,6 @@ def _crossed(group: str, groups: Sequence[str]) -> tuple[str, int, int]:
         return "", 0, 0
     same_gender = [name for name in groups if name.partition(", ")[0] == gender]
     return gender, same_gender.index(group), len(same_gender)
-
-
-def _mixed(colour: str, other: str, share: float) -> str:
-    """Return a colour #rrggbb with this share of another."""
-    pairs = ((int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(own + share * (mixed_in - own)):02x}" for own, mixed_in in pairs)
 
 
 def _look_of(group: str, groups: Sequence[str], looks: Mapping[str, T], more: Sequence[T]) -> T:

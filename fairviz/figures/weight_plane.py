@@ -7,15 +7,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures import weight_lines as shared
+from fairviz.figures import weight_curves as shared
 from fairviz.figures.frame import error_bars, figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Theme
-from fairviz.figures.weight_lines import Axis, Lines
+from fairviz.figures.weight_curves import Axis, Lines
 
 TITLE = "Effectiveness against fairness, a point a sense weight (figure 2 of the paper)"
 ACROSS = 3
-NOTHING = "No measure has a value."
 NAMED = (0.0, 1.0, 2.0)  # weights with a label beside their points
 
 
@@ -46,7 +45,7 @@ def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float)
 
 @figure(
     TITLE,
-    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else NOTHING,
+    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else shared.NOTHING,
 )
 def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
     """Draw paths over the weights, those of placebos in grey, and references as marks."""

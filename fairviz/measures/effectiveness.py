@@ -1,5 +1,9 @@
-"""Effectiveness measures under the names of ir_measures: computed by fairviz.measures.judged from
-the places of the judged documents, by fairviz.measures.effectiveness, or by pytrec_eval.
+"""Effectiveness measures under the names of ir_measures: computed by fairviz.measures.judged from the places of the
+judged documents, here from the grade at each rank, or by pytrec_eval.
+
+By grade are the measures for which ir_measures calls optional programs. ERR is that of TREC's gdeval script, which
+ir_measures runs through Perl and which accepts only numbers as query ids; RBP and SDCG those of cwl-eval; Compat and
+Judged are ir_measures' own. Axis letters: K ranks, S systems, J judged documents of a query.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,8 @@
-"""Conversion of tables to aligned arrays: the only border between pandas and numpy.
+"""Conversion of tables to aligned arrays: the only border between pandas and numpy; and the places of tied documents.
 
-Axis letters: S systems, Q queries, K ranks, G gender groups, D documents. Arrays over ranks are rank-major,
-(K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows.
+Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, M tied places in all lists. Arrays over ranks
+are rank-major, (K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows. The tie rule, not the
+run, orders documents of equal score: only a tied group that reaches into the cutoff can change a value.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

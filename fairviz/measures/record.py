@@ -1,4 +1,9 @@
-"""The description of a measure, for parsing, checking, the Methods page and the help."""
+"""The description of a measure, for parsing, checking, the Methods page and the help.
+
+The range of all possible values of a list with unlabelled places: a labelling distributes the weight U of these places
+among neutral and the gender groups. Allowing any fractions only widens the range; the measure then has a closed form,
+which is next to its formula.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,10 +1,16 @@
-"""The TREC Fair Ranking track's AWRF: soft groups, targets by topic, and the track's discount.
+"""The TREC Fair Ranking track's AWRF: soft groups, targets by topic, and the track's discount; and over the
+intersection of attributes: shares of cells, targets and distances of them.
 
-Axis letters: K ranks, S systems, Q queries, G groups, D documents. Unlike the measure AWRF a document may belong to
-several groups in parts, each query has its own target, and 1 is fair.
+Axis letters: K ranks, S systems, Q queries, G groups, D documents, A heads, N cells that some document has. Unlike the
+measure AWRF a document may belong to several groups in parts, each query has its own target, and 1 is fair.
+
+A cell is one level of each attribute. Attributes with a background (regions and gender) come first, each with its level
+unknown at 0, and make A heads; the others make T tails; the key of a cell is head * T + tail. The track of 2022 has 11
+million cells and a document a few of them, so that only those are stored. The population of each region is the track's
+target of geography: data/world-pop.csv of its published code, after Wikipedia's list of continental subregions.
 
 Ekstrand, McDonald, Raj, Johnson: Overview of the TREC 2021 Fair Ranking Track, and of the TREC 2022 Fair Ranking Track
-(arXiv:2302.05558); the track's published code.
+(arXiv:2302.05558); the track's published code (Task1Alignment, Task2Alignment, wptrec.metrics).
 """
 
 from collections.abc import Mapping, Sequence

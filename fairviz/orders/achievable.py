@@ -94,12 +94,12 @@ class CandidateOrders:
         values = measure.compute(places, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
         return self.sign * values[0, :, 0].astype(np.float64) / self.unit
 
-    def effects_alone(self, documents: Array) -> Array:
-        """Return the effectiveness of each document alone at each rank, (k, M) for (M,)."""
+    def alone(self, documents: Array) -> Array:
+        """Return lists of each document (M,) alone at each rank, (k * M, k), rank by rank."""
         ranks, places = np.indices((self.top, len(documents)))
-        alone = np.full((ranks.size, self.top), -1, dtype=np.int64)
-        alone[np.arange(ranks.size), ranks.ravel()] = documents[places.ravel()]
-        return self.effects(alone).reshape(ranks.shape)
+        lists = np.full((ranks.size, self.top), -1, dtype=np.int64)
+        lists[np.arange(ranks.size), ranks.ravel()] = documents[places.ravel()]
+        return lists
 
     def _rankings(self, documents: Array) -> Rankings:
         """Return the lists as those of X systems for the query."""
@@ -115,28 +115,50 @@ def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[A
 
     lists: documents of retrieved lists, from which a search also starts. Without a defined point, V is 0.
     """
+    measure, entry = orders.fairness.measure, orders.effect.parameters["measure"].measure
     if perm(len(orders), orders.top) <= MOST_ORDERS:
         return upper_front(orders.points(all_orders(len(orders), orders.top))), True
-    if _is_of_labels(orders):
-        return upper_front(_pattern_points(orders)), True
-    if _are_sums(orders) and (front := _assigned_front(orders)) is not None:
-        return front, True
+
+    # Fairness that depends on the labels by rank alone, of few sequences, and effectiveness on grades.
+    of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
+    one_label_each = orders.places.labels.shares is None  # else there are as many labels as documents
+    if of_labels and one_label_each and entry.NAME in BEST_FIRST and not entry["judged_only"]:
+        labels = tuple(np.unique(orders.places.labels.codes[orders.documents]).tolist())
+        if len(labels) ** orders.top <= MOST_PATTERNS:
+            return upper_front(_pattern_points(orders, labels)), True
+
+    # Both values are sums over ranks of a number of the document there.
+    has_evidence = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
+    if entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and has_evidence:
+        points = _assigned_points(orders)
+        if points is not None:
+            return upper_front(points), True
     return upper_front(_searched_points(orders, lists)), False
 
 
-def _is_of_labels(orders: CandidateOrders) -> bool:
-    """Return whether fairness depends on the labels by rank alone, of few sequences, and effectiveness on grades."""
-    measure, entry = orders.fairness.measure, orders.effect.parameters["measure"].measure
-    of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
-    if orders.places.labels.shares is not None:  # as many labels as documents
-        return False
-    effect = entry.NAME in BEST_FIRST and not entry["judged_only"]
-    return of_labels and effect and len(_labels(orders)) ** orders.top <= MOST_PATTERNS
+def _pattern_points(orders: CandidateOrders, labels: tuple[int, ...]) -> Array:
+    """Return both values of the most effective order of every sequence of these labels, (X, 2)."""
+    patterns, before = _patterns(len(labels), orders.top)
+    codes = orders.places.labels.codes[orders.documents]
+    best = np.full((len(labels), orders.top), -1, dtype=np.int64)  # the best documents of each label, (L, k)
+    ordered = np.argsort(-_gains(orders), kind="stable")
+    for row, label in enumerate(labels):
+        positions = ordered[codes[ordered] == label][: orders.top]
+        best[row, : len(positions)] = orders.documents[positions]
+    key = (labels, orders.top)
+    if key not in orders.by_labels:
+        orders.by_labels[key] = orders.fair_values(best[:, 0][patterns])
+    enough = (before < (best >= 0).sum(axis=1)[patterns]).all(axis=1)
+    fairness, patterns, before = orders.by_labels[key][enough], patterns[enough], before[enough]
 
-
-def _labels(orders: CandidateOrders) -> tuple[int, ...]:
-    """Return the codes of the labels that the candidates have."""
-    return tuple(np.unique(orders.places.labels.codes[orders.documents]).tolist())
+    if orders.effect.parameters["measure"].measure.NAME in SUMS:
+        alone = orders.effects(orders.alone(best.ravel())).reshape(orders.top, -1)  # (k, L * k)
+        place = patterns.astype(np.int64) * orders.top + before
+        effects = np.sum([alone[rank, place[:, rank]] for rank in range(orders.top)], axis=0)
+    else:
+        chunks = [slice(start, start + AT_A_TIME) for start in range(0, len(patterns), AT_A_TIME)]
+        effects = np.concatenate([orders.effects(best[patterns[chunk], before[chunk]]) for chunk in chunks])
+    return np.stack([effects, fairness], axis=1)
 
 
 @lru_cache(maxsize=8)
@@ -148,35 +170,6 @@ def _patterns(labels: int, ranks: int) -> tuple[Array, Array]:
         of_label = patterns == label
         before += np.where(of_label, np.cumsum(of_label, axis=1) - 1, 0).astype(np.int8)
     return patterns, before
-
-
-def _pattern_points(orders: CandidateOrders) -> Array:
-    """Return both values of the most effective order of every sequence of labels, (X, 2)."""
-    labels = _labels(orders)
-    patterns, before = _patterns(len(labels), orders.top)
-    codes = orders.places.labels.codes[orders.documents]
-    best = np.full((len(labels), orders.top), -1, dtype=np.int64)  # the best documents of each label
-    ordered = np.argsort(-_gains(orders), kind="stable")
-    for row, label in enumerate(labels):
-        positions = ordered[codes[ordered] == label][: orders.top]
-        best[row, : len(positions)] = orders.documents[positions]
-    key = (labels, orders.top)
-    if key not in orders.by_labels:
-        orders.by_labels[key] = orders.fair_values(best[:, 0][patterns])
-    enough = (before < (best >= 0).sum(axis=1)[patterns]).all(axis=1)
-    effects = _effects(orders, best, patterns[enough], before[enough])
-    return np.stack([effects, orders.by_labels[key][enough]], axis=1)
-
-
-def _effects(orders: CandidateOrders, best: Array, patterns: Array, before: Array) -> Array:
-    """Return the effectiveness of sequences of labels, (X,). best: the best documents of each label, (L, k)."""
-    if orders.effect.parameters["measure"].measure.NAME not in SUMS:
-        chunks = range(0, len(patterns), AT_A_TIME)
-        return np.concatenate([orders.effects(best[patterns[row : row + AT_A_TIME], before[row : row + AT_A_TIME]])
-                               for row in chunks])  # fmt: skip
-    alone = orders.effects_alone(best.ravel()).reshape(orders.top, -1)  # (k, L * k)
-    place = patterns.astype(np.int64) * orders.top + before
-    return np.sum([alone[rank, place[:, rank]] for rank in range(orders.top)], axis=0)
 
 
 def _gains(orders: CandidateOrders) -> Array:
@@ -191,88 +184,62 @@ def _gains(orders: CandidateOrders) -> Array:
     return gains
 
 
-def _are_sums(orders: CandidateOrders) -> bool:
-    """Return whether both values are sums over ranks of a number of the document there."""
-    entry = orders.effect.parameters["measure"].measure
-    has_evidence = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
-    return entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and bool(has_evidence)
-
-
-def _assigned_front(orders: CandidateOrders) -> Array | None:
-    """Return the front by optimal assignments; None where the values are not the sums of their parts.
+def _assigned_points(orders: CandidateOrders) -> Array | None:
+    """Return the points of optimal assignments; None where the values are not the sums of their parts.
 
     The weight between two points of the front is that of their line's normal: an order beyond the line is a point
     between them (Cohon 1978, the method of non-inferior set estimation).
     """
     from scipy.optimize import linear_sum_assignment
 
-    parts = _parts(orders)
-    if np.isnan(parts).any() or not _add_up(orders, parts):
-        return None
     ranks = np.arange(orders.top)
+    parts = orders.points_of(orders.alone(orders.documents)).T.reshape(2, orders.top, len(orders))
+    if np.isnan(parts).any():
+        return None
+    generator = np.random.default_rng(0)
+    some = np.stack([generator.permutation(len(orders))[: orders.top] for _ in range(20)])
+    if not np.allclose(parts[:, ranks, some].sum(axis=2).T, orders.points(some), rtol=0, atol=1e-9):
+        return None
 
     def best(weights: Array) -> Array:
-        return linear_sum_assignment(np.tensordot(weights, parts, 1), maximize=True)[1]
-
-    def value(columns: Array) -> Array:
+        """Return the point of the assignment that is optimal at these weights."""
+        columns = linear_sum_assignment(np.tensordot(weights, parts, 1), maximize=True)[1]
         return parts[:, ranks, columns].sum(axis=1)
 
-    points = [value(best(np.array(weights))) for weights in ((1.0, 0.0), (0.0, 1.0))]
+    points = [best(np.array(weights)) for weights in ((1.0, 0.0), (0.0, 1.0))]
     stack = [(points[0], points[1])]
     while stack:
         first, second = stack.pop()
         normal = np.array([second[1] - first[1], first[0] - second[0]])
         if (normal < -LEAST).any() or not normal.max() > LEAST:
             continue
-        between = value(best(normal))
+        between = best(normal)
         if normal @ (between - first) > LEAST:
             points.append(between)
             stack += [(first, between), (between, second)]
-    return upper_front(np.array(points))
-
-
-def _parts(orders: CandidateOrders) -> Array:
-    """Return both values of each candidate alone at each rank, (2, k, N)."""
-    ranks, positions = np.indices((orders.top, len(orders)))
-    alone = np.full((orders.top * len(orders), orders.top), -1, dtype=np.int64)
-    alone[np.arange(len(alone)), ranks.ravel()] = orders.documents[positions.ravel()]
-    return orders.points_of(alone).T.reshape(2, orders.top, len(orders))
-
-
-def _add_up(orders: CandidateOrders, parts: Array) -> bool:
-    """Return whether the parts of some orders sum to their values."""
-    generator = np.random.default_rng(0)
-    lists = np.stack([generator.permutation(len(orders))[: orders.top] for _ in range(20)])
-    summed = parts[:, np.arange(orders.top), lists].sum(axis=2).T  # (X, 2)
-    return bool(np.allclose(summed, orders.points(lists), rtol=0, atol=1e-9))
+    return np.array(points)
 
 
 def _searched_points(orders: CandidateOrders, lists: Sequence[Array]) -> Array:
     """Return the points on greedy paths of swaps from the most effective order towards fairness and back, and of the
     lists, (X, 2)."""
-    candidates = _searched(orders, lists)
-    paths = [candidates[None]]
+    # What is ordered: candidates of a gain, those in the lists, and of the others as many as MOST_SEARCHED leaves.
+    listed = np.concatenate([np.zeros(0, dtype=np.int64), *(one[: orders.top] for one in lists)])
+    start = np.argsort(-_gains(orders), kind="stable")
+    others = start[orders.top :]
+    start[orders.top :] = others[np.argsort(~np.isin(orders.documents[others], listed), kind="stable")]
+    start = start[: max(MOST_SEARCHED, orders.top)]
+
+    paths = [start[None]]
     for weights in (WEIGHTS, WEIGHTS[::-1]):
-        current = candidates
+        current = start
         for weight in weights:
             steps = climb(current, orders.top, partial(_progress, orders, weight))
             paths.append(np.stack(steps))
             current = steps[-1]
     ends = np.unique(np.concatenate([path[:, : orders.top] for path in paths]), axis=0)
-    retrieved = [listed[: orders.top] for listed in lists if len(listed) >= orders.top]
-    return np.concatenate([orders.points(ends), *(orders.points_of(listed[None]) for listed in retrieved)])
-
-
-def _searched(orders: CandidateOrders, lists: Sequence[Array]) -> Array:
-    """Return positions of the candidates that the search orders, the most effective first: those of a gain, those in
-    the lists, and of the others as many as MOST_SEARCHED leaves."""
-    gains = _gains(orders)
-    retrieved = np.concatenate([np.zeros(0, dtype=np.int64), *(listed[: orders.top] for listed in lists)])
-    is_listed = np.isin(orders.documents, retrieved)
-    order = np.argsort(-gains, kind="stable")
-    others = order[orders.top :]
-    order[orders.top :] = others[np.argsort(~is_listed[others], kind="stable")]
-    return order[: max(MOST_SEARCHED, orders.top)]
+    retrieved = [one[: orders.top] for one in lists if len(one) >= orders.top]
+    return np.concatenate([orders.points(ends), *(orders.points_of(one[None]) for one in retrieved)])
 
 
 def _progress(orders: CandidateOrders, weight: float, rows: Array) -> tuple[Array, Array]:

@@ -295,7 +295,7 @@ class CandidateLists:
     def every_order(self, row: int, query: int) -> AlignedRankings:
         """Return all orders of a list, as rankings of one query by a system each. Backgrounds are not carried over."""
         candidates, ranks = self.of(row, query), int(self.reach[row, query])
-        documents = candidates[_permutations(len(candidates), ranks)].astype(np.int32)  # (K, N)
+        documents = candidates[_ranked(len(candidates), ranks)].astype(np.int32)  # (K, N)
         rankings = self.places.rankings
         lists = Rankings(
             ("candidates",) * documents.shape[1],
@@ -308,9 +308,9 @@ class CandidateLists:
 
 
 @lru_cache(maxsize=32)
-def _permutations(size: int, ranks: int) -> Array:
+def _ranked(size: int, ranks: int) -> Array:
     """Return all ways to fill the ranks from this many documents, (K, N)."""
-    return np.array(list(permutations(range(size), ranks))).T
+    return all_orders(size, ranks).T
 
 
 def lists_of(places: AlignedRankings, sets: Sequence[Sequence[Array]], depth: int) -> CandidateLists:
@@ -340,7 +340,10 @@ def row_arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> 
     cell = tied.group * width + np.arange(len(tied.group)) - first[tied.group]
     reach = np.bincount(tied.group[tied.rank <= depth], minlength=len(sizes))
     top = min(depth, width)
-    ranks = _heaviest(weights, depth)[reach][:, :top]  # (lists, top)
+    heaviest = np.full((depth + 1, depth), -1)  # ranks by falling weight, from 0: a row for each length
+    for length in range(1, depth + 1):
+        heaviest[length, :length] = np.lexsort((np.arange(length), -weights[:length]))
+    ranks = heaviest[reach][:, :top]  # (lists, top)
     filled = ranks >= 0
     list_codes = np.broadcast_to(tied.list[first][:, None], ranks.shape)[filled]
 
@@ -355,11 +358,3 @@ def row_arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> 
         return replace(rankings, documents=documents)
 
     return arrange
-
-
-def _heaviest(weights: Array, depth: int) -> Array:
-    """Return the ranks of a list by falling weight, from 0, padded by -1: a row for each length, (depth + 1, depth)."""
-    ranks = np.full((depth + 1, depth), -1)
-    for length in range(1, depth + 1):
-        ranks[length, :length] = np.lexsort((np.arange(length), -weights[:length]))
-    return ranks

@@ -1,4 +1,14 @@
-"""The smallest and the largest value of a measure over all orders of documents with tied scores."""
+"""The smallest and the largest value of a measure over orders of documents: of tied ones, or of all candidates.
+
+Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
+over places, or a ratio of two such sums, is largest if in each tied group the documents that add most rank highest, and
+all orders of a list with few are evaluated; there the ends are exact. What else is searched, with a seed, is marked so:
+the range is at least this wide, and `RatioRanges` and `FractionRanges` enclose it for some measures.
+
+A measure of labels depends on the ranks of labels, so that its extreme orders put one label above another in every tied
+group: all orders of the labels are tried, `unlabelled` among them. A measure of words is tried in the order of what
+each document adds to it. An effectiveness measure is best with the most relevant documents first.
+"""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,119 +51,6 @@ MOST_STEPS = 40  # of the search for the extreme of a ratio, which takes about f
 
 
 @dataclass(frozen=True)
-class Keys:
-    """keys: for each order that is tried a number for each tied place, (M,): larger ones rank higher. exact_low,
-    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q).
-    by_every_label: whether all orders of the labels are among them."""
-
-    keys: list[Array]
-    exact_low: bool | Array
-    exact_high: bool | Array
-    by_every_label: bool = False
-
-
-def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
-    """The orders that are tried for this question."""
-    if question.measure is None:
-        return _by_relevance(places, question, tied, judged())
-    if question.family == "relevance":
-        grades = _grades(places, tied, judged())
-        return Keys([grades, -grades, *_by_chance(len(grades))], False, False)
-    keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
-    if np.all(keys.exact_low) and np.all(keys.exact_high):
-        return keys
-    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank))])
-
-
-def _by_chance(count: int) -> Iterator[Array]:
-    generator = np.random.default_rng(SEED)
-    for _ in range(_tries(count)):
-        yield generator.random(count)
-
-
-def _tries(count: int) -> int:
-    """Return the number of orders by chance for this many places."""
-    return min(TRIED, max(FEWEST, MOST_KEYS // max(count, 1)))
-
-
-def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
-    if places.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
-        return Keys([*places.labels.memberships(tied.document, 1 + len(places.groups)).T], False, False)
-    codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
-    names = 2 + len(places.groups)
-    record = ends_by_record(question)
-    if names > MOST_LABELS:
-        generator = np.random.default_rng(SEED)
-        orders = [generator.permutation(names) for _ in range(TRIED)]
-        return Keys([order[codes].astype(np.float64) for order in orders], False, False)
-    labels = np.unique(codes)
-    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(labels)))]
-    keys = [order[np.searchsorted(labels, codes)] for order in orders]
-    return Keys(keys, record.smallest, record.largest, by_every_label=True)
-
-
-def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
-    """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
-    is certain."""
-    has_text = places.words.known[tied.document]
-    adds = _adds(places, question, _tries(len(tied.rank)))[:, tied.document]  # (N, M)
-    signed = [sign * row for row in adds for sign in (1.0, -1.0)]
-    keys = list(signed)
-    if question.direction == "zero":
-        keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
-    if not has_text.all():
-        keys += [np.where(has_text, key, end) for key in signed for end in (-np.inf, np.inf)]
-    record = ends_by_record(question)
-    is_certain = np.ones(tied.shape, dtype=bool)
-    is_certain.ravel()[tied.list[~has_text]] = False
-    return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
-
-
-def ends_by_record(question: Question) -> TiedEnds:
-    """Return the ends of the measure's record; of effectiveness, the default."""
-    return TiedEnds() if question.measure is None else question.measure.ties
-
-
-def _adds(places: AlignedRankings, question: Question, tries: int) -> Array:
-    """Return the numbers by which documents are ordered, (N, D): the measure's own, or mixtures of shares of words."""
-    if question.measure is not None and question.measure.weighted is not None:
-        return question.measure.weighted.numbers(places, question.parameters)[None]
-    counts = places.words.counts.astype(np.float64)  # (D, G)
-    gendered = (counts.sum(axis=1) > 0).astype(np.float64)
-    rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
-    spread = rests_on / np.maximum(rests_on.max(axis=1, initial=0), 1e-12)[:, None]
-    mixtures = np.random.default_rng(SEED).normal(size=(tries, len(spread)))
-    return np.concatenate([spread, mixtures @ spread])
-
-
-def _by_relevance(places: AlignedRankings, question: Question, tied: Tied, judged: Judged) -> Keys:
-    grades = _grades(places, tied, judged)
-    measure = question.parameters["measure"].measure
-    plain = not measure.params.get("judged_only") and "gains" not in measure.params
-    is_certain = plain and measure.NAME in RELEVANT_FIRST
-    keys = [grades, -grades]
-    return Keys(keys if is_certain else [*keys, *_by_chance(len(grades))], is_certain, is_certain)
-
-
-def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
-    """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
-    by_query = [judged.get(query, {}) for query in places.rankings.queries]
-    width = len(places.rankings.doc_ids)
-    codes = document_places(places.rankings, [name for grades in by_query for name in grades])
-    queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
-    values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
-    retrieved = codes >= 0
-    keys, values = (queries * width + codes)[retrieved], values[retrieved]
-    if not len(keys):
-        return np.full(len(tied.rank), -1.0)
-    order = np.argsort(keys)
-    wanted = tied.list % len(by_query) * width + tied.document
-    judged_places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    is_judged = keys[order][judged_places] == wanted
-    return np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)
-
-
-@dataclass(frozen=True)
 class Ends:
     """A value and its ends over all orders of tied documents, each (S, Q). tied: whether ties reach the cutoff.
     exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value.
@@ -171,6 +68,146 @@ class Ends:
     outer_high: Array
     nearest: Array
     complete: Array
+
+
+def ties(
+    study: Study,
+    measures: str | Sequence[str],
+    settings: Settings | None = None,
+    *,
+    places: AlignedRankings | None = None,
+    per_query: bool = False,
+    **choices: object,
+) -> pd.DataFrame:
+    """Return the smallest and the largest value of each measure over all orders of documents with equal scores.
+
+    A mean is smallest where every query is, as each is ordered for itself. GSR, which has no value for one query, is
+    left out.
+
+    Parameters
+    ----------
+    study : Study
+        Of S systems and Q queries.
+    measures : str or sequence of str
+        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+    settings : Settings, optional
+        The choices behind the values; the defaults if None.
+    places : AlignedRankings, optional
+        Arrays from `fairviz.evaluation.choices.align`.
+    per_query : bool
+        Whether each query has its row, with query_id, and tied and undefined as true or false.
+    **choices
+        Fields of Settings to change.
+
+    Returns
+    -------
+    DataFrame
+        S · M rows: system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched`: the
+        range is at least this wide), tied (queries whose ties reach the cutoff), undefined (those that some order
+        leaves without a value; the ends are over the others), outer_smallest and outer_largest (no order goes beyond;
+        NaN if unknown).
+
+    Raises
+    ------
+    FairvizError, UsageError
+        As `fairviz.evaluate`.
+
+    Examples
+    --------
+    >>> import fairviz
+    >>> fairviz.ties(fairviz.open_study("football"), "CWEx@4")["tied"].tolist()
+    [0, 0]
+    """
+    settings = validation.chosen_settings(study, settings, choices)
+    expect("per_query", per_query, bool, "Use True or False.")
+    questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
+    validation.refuse_missing(study, questions, settings)
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    selection = selection_of(study, settings, places)
+    if not questions:
+        never = np.zeros(places.shape, dtype=bool)
+        numbers = never * 1.0
+        nothing = Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
+        return _table("", nothing, selection, per_query).iloc[:0]
+
+    # Questions that reach as deep share the orders that are tried.
+    rule: Any = settings.ties
+    depths = {question.text: depth_of(question, places) for question in questions}
+    tables = {}
+    for question in sorted(questions, key=lambda question: depths[question.text]):
+        depth = depths[question.text]
+        make = partial(tied_places, study.runs, places.rankings, rule, depth)
+        tied = places.remembered(("tied", rule, depth), make)
+        ends = extremes(study, question, settings, Reordering(places, tied, depth))
+        shown = {  # the mean over draws is exact where that of each draw is
+            name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
+            for name, table in vars(ends).items()
+        }
+        tables[question.text] = _table(question.text, Ends(**shown), selection, per_query)
+    return pd.concat([tables[text] for text in depths], ignore_index=True)
+
+
+def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
+    """Return the ends of one measure: a row for each list, or for each system over its queries."""
+    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
+    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)]
+    mean, count, every = [np.ravel] * 3 if per_query else over_queries
+    exact = [np.where(every(is_exact), EXACT, SEARCHED) for is_exact in (ends.exact_low, ends.exact_high)]
+    outer = [mean(bound) for bound in (ends.outer_low, ends.outer_high)]
+    return pd.DataFrame(
+        {
+            **names,
+            "measure": pd.Series([text] * len(names["system"]), dtype="str"),
+            "value": mean(ends.value),
+            "smallest": mean(ends.low),
+            "largest": mean(ends.high),
+            "smallest_is": pd.Series(exact[0], dtype="str"),
+            "largest_is": pd.Series(exact[1], dtype="str"),
+            "tied": count(ends.tied),
+            "undefined": count(ends.undefined),
+            "outer_smallest": np.where(np.isinf(outer[0]), np.nan, outer[0]),
+            "outer_largest": np.where(np.isinf(outer[1]), np.nan, outer[1]),
+        }
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Reordering:
+    """Documents that can be ordered otherwise: lists, their tied documents, the ranks that a measure reads, and how an
+    order of the documents becomes rankings."""
+
+    places: AlignedRankings
+    tied: Tied
+    depth: int
+    arranger: Arranger = arranger
+
+
+@dataclass
+class _Tried:
+    """The extremes of the orders so far, (S, Q)."""
+
+    question: Question
+    low: Array
+    high: Array
+    nearest: Array
+    lacking: Array
+
+    def add(self, values: Array) -> None:
+        self.low, self.high = np.fmin(self.low, values), np.fmax(self.high, values)
+        self.nearest = np.fmin(self.nearest, distance(values, self.question))
+        self.lacking = self.lacking | np.isnan(values)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """keys: for each order that is tried a number for each tied place, (M,): larger ones rank higher. exact_low,
+    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q).
+    by_every_label: whether all orders of the labels are among them."""
+
+    keys: list[Array]
+    exact_low: bool | Array
+    exact_high: bool | Array
+    by_every_label: bool = False
 
 
 @dataclass
@@ -257,44 +294,40 @@ class FractionRanges:
         return self.record.enclosure(np.stack(self.low), np.stack(self.high), places.targets, self.parameters)
 
 
-@dataclass(frozen=True, eq=False)
-class Reordering:
-    """Documents that can be ordered otherwise: lists, their tied documents, the ranks that a measure reads, and how an
-    order of the documents becomes rankings."""
-
-    places: AlignedRankings
-    tied: Tied
-    depth: int
-    arranger: Arranger = arranger
-
-
-@dataclass
-class _Tried:
-    """The extremes of the orders so far, (S, Q)."""
-
-    question: Question
-    low: Array
-    high: Array
-    nearest: Array
-    lacking: Array
-
-    def add(self, values: Array) -> None:
-        self.low, self.high = np.fmin(self.low, values), np.fmax(self.high, values)
-        self.nearest = np.fmin(self.nearest, distance(values, self.question))
-        self.lacking = self.lacking | np.isnan(values)
-
-
 def extremes(study: Study, question: Question, settings: Settings, reordering: Reordering) -> Ends:
     """Return the ends of a measure over the orders of the tied documents."""
-    places, tied = reordering.places, reordering.tied
+    places, tied, depth = reordering.places, reordering.tied, reordering.depth
     value = values_of(study, places, question, settings)[0]
     nearest = distance(value, question)
     if not len(tied.rank):
         never = np.zeros(places.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value, nearest, ~never)
-    keys = keys_of(places, question, tied, lambda: judgements(study))
+    keys, record = keys_of(places, question, tied, lambda: judgements(study)), ends_by_record(question)
     tried = _Tried(question, value.copy(), value.copy(), nearest, np.isnan(value))
-    below, above = _try(study, question, settings, reordering, keys, tried)
+    cutoff = question.cutoff or settings.cutoff
+    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
+
+    # The weight of each rank by which documents are arranged, (depth,): attention, else falling by rank.
+    uses_bias = question.measure is not None and question.measure.uses_bias
+    weights = np.arange(depth, 0, -1, dtype=np.float64)
+    if uses_bias:
+        weights = bias_of(places, settings, depth).weights(cutoff)[:depth]
+    arrange = reordering.arranger(places.rankings, tied, weights, depth)
+
+    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
+    for reordered in _reordered(reordering, keys, (settings.ties, weights.tobytes()), arrange):
+        if ratios:
+            ratios.add(reordered.exposure(bias, np.array([cutoff]))[:, 0], reordered.protected)
+        tried.add(_values(study, reordered, question, settings, bias))
+    below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
+    certain = np.all(keys.exact_low) and np.all(keys.exact_high)
+    if not ratios and not certain and record.fractions is not None:
+        sums = weights if uses_bias else np.ones(depth)
+        fractions = FractionRanges(record, places, question.parameters, tied, sums)
+        for order in fractions.orders(arrange):
+            tried.add(_values(study, places.with_orders(order), question, settings, bias))
+        below, above = fractions.bounds(places)
+
     low, high = tried.low, tried.high
     complete = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
     exact_low = complete | keys.exact_low | (low - below <= REACHED)
@@ -306,191 +339,123 @@ def extremes(study: Study, question: Question, settings: Settings, reordering: R
     )
 
 
-def _try(
-    study: Study, question: Question, settings: Settings, reordering: Reordering, keys: Keys, tried: _Tried
-) -> tuple[Array, Array]:
-    """Evaluate the orders; return bounds of the measure in every order, (S, Q), infinite if unknown."""
-    places, depth = reordering.places, reordering.depth
-    record = ends_by_record(question)
-    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
-    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
-    for reordered in _reordered(reordering, question, settings, keys):
-        tried.add(_values(study, reordered, question, settings, bias, ratios))
-    if ratios or (np.all(keys.exact_low) and np.all(keys.exact_high)) or record.fractions is None:
-        below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
-    else:
-        weights = _weights(places, question, settings, depth)
-        sums = weights if question.measure is not None and question.measure.uses_bias else np.ones(depth)
-        fractions = FractionRanges(record, places, question.parameters, reordering.tied, sums)
-        for order in fractions.orders(reordering.arranger(places.rankings, reordering.tied, weights, depth)):
-            tried.add(_values(study, places.with_orders(order), question, settings, bias, None))
-        below, above = fractions.bounds(places)
-    return np.broadcast_to(below, places.shape), np.broadcast_to(above, places.shape)
-
-
-def _weights(places: AlignedRankings, question: Question, settings: Settings, depth: int) -> Array:
-    """Return the weight of each rank by which documents are arranged, (depth,): attention, else falling by rank."""
-    if question.measure is not None and question.measure.uses_bias:
-        return bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
-    return np.arange(depth, 0, -1, dtype=np.float64)
-
-
 def _reordered(
-    reordering: Reordering, question: Question, settings: Settings, tried: Keys
+    reordering: Reordering, keys: Keys, cached_as: tuple[str, bytes], arrange: Arrange
 ) -> Iterable[AlignedRankings]:
     """Yield the places under each order that is tried.
 
     Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
     sums, if they are small.
     """
-    places, tied, depth = reordering.places, reordering.tied, reordering.depth
-    weights = _weights(places, question, settings, depth)
-    arranged = reordering.arranger(places.rankings, tied, weights, depth)
-    orders = (places.with_orders(arranged(key)) for key in chain(tried.keys, every_order(tied)))
-    number = len(tried.keys) + int(countable(tied).max(initial=0))
-    if not tried.by_every_label or number * depth * tied.lists.size > CACHED_PLACES:
+    places, tied = reordering.places, reordering.tied
+    orders = (places.with_orders(arrange(key)) for key in chain(keys.keys, every_order(tied)))
+    number = len(keys.keys) + int(countable(tied).max(initial=0))
+    if not keys.by_every_label or number * reordering.depth * tied.lists.size > CACHED_PLACES:
         return orders
     cache = places.remembered(("orders of tied labels",), dict)
-    key = settings.ties, weights.tobytes(), number
-    reordered = cache.get(key)
+    reordered = cache.get((*cached_as, number))
     if reordered is None:
         cache.clear()
-        reordered = cache[key] = tuple(orders)
+        reordered = cache[*cached_as, number] = tuple(orders)
     return reordered
 
 
 def _values(
-    study: Study,
-    reordered: AlignedRankings,
-    question: Question,
-    settings: Settings,
-    bias: PositionBias,
-    ratios: RatioRanges | None,
+    study: Study, reordered: AlignedRankings, question: Question, settings: Settings, bias: PositionBias
 ) -> Array:
-    """Return the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
+    """Return the values (S, Q) of an order."""
     if question.measure is None:
         return effectiveness_of(study, reordered, [question])[0]
-    cutoff = np.array([question.cutoff or settings.cutoff])
-    if ratios:
-        ratios.add(reordered.exposure(bias, cutoff)[:, 0], reordered.protected)
-    return values_at(reordered, question, settings, cutoff, bias)[0]
+    return values_at(reordered, question, settings, np.array([question.cutoff or settings.cutoff]), bias)[0]
 
 
-def ties(
-    study: Study,
-    measures: str | Sequence[str],
-    settings: Settings | None = None,
-    *,
-    places: AlignedRankings | None = None,
-    per_query: bool = False,
-    **choices: object,
-) -> pd.DataFrame:
-    """Return the smallest and the largest value of each measure over all orders of documents with equal scores.
-
-    A mean is smallest where every query is, as each is ordered for itself. GSR, which has no value for one query, is
-    left out.
-
-    Parameters
-    ----------
-    study : Study
-        Of S systems and Q queries.
-    measures : str or sequence of str
-        M measures, as for `fairviz.evaluate`; also settings, places and choices.
-    settings : Settings, optional
-        The choices behind the values; the defaults if None.
-    places : AlignedRankings, optional
-        Arrays from `fairviz.evaluation.choices.align`.
-    per_query : bool
-        Whether each query has its row, with query_id, and tied and undefined as true or false.
-    **choices
-        Fields of Settings to change.
-
-    Returns
-    -------
-    DataFrame
-        S · M rows: system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched`: the
-        range is at least this wide), tied (queries whose ties reach the cutoff), undefined (those that some order
-        leaves without a value; the ends are over the others), outer_smallest and outer_largest (no order goes beyond;
-        NaN if unknown).
-
-    Raises
-    ------
-    FairvizError, UsageError
-        As `fairviz.evaluate`.
-
-    Examples
-    --------
-    >>> import fairviz
-    >>> fairviz.ties(fairviz.open_study("football"), "CWEx@4")["tied"].tolist()
-    [0, 0]
-    """
-    settings = validation.chosen_settings(study, settings, choices)
-    expect("per_query", per_query, bool, "Use True or False.")
-    questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
-    validation.refuse_missing(study, questions, settings)
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    selection = selection_of(study, settings, places)
-    parts = [
-        _table(text, _taken(selection, ends), selection, per_query)
-        for text, ends in ends_of(study, places, questions, settings).items()
-    ]
-    if parts:
-        return pd.concat(parts, ignore_index=True)
-    never = np.zeros(places.shape, dtype=bool)
-    numbers = never * 1.0
-    nothing = Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
-    return _table("", nothing, selection, per_query).iloc[:0]
+def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
+    """The orders that are tried for this question."""
+    if question.measure is None or question.family == "relevance":
+        grades = _grades(places, tied, judged())
+        certain = False
+        if question.measure is None:
+            entry = question.parameters["measure"].measure
+            plain = not entry.params.get("judged_only") and "gains" not in entry.params
+            certain = plain and entry.NAME in RELEVANT_FIRST
+        return Keys([grades, -grades, *([] if certain else _by_chance(len(grades)))], certain, certain)
+    keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
+    if np.all(keys.exact_low) and np.all(keys.exact_high):
+        return keys
+    return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank))])
 
 
-def _taken(selection: Selection, ends: "Ends") -> "Ends":
-    """Return the ends of the systems and queries shown: the mean over draws is exact where that of each draw is."""
-    tables = {
-        name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
-        for name, table in vars(ends).items()
-    }
-    return Ends(**tables)
+def _tries(count: int) -> int:
+    """Return the number of orders by chance for this many places."""
+    return min(TRIED, max(FEWEST, MOST_KEYS // max(count, 1)))
 
 
-def ends_of(
-    study: Study, places: AlignedRankings, questions: Sequence[Question], settings: Settings
-) -> dict[str, Ends]:
-    """Return the ends of each question, by its text; questions that reach as deep share the orders that are tried."""
-    rule: Any = settings.ties
-    depths = {question.text: depth_of(question, places) for question in questions}
-    ends: dict[str, Ends] = {}
-    for question in sorted(questions, key=lambda question: depths[question.text]):
-        depth = depths[question.text]
-        make = partial(tied_places, study.runs, places.rankings, rule, depth)
-        tied = places.remembered(("tied", rule, depth), make)
-        ends[question.text] = extremes(study, question, settings, Reordering(places, tied, depth))
-    return {text: ends[text] for text in depths}
+def _by_chance(count: int) -> Iterator[Array]:
+    generator = np.random.default_rng(SEED)
+    for _ in range(_tries(count)):
+        yield generator.random(count)
 
 
-def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
-    """Return the ends of one measure: a row for each list, or for each system over its queries."""
-    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
-    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)]
-    mean, count, every = [np.ravel] * 3 if per_query else over_queries
-    return pd.DataFrame(
-        {
-            **names,
-            "measure": pd.Series([text] * len(names["system"]), dtype="str"),
-            "value": mean(ends.value),
-            "smallest": mean(ends.low),
-            "largest": mean(ends.high),
-            "smallest_is": _certainty(every(ends.exact_low)),
-            "largest_is": _certainty(every(ends.exact_high)),
-            "tied": count(ends.tied),
-            "undefined": count(ends.undefined),
-            "outer_smallest": _finite(mean(ends.outer_low)),
-            "outer_largest": _finite(mean(ends.outer_high)),
-        }
-    )
+def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    if places.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
+        return Keys([*places.labels.memberships(tied.document, 1 + len(places.groups)).T], False, False)
+    codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
+    names = 2 + len(places.groups)
+    record = ends_by_record(question)
+    if names > MOST_LABELS:
+        generator = np.random.default_rng(SEED)
+        orders = [generator.permutation(names) for _ in range(TRIED)]
+        return Keys([order[codes].astype(np.float64) for order in orders], False, False)
+    labels = np.unique(codes)
+    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(labels)))]
+    keys = [order[np.searchsorted(labels, codes)] for order in orders]
+    return Keys(keys, record.smallest, record.largest, by_every_label=True)
 
 
-def _finite(bound: Array) -> Array:
-    return np.where(np.isinf(bound), np.nan, bound)
+def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
+    is certain."""
+    if question.measure is not None and question.measure.weighted is not None:
+        adds = question.measure.weighted.numbers(places, question.parameters)[None]  # (N, D)
+    else:  # shares of words, and mixtures of them
+        counts = places.words.counts.astype(np.float64)  # (D, G)
+        gendered = (counts.sum(axis=1) > 0).astype(np.float64)
+        shares = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
+        spread = shares / np.maximum(shares.max(axis=1, initial=0), 1e-12)[:, None]
+        mixtures = np.random.default_rng(SEED).normal(size=(_tries(len(tied.rank)), len(spread)))
+        adds = np.concatenate([spread, mixtures @ spread])
+    adds = adds[:, tied.document]  # (N, M)
+    signed = [sign * row for row in adds for sign in (1.0, -1.0)]
+    keys = list(signed)
+    if question.direction == "zero":
+        keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
+    has_text = places.words.known[tied.document]
+    if not has_text.all():
+        keys += [np.where(has_text, key, end) for key in signed for end in (-np.inf, np.inf)]
+    is_certain = np.ones(tied.shape, dtype=bool)
+    is_certain.ravel()[tied.list[~has_text]] = False
+    record = ends_by_record(question)
+    return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
 
 
-def _certainty(exact: Array) -> pd.Series:
-    return pd.Series(np.where(exact, EXACT, SEARCHED), dtype="str")
+def ends_by_record(question: Question) -> TiedEnds:
+    """Return the ends of the measure's record; of effectiveness, the default."""
+    return TiedEnds() if question.measure is None else question.measure.ties
+
+
+def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
+    """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
+    by_query = [judged.get(query, {}) for query in places.rankings.queries]
+    width = len(places.rankings.doc_ids)
+    codes = document_places(places.rankings, [name for grades in by_query for name in grades])
+    queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
+    values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
+    retrieved = codes >= 0
+    keys, values = (queries * width + codes)[retrieved], values[retrieved]
+    if not len(keys):
+        return np.full(len(tied.rank), -1.0)
+    order = np.argsort(keys)
+    wanted = tied.list % len(by_query) * width + tied.document
+    judged_places = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    is_judged = keys[order][judged_places] == wanted
+    return np.where(is_judged, np.maximum(values[order][judged_places], 0), -1.0)

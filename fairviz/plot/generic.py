@@ -22,15 +22,7 @@ from fairviz.errors import expect
 from fairviz.figures.style import system_styles
 from fairviz.plot.systems import theme
 
-HELPERS = {
-    "axes",
-    "best_achievable",
-    "frame",
-    "gender_colour",
-    "style",
-    "symbols",
-    "weight_lines",
-}  # modules that are not a figure
+HELPERS = {"axes", "best_achievable", "frame", "gender_colour", "style"}  # modules that are not a figure
 NAMES = tuple(sorted(module.name for module in iter_modules(figures.__path__) if module.name not in HELPERS))
 DARK, SYSTEMS = "dark", "study_systems"
 OWN_PARAMETERS = {

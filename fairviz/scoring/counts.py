@@ -1,4 +1,8 @@
-"""The counts of one part: made whole or not at all, and known again."""
+"""The counts of one part of a collection: made whole or not at all, and known again.
+
+The parts are the files of the collection, large plain ones in pieces, in an order that every machine finds; or ranges
+of the documents of a data set of ir_datasets. A sound file is read by Arrow, any other line by line with every defect.
+"""
 
 import glob
 import hashlib
@@ -87,7 +91,15 @@ def parts_of(collection: str) -> list[Part]:
     none, and for a file of another ending; FairvizError for an unknown data set.
     """
     if collection.startswith(PACKAGE):
-        return _packaged_parts(collection)
+        name = collection.removeprefix(PACKAGE)
+        data = load_ir_dataset(name)
+        if not data.has_docs():
+            raise UsageError(f"the data set {name!r} of ir_datasets has no documents", "Name another one.")
+        count = data.docs_count() or sum(1 for _ in data.docs_iter())
+        starts = range(0, count, RANGE)
+        return [
+            Part(number, collection, start, min(start + RANGE, count), count, 0) for number, start in enumerate(starts)
+        ]
     path = Path(collection)
     paths = (
         sorted(path.iterdir())
@@ -118,16 +130,6 @@ def _ranges(file: Path) -> Iterator[tuple[int, int]]:
         return
     for start in range(0, size, PIECE):
         yield start, min(start + PIECE, size)
-
-
-def _packaged_parts(collection: str) -> list[Part]:
-    name = collection.removeprefix(PACKAGE)
-    data = load_ir_dataset(name)
-    if not data.has_docs():
-        raise UsageError(f"the data set {name!r} of ir_datasets has no documents", "Name another one.")
-    count = data.docs_count() or sum(1 for _ in data.docs_iter())
-    starts = range(0, count, RANGE)
-    return [Part(number, collection, start, min(start + RANGE, count), count, 0) for number, start in enumerate(starts)]
 
 
 class BrokenDocumentError(ValueError):
@@ -448,7 +450,15 @@ def _write(stream: Any, part: Part, plan: Plan) -> Counted:
         for batch in batches(part, broken):
             if broken and not plan.skip_broken:
                 continue  # the others of the part are still to be named
-            writer.write_table(_hits_table(batch, plan))
+            # The counts of some documents, in columns.
+            import pyarrow as pa
+
+            words = count_groups(batch["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
+            columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
+            if plan.genderedness is not None:
+                columns += _g_columns(batch["text"].to_pylist(), plan.genderedness)
+            schema = _schema(plan)
+            writer.write_table(pa.table([batch["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema))
             rows += len(batch)
         result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
         if broken and not plan.skip_broken:
@@ -510,18 +520,6 @@ def _hash(value: Any) -> str:
 def _schema(plan: Plan) -> Any:
     extra = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
     return schema_of(["tokens", *plan.groups, *extra])
-
-
-def _hits_table(documents: Any, plan: Plan) -> Any:
-    """Return the counts of some documents, in columns."""
-    import pyarrow as pa
-
-    words = count_groups(documents["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
-    columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
-    if plan.genderedness is not None:
-        columns += _g_columns(documents["text"].to_pylist(), plan.genderedness)
-    schema = _schema(plan)
-    return pa.table([documents["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema)
 
 
 def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:

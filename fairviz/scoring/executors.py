@@ -1,4 +1,6 @@
-"""Work done by this process or by a pool of processes: what a worker that ends leaves is done again."""
+"""Work done by this process, by a pool of processes, or by a Dask cluster (extra `[cluster]`): what a worker that ends
+leaves is done again. Paths travel to the workers of a cluster, and files stay on the shared disk.
+"""
 
 import hashlib
 import logging

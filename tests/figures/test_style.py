@@ -1,3 +1,5 @@
+import re
+
 import plotly.graph_objects as go
 import pytest
 
@@ -79,3 +81,21 @@ def test_the_mark_stands_at_the_logarithm_on_a_logarithmic_axis():
     style.mark(figure, 100, "k = 100", style.LIGHT, logarithmic=True)
     assert figure.layout.shapes[0].x0 == 100
     assert figure.layout.annotations[0].x == 2
+
+
+@pytest.mark.parametrize("symbol", style.SYMBOLS)
+def test_every_symbol_of_a_system_has_a_closed_path_that_fits_the_legend(symbol: str) -> None:
+    path = style.path_of(symbol)
+    assert style.path_of(f"{symbol}-open") == path
+    assert path.startswith("M")
+    assert path.endswith("Z")
+    numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
+    assert 0 < max(map(abs, numbers)) * style.SMALL <= 8.5  # the picture reaches from −9 to 9
+
+
+def test_no_two_symbols_look_alike() -> None:
+    assert len({style.path_of(symbol) for symbol in style.SYMBOLS}) == len(style.SYMBOLS)
+
+
+def test_every_dash_of_a_system_is_known() -> None:
+    assert set(style.SVG_DASHES) == set(style.DASHES)

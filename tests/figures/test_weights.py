@@ -7,7 +7,7 @@ import pytest
 from fairviz.figures import sense_bars, weight_curves, weight_plane, weight_scores
 from fairviz.figures.frame import Line
 from fairviz.figures.style import DARK, LIGHT
-from fairviz.figures.weight_lines import Axis
+from fairviz.figures.weight_curves import Axis
 
 UP, FAIR = Axis("nDCG", "nDCG@10", "higher"), Axis("RaB", "RaB@10", "zero")
 NAN = float("nan")

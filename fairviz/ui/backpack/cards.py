@@ -10,7 +10,7 @@ from fairviz.analyses.sense_weighting.seeds import WANTED, another, card_facts
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
-from fairviz.figures.weight_lines import Axis
+from fairviz.figures.weight_curves import Axis
 from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.neighbours import nearest

@@ -1,12 +1,11 @@
 """Downloads of scores, and the settings as a link."""
 
-from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from fairviz.comparison.conditions import FORM, read_condition
-from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, Gate, gate, gate_background, require_defined
+from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, gate, gate_background, require_defined
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
@@ -136,16 +135,11 @@ def _gate_result(study: Study, settings: Settings, pair: tuple[str, str], texts:
     rows = result.table.to_dict("records")
     lines = [f"{row['condition']}: {VERDICT_TEXTS[row['state']]}." for row in rows]
     html.message(KINDS.get(result.state, "good"), "\n".join([f"Gate {verdict(result)}.", *lines]))
-    st.download_button(
-        "Gate report", partial(_gate_report, study, settings, result),
-        file_name(origin(study, settings), "gate", "html"), "text/html", on_click="ignore", key="gate_report",
-    )  # fmt: skip
-    require_defined(result)
-
-
-def _gate_report(study: Study, settings: Settings, result: Gate) -> str:
-    """Return the page that `fairviz gate --report` writes."""
     recorded = {"baseline": result.baseline, "candidate": result.candidate, "level": result.level, "draws": DRAWS,
                 "undefined": ALLOWED}  # fmt: skip
     measures = tuple(result.table["measure"].unique())
-    return page(result, origin(study, settings, measures, tuple(recorded.items())))
+    st.download_button(
+        "Gate report", lambda: page(result, origin(study, settings, measures, tuple(recorded.items()))),
+        file_name(origin(study, settings), "gate", "html"), "text/html", on_click="ignore", key="gate_report",
+    )  # fmt: skip
+    require_defined(result)

@@ -39,26 +39,25 @@ MOST_NAMED = 8
 
 def checklist(study: Study, settings: Settings) -> None:
     """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
-    st.html(coloured_words.table_html(HEADS, [*(_part_row(study, part) for part in PARTS), _words_row(study)]))
+    rows = []
+    for part in PARTS:
+        count = len(getattr(study, part))
+        if part == "documents" and not count and study.word_counts:
+            holds = f"word counts of {study.word_counts.documents:,}, no text"
+            rows.append(("✓", part, holds, "word counts, GSR"))
+        elif count:
+            rows.append(("✓", part, f"{count:,} rows", USES[part]))
+        else:
+            rows.append(("✗", part, f"<b>Missing.</b> {html.escape(LACKING[part])}", USES[part]))
+    own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
+    words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
+    rows.append(("✓", "word list", words, "counting gender words"))
+    st.html(coloured_words.table_html(HEADS, rows))
     if study.word_counts:
         html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
     use = word_list_use(study, settings)
     if sentences := (*use.rules, *use.misses):
         html.quiet(f"Word list: {' '.join(sentences)}")
-
-
-def _part_row(study: Study, part: str) -> tuple[str, ...]:
-    count = len(getattr(study, part))
-    if part == "documents" and not count and study.word_counts:
-        return "✓", part, f"word counts of {study.word_counts.documents:,}, no text", "word counts, GSR"
-    holds = f"{count:,} rows" if count else f"<b>Missing.</b> {html.escape(LACKING[part])}"
-    return "✓" if count else "✗", part, holds, USES[part]
-
-
-def _words_row(study: Study) -> tuple[str, ...]:
-    own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
-    words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
-    return "✓", "word list", words, "counting gender words"
 
 
 def annotators(study: Study) -> None:

@@ -139,21 +139,17 @@ def sheet(
     places = dict(zip(names[1:], others, strict=True))
     if recipe.command:
         with places["Command"]:
-            _command(recipe.command, key, needs_saving)
+            if needs_saving:
+                html.message("info", UNSAVED, SAVE_FIRST)
+                st.button("Save it", key=f"{key}_save", on_click=guarded(going.to_saving))
+            else:
+                st.code(recipe.command, language="bash", wrap_lines=True)
+                html.quiet(ABOUT_FILE if " --output " in recipe.command else ABOUT)
     if recipe.python:
         st.session_state.setdefault(PROGRAMS, {})[key] = recipe.python
         with places["Python"]:
             st.code(recipe.python, language="python", height=190)
     return numbers
-
-
-def _command(text: str, key: str, needs_saving: bool) -> None:
-    if needs_saving:
-        html.message("info", UNSAVED, SAVE_FIRST)
-        st.button("Save it", key=f"{key}_save", on_click=guarded(going.to_saving))
-        return
-    st.code(text, language="bash", wrap_lines=True)
-    html.quiet(ABOUT_FILE if " --output " in text else ABOUT)
 
 
 def copy_sentences() -> None:

@@ -85,17 +85,16 @@ def panel(study: Study, page: str) -> None:
     if page != LABORATORY and (message := st.session_state.pop(OUTCOME, None)):
         html.message(*message)
     parts = [part for part in PARTS if page != LABORATORY or part is SYSTEMS]
-    names = {part.key: (_shown_names(part, study, page), part.deleted_names(study)) for part in parts}
+    names = {}
+    for part in parts:
+        saved_names = (name for name in part.saved_names(study) if page != LABORATORY or EDITED in name)
+        names[part.key] = tuple(saved_names), part.deleted_names(study)
     parts = [part for part in parts if any(names[part.key])]
     if not parts:
         return
     for column, part in zip(st.columns(len(parts)), parts, strict=True):
         with column:
             _card(study, part, page, *names[part.key])
-
-
-def _shown_names(part: Part, study: Study, page: str) -> tuple[str, ...]:
-    return tuple(name for name in part.saved_names(study) if page != LABORATORY or EDITED in name)
 
 
 def _card(study: Study, part: Part, page: str, saved_names: tuple[str, ...], deleted_names: tuple[str, ...]) -> None:

@@ -142,7 +142,13 @@ def lists_html(
         parts = ["<td></td><td></td>"]
         for place, name in enumerate(systems):
             if place:
-                parts.append(f'<td class="fv-gap"></td><td>{_lost_html(rows_by_system[name])}</td>')
+                lost_texts = []
+                for hit in rows_by_system[name].to_dict("records"):
+                    later = "" if pd.isna(hit["whole_rank"]) else f" to {hit['whole_rank']}"
+                    if pd.isna(hit["rank"]):
+                        lost_texts.append(f"{hit['doc_id']} (from rank {hit['before_rank']}{later})")
+                lost = f"<i>lost:</i> {html.escape(', '.join(lost_texts))}" if lost_texts else "<i>nothing lost</i>"
+                parts.append(f'<td class="fv-gap"></td><td>{lost}</td>')
             if margin and margin.place == place + 1:
                 parts.append(f'<td class="fv-margin">{margin.foot}</td>')
         foot = f"<tr>{''.join(parts)}</tr>"
@@ -204,21 +210,6 @@ def _move(row) -> str:
         return "+ new"
     rise = int(row.before_rank) - int(row.rank)
     return "=" if rise == 0 else f"{'▲' if rise > 0 else '▼'} {abs(rise)}"
-
-
-def _lost_html(rows: pd.DataFrame) -> str:
-    """Return the documents that only the list before shows."""
-    lost_rows = rows[rows["rank"].isna()]
-    if lost_rows.empty:
-        return "<i>nothing lost</i>"
-    texts = (
-        html.escape(f"{row.doc_id} (from rank {row.before_rank}{_later_rank(row)})") for row in lost_rows.itertuples()
-    )
-    return f"<i>lost:</i> {', '.join(texts)}"
-
-
-def _later_rank(row) -> str:
-    return "" if pd.isna(row.whole_rank) else f" to {row.whole_rank}"
 
 
 @dataclass(frozen=True)

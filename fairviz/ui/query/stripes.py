@@ -11,8 +11,7 @@ import numpy as np
 
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.figures.strip import Row, Strip, marks
-from fairviz.figures.style import SystemStyle, Theme
-from fairviz.figures.symbols import SMALL, path_of
+from fairviz.figures.style import SMALL, SystemStyle, Theme, path_of
 from fairviz.ui.kit.html import escape
 from fairviz.words.sentences import decimal
 

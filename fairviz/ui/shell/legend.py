@@ -13,8 +13,7 @@ import streamlit as st
 
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.settings import Settings
-from fairviz.figures.style import SystemStyle, references_last
-from fairviz.figures.symbols import DASHES, SMALL, path_of
+from fairviz.figures.style import SMALL, SVG_DASHES, SystemStyle, path_of, references_last
 from fairviz.study.record import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
@@ -55,7 +54,7 @@ def entries(
             "colour": styles[name].colour,
             "path": path_of(styles[name].symbol),
             "scale": SMALL,
-            "dash": DASHES[styles[name].dash],
+            "dash": SVG_DASHES[styles[name].dash],
             "hollow": styles[name].reference,
             "shown": name in visible,
             "chosen": name == selected,

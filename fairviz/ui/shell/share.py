@@ -129,7 +129,7 @@ def files(study: Study, settings: Settings, key: str) -> None:
             on_click="ignore", key=f"{key}_report", help=REPORT_HELP,
         )  # fmt: skip
         st.download_button(
-            "Capsule", partial(_capsule, study, settings), file_name(about, "capsule", "zip"), "application/zip",
+            "Capsule", partial(capsule, study, (), settings), file_name(about, "capsule", "zip"), "application/zip",
             on_click="ignore", key=f"{key}_capsule", help=term("capsule"),
         )  # fmt: skip
 
@@ -138,7 +138,3 @@ def _report(study: Study, settings: Settings) -> str:
     analysis = st.session_state.get(LATEST)
     sections = [section(analysis)] if analysis is not None and is_of(analysis, study, settings) else []
     return report(study, (), settings, sections=sections)
-
-
-def _capsule(study: Study, settings: Settings) -> bytes:
-    return capsule(study, (), settings)

@@ -5,6 +5,7 @@ That the offer was answered is a cookie of this app, with a mark of the login on
 
 import hashlib
 import json
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -59,7 +60,12 @@ def menu() -> None:
     """Draw the menu Help."""
     with st.popover("Help", key=f"help_{st.session_state.get(STEP) is None}"):  # a new key closes it
         st.button("Take the tour", key="help_tour", on_click=guarded(start), width="stretch")
-        st.button("Definitions and formulas", key="help_methods", on_click=guarded(_open_methods), width="stretch")
+        st.button(
+            "Definitions and formulas",
+            key="help_methods",
+            on_click=guarded(partial(going.to_page, METHODS)),
+            width="stretch",
+        )
 
 
 def offer() -> None:
@@ -143,10 +149,6 @@ def _move() -> None:
 
 def _end() -> None:
     del st.session_state[STEP]
-
-
-def _open_methods() -> None:
-    going.to_page(METHODS)
 
 
 def _on_overview() -> bool:

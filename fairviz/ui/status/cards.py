@@ -5,7 +5,7 @@ import json
 import platform
 import shutil
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
@@ -59,7 +59,18 @@ def server(config: ServerConfig) -> None:
     """Draw the counts of the server, its versions, and a table of its processes where there are several."""
     counts = process_counts(config)
     html.facts(totals(counts))
-    html.facts([*_disk(), *_versions(), *_limits(config)])
+    facts = [("fairviz", __version__), ("Python", platform.python_version()), ("Streamlit", version("streamlit"))]
+    with suppress(OSError):
+        facts.insert(0, ("free on the disk", f"{shutil.disk_usage(data_home()).free / 1e9:,.1f} GB"))
+    limits = config.limits
+    html.facts(
+        [
+            *facts,
+            ("uploads of a session", f"{limits.upload_megabytes:,} MB"),
+            ("jobs at once", f"{limits.jobs_at_once:,}"),
+            ("tokens a person a day", f"{limits.tokens:,}"),
+        ]
+    )
     st.button("Refresh", key="status_refresh")
     if len(counts) > 1:
         st.dataframe(
@@ -110,27 +121,6 @@ def roles(config: ServerConfig) -> None:
         {"study": study, **{role: ", ".join(table.get(role, ())) for role in ROLES}} for study, table in tables.items()
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="status_roles", alt="People by study and role.")
-
-
-def _disk() -> list[tuple[str, str]]:
-    try:
-        free = shutil.disk_usage(data_home()).free
-    except OSError:
-        return []
-    return [("free on the disk", f"{free / 1e9:,.1f} GB")]
-
-
-def _versions() -> list[tuple[str, str]]:
-    return [("fairviz", __version__), ("Python", platform.python_version()), ("Streamlit", version("streamlit"))]
-
-
-def _limits(config: ServerConfig) -> list[tuple[str, str]]:
-    limits = config.limits
-    return [
-        ("uploads of a session", f"{limits.upload_megabytes:,} MB"),
-        ("jobs at once", f"{limits.jobs_at_once:,}"),
-        ("tokens a person a day", f"{limits.tokens:,}"),
-    ]
 
 
 def process_counts(config: ServerConfig) -> pd.DataFrame:

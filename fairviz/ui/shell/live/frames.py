@@ -11,8 +11,7 @@ import numpy as np
 from fairviz.figures.axes import Ends, out_of_range_notes
 from fairviz.figures.frame import BAND, CHOSEN_BAND, axis_number
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import Styles, Theme, line, marker, shortened
-from fairviz.figures.symbols import PATHS
+from fairviz.figures.style import PATHS, Styles, Theme, line, marker, shortened
 
 Array = np.ndarray
 KINDS = ("plot", "html", "table")
