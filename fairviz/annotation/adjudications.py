@@ -31,7 +31,7 @@ from fairviz.home.server_config import ANNOTATOR, server_config
 from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.lines import Layout, guard_rows
-from fairviz.study.loaders.rows import Rows, read_rows
+from fairviz.study.loaders.rows import read_rows
 from fairviz.study.loaders.writing import is_plain
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
@@ -108,11 +108,16 @@ def decide(study: Study, doc_id: str, label: str, reason: str = "", author: str 
     Raises FairvizError for a label outside the groups, for a document that is not in the study, and where the database
     cannot be written.
     """
-    label = checked_label(study, label)
+    groups = (study.neutral, *study.groups)
+    is_free = study.label_kind == "other"
+    spelt = _label(study, label.strip() if is_free else label)
+    if spelt is None:
+        allowed = "any label but an empty one" if is_free else f"one of {', '.join(groups)}"
+        raise FairvizError(f"{label!r} is not a label of this study", f"Use {allowed}.")
     if not has_document(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     with _store(store_path(study)).writing() as database:
-        _append(database, doc_id, "decide", label, reason, _author(author))
+        _append(database, doc_id, "decide", spelt, reason, _author(author))
 
 
 @changes_study("undo a decision", ANNOTATOR)
@@ -214,19 +219,6 @@ def decisions(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "str"))
 
 
-def checked_label(study: Study, label: str) -> str:
-    """Return the label in the study's spelling. Raises FairvizError for a label that is not allowed."""
-    if study.label_kind == "other":
-        spelt_label = label.strip() or None
-        allowed = "any label but an empty one"
-    else:
-        groups = (study.neutral, *study.groups)
-        spelt_label, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
-    if spelt_label is None:
-        raise FairvizError(f"{label!r} is not a label of this study", f"Use {allowed}.")
-    return spelt_label
-
-
 def has_document(study: Study, doc_id: str) -> bool:
     """Return whether the document is in the documents, the runs or the labels of the study."""
     if doc_id in study.runs["doc_id"].cat.categories:
@@ -255,15 +247,12 @@ def _append(database: sqlite3.Connection, doc_id: str, action: str, label: str, 
 
 
 def _fetch(database: sqlite3.Connection, query: str, values: tuple[str, ...] = ()) -> list[Row]:
-    return _in_order(Row(*row) for row in database.execute(query, values))
-
-
-def _in_order(rows: Iterable[Row]) -> list[Row]:
     """Return the rows by time. A row with an impossible time (earlier versions imported any) follows the rows on its
     document that were inserted before it."""
     latest: dict[str, str] = {}
     keyed = []
-    for row in rows:
+    for cells in database.execute(query, values):
+        row = Row(*cells)
         is_possible = _is_possible(row.time)
         if is_possible:
             latest[row.doc_id] = max(row.time, latest.get(row.doc_id, ""))
@@ -300,41 +289,32 @@ def with_adjudications(study: Study) -> Study:
         return replace(study, warnings=(*study.warnings, f"{error.message}; none is shown."))
     if not rows:
         return study
-    decided, foreign_count = _allowed(study, current(rows))
+    groups, every = (study.neutral, *study.groups), current(rows)
+    decided = [row for row in every.values() if study.label_kind == "other" or row.label in groups]
+    foreign_count = len(every) - len(decided)
     is_adjudicated = study.labels["annotator"] == ADJUDICATED
     is_stored = is_adjudicated & study.labels["doc_id"].isin({row.doc_id for row in rows})
     joined = study.labels[is_stored]
+
     if dict(zip(joined["doc_id"], joined["label"], strict=True)) != {row.doc_id: row.label for row in decided}:
-        study = _join(study, study.labels[~is_stored], decided, has_own=bool(is_adjudicated.any()))
+        columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
+        if "rationale" in study.labels:
+            columns["rationale"] = [row.reason for row in decided]
+        names = pd.Series([ADJUDICATED] * len(decided), dtype="str")
+        new_labels = pd.DataFrame(columns).astype("str").assign(annotator=names)
+        mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
+        has_own = OWN in study.fingerprint if JOINED in study.fingerprint else bool(is_adjudicated.any())
+        annotator = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
+        study = replace(
+            add_labels(replace(study, labels=study.labels[~is_stored].reset_index(drop=True)), new_labels),
+            annotators={**study.annotators, ADJUDICATED: annotator},
+            fingerprint=origin(study) + (OWN if has_own else JOINED) + mark,
+        )
     if foreign_count:
         subject = agreeing(foreign_count, "decision is", "decisions are")
         warning = f"{store_path(study).name}: {foreign_count:,} {subject} outside the groups of the study; not shown."
         study = study if warning in study.warnings else replace(study, warnings=(*study.warnings, warning))
     return study
-
-
-def _allowed(study: Study, decided: dict[str, Row]) -> tuple[list[Row], int]:
-    """Return the decisions within the study's groups, and the number of others."""
-    groups = (study.neutral, *study.groups)
-    allowed = [row for row in decided.values() if study.label_kind == "other" or row.label in groups]
-    return allowed, len(decided) - len(allowed)
-
-
-def _join(study: Study, labels: pd.DataFrame, decided: list[Row], has_own: bool) -> Study:
-    columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
-    if "rationale" in labels:
-        columns["rationale"] = [row.reason for row in decided]
-    new_labels = (
-        pd.DataFrame(columns).astype("str").assign(annotator=pd.Series([ADJUDICATED] * len(decided), dtype="str"))
-    )
-    base = replace(study, labels=labels.reset_index(drop=True))
-    annotator = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
-    mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
-    if JOINED in study.fingerprint:
-        has_own = OWN in study.fingerprint
-    fingerprint = study.fingerprint.partition(JOINED)[0] + (OWN if has_own else JOINED) + mark
-    annotators = {**study.annotators, ADJUDICATED: annotator}
-    return replace(add_labels(base, new_labels), annotators=annotators, fingerprint=fingerprint)
 
 
 def export_decisions(study: Study, path: str | Path) -> Path:
@@ -350,9 +330,15 @@ def export_decisions(study: Study, path: str | Path) -> Path:
 def export_labels(study: Study, path: str | Path) -> Path:
     """Write the table that agreement is computed from (doc_id, annotator, label and its other columns). Formats and
     errors: see `export_decisions`."""
+
+    def plain(value: object) -> object:
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return None
+        return value.item() if isinstance(value, np.generic) else value
+
     names = tuple(map(str, study.labels.columns))
     rows = study.labels.itertuples(index=False, name=None)
-    return _write(names, (dict(zip(names, map(_plain, row), strict=True)) for row in rows), Path(path))
+    return _write(names, (dict(zip(names, map(plain, row), strict=True)) for row in rows), Path(path))
 
 
 def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix: str) -> str:
@@ -389,112 +375,79 @@ def import_decisions(study: Study, path: str | Path) -> int:
     rows = _read(study, Path(path))
     marked, unmarked = [row for row in rows if row.mark], {row.doc_id: row for row in rows if not row.mark}
     added_count = add_rows(study, marked) if marked else 0
-    decisions = current(rows_of(study)) if unmarked else {}
-    new = [row for name, row in unmarked.items() if name not in decisions or decisions[name].label != row.label]
-    return added_count + (add_rows(study, [row._replace(mark=_mark(row)) for row in new]) if new else 0)
+    stored, new = current(rows_of(study)) if unmarked else {}, []
+    for name, row in unmarked.items():
+        if name not in stored or stored[name].label != row.label:
+            # a mark that depends on the decision only, so that repeated imports agree
+            text = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
+            new.append(row._replace(mark=hashlib.sha256(text.encode()).hexdigest()[:32]))
+    return added_count + (add_rows(study, new) if new else 0)
 
 
 def _read(study: Study, path: Path) -> list[Row]:
     """Return the file's rows, checked. Raises DataError with every bad line."""
     rows = read_rows(path, LAYOUT)
-    frame, numbers = _cells(rows, _is_older(path, rows)), rows.lines()
+    frame = rows.frame.copy(deep=False)
+    if Path(plain_name(path)).suffix.lower() == ".csv" and "mark" in frame and not rows.is_guarded:
+        # of a version that guarded cells without flagging them
+        frame = frame.map(
+            lambda cell: cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell,
+            na_action="ignore",
+        )
+    for name in COLUMNS:  # as text; missing columns are empty
+        values = frame[name] if name in frame else pd.Series("", index=frame.index)
+        frame[name] = values.astype("object").where(values.notna(), "").astype("str")
+
     now, checked_rows, bad_lines = datetime.now(UTC), [], []
-    doc_ids = _documents(study)
-    for line, cells in zip(numbers, frame.to_dict("records"), strict=True):
+    doc_ids = {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+    for line, cells in zip(rows.lines(), frame.to_dict("records"), strict=True):
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
-        problem = _problem(study, row) or _wrong_time(row, now)
-        problem = problem or (None if row.doc_id in doc_ids else (_UNKNOWN, row.doc_id))
-        if problem:
-            bad_lines.append(BadLine(path.name, line, *problem))
+        problem = _problem_of(study, row, now)
+        if problem or row.doc_id not in doc_ids:
+            bad_lines.append(BadLine(path.name, line, *(problem or (_UNKNOWN, row.doc_id))))
         else:
             label = row.label if row.action == "undo" else _label(study, row.label)
             time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
             checked_rows.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
     if bad_lines:
-        raise DataError(bad_lines, dict.fromkeys(_remedy(line) for line in bad_lines))
+        check_id = "Check the id, and that the study is the one decided on."
+        raise DataError(
+            bad_lines, dict.fromkeys(check_id if line.problem == _UNKNOWN else REMEDY for line in bad_lines)
+        )
     return checked_rows
 
 
-def _documents(study: Study) -> set[str]:
-    """Return the ids of the documents in the study's runs, documents and labels, as in `decide`."""
-    return {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+def _problem_of(study: Study, row: Row, now: datetime) -> tuple[str, str] | None:
+    """Return the problem of a row of a file, and the cell; None for a good row.
 
-
-def _remedy(line: BadLine) -> str:
-    return "Check the id, and that the study is the one decided on." if line.problem == _UNKNOWN else REMEDY
-
-
-def _is_older(path: Path, rows: Rows) -> bool:
-    """Return whether the file is from a version that guarded cells without flagging them."""
-    is_csv = Path(plain_name(path)).suffix.lower() == ".csv"
-    return is_csv and "mark" in rows.frame and not rows.is_guarded
-
-
-def _cells(rows: Rows, is_older: bool) -> pd.DataFrame:
-    """Return the file's cells as text; missing columns are empty."""
-    frame = rows.frame.copy(deep=False)
-    if is_older:
-        frame = frame.map(_unguarded_before, na_action="ignore")
-    for name in COLUMNS:
-        values = frame[name] if name in frame else pd.Series("", index=frame.index)
-        frame[name] = values.astype("object").where(values.notna(), "").astype("str")
-    return frame
-
-
-def _unguarded_before(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
-
-
-def _label(study: Study, label: str) -> str | None:
-    if study.label_kind == "other":
-        return label or None
-    return group_of(label, (study.neutral, *study.groups))
-
-
-def _problem(study: Study, row: Row) -> tuple[str, str] | None:
-    """Return the problem of a row of a file, and the cell; None for a good row."""
+    A row with a mark was exported by a program whose clock may have been ahead.
+    """
     if row.action not in ("", "decide", "undo"):
         return "an action that is neither decide nor undo", row.action
     if row.action == "undo" and not row.mark:
         return "an undo without its mark", row.doc_id
     if row.action != "undo" and _label(study, row.label) is None:
         return "not a label of this study", row.label
-    return None
-
-
-def _wrong_time(row: Row, now: datetime) -> tuple[str, str] | None:
-    """Return the problem of a row's time, and the time; None for a good or an empty time.
-
-    A row with a mark was exported by a program whose clock may have been ahead.
-    """
-    text = row.time
-    if not text:
+    if not row.time:
         return None
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(row.time)
     except ValueError:
-        return "not a time such as 2026-01-31T12:00:00Z", text
+        return "not a time such as 2026-01-31T12:00:00Z", row.time
     try:
         if _EARLIEST <= moment.astimezone(UTC) < (_END if row.mark else now + timedelta(days=1)):
             return None
     except (OverflowError, ValueError, OSError):  # at the ends of the calendar there is no UTC
         pass
-    return "a time before 1970 or after " + ("2999" if row.mark else "tomorrow"), text
+    return "a time before 1970 or after " + ("2999" if row.mark else "tomorrow"), row.time
 
 
-def _mark(row: Row) -> str:
-    """Return a mark that depends on the decision only, so that repeated imports agree."""
-    text = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _plain(value: object) -> object:
-    """Return the value as a Python object, None for a missing one."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    return value.item() if isinstance(value, np.generic) else value
+def _label(study: Study, label: str) -> str | None:
+    if study.label_kind == "other":
+        return label or None
+    return group_of(label, (study.neutral, *study.groups))
 
 
 def _write(columns: Iterable[str], rows: Iterable[Mapping[str, object]], path: Path) -> Path:

@@ -168,7 +168,20 @@ def voters_of(study: Study, voters: Sequence[str] = (), *, everyone: bool = Fals
     if len(named) == 1 and named[0] in GROUPS and (not voters or named[0] not in annotator_names(study)):
         named = voter_groups(study)[named[0]]
     else:
-        _check(study, named)
+        names = annotator_names(study)
+        for place, name in enumerate(named):
+            if name in named[:place]:
+                raise FairvizError(f"{name} is named twice", "Name it once.")
+            if name == ADJUDICATED:
+                raise FairvizError(
+                    f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",
+                    f"Leave {ADJUDICATED} out of the voters.",
+                )
+            if name not in names:
+                raise FairvizError(
+                    f"the study {study.name!r} has no annotator {name!r}",
+                    f"Use {', '.join(GROUPS)}, or names among {first_listed(names, MOST_NAMED)}.",
+                )
     if everyone or not named:
         return named
     if study not in _FAILED:
@@ -206,23 +219,6 @@ def votes_of(study: Study, voters: Sequence[str] = ()) -> Votes:
         domain = (study.neutral, *study.groups) if study.label_kind == "gender" else ()
         votes_by_names[names] = read_votes(voting_labels(study, voters), domain, names)
     return votes_by_names[names]
-
-
-def _check(study: Study, voters: Sequence[str]) -> None:
-    names = annotator_names(study)
-    for place, name in enumerate(voters):
-        if name in voters[:place]:
-            raise FairvizError(f"{name} is named twice", "Name it once.")
-        if name == ADJUDICATED:
-            raise FairvizError(
-                f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",
-                f"Leave {ADJUDICATED} out of the voters.",
-            )
-        if name not in names:
-            raise FairvizError(
-                f"the study {study.name!r} has no annotator {name!r}",
-                f"Use {', '.join(GROUPS)}, or names among {first_listed(names, MOST_NAMED)}.",
-            )
 
 
 def counted_annotator(study: Study, named: str = "") -> str:
@@ -329,19 +325,12 @@ def with_labels_alongside(study: Study) -> Study:
 def _study_alongside(study: Study) -> Study | None:
     """Return the labels' study for this study, read once; None where there is none."""
     if study not in _READ:
+        # Built in, or with the texts that were labelled, since a folder may have any name.
+        is_known = study.read_only and study.name in BUILTIN
+        if not study.read_only and study.name in TEXTS:
+            table = study.documents[["doc_id", "title", "text"]].fillna("").astype("str")
+            text = table.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")
+            is_known = hashlib.sha256(text).hexdigest() == TEXTS[study.name]
         folder = FOLDER / study.name
-        _READ[study] = open_study_folder(folder) if _is_labelled_study(study) and folder.is_dir() else None
+        _READ[study] = open_study_folder(folder) if is_known and folder.is_dir() else None
     return _READ[study]
-
-
-def _is_labelled_study(study: Study) -> bool:
-    """Return whether the study is built in, or has the texts that were labelled, since a folder may have any name."""
-    if study.read_only:
-        return study.name in BUILTIN
-    return study.name in TEXTS and texts_hash(study) == TEXTS[study.name]
-
-
-def texts_hash(study: Study) -> str:
-    """Return one hash of the documents' ids, titles and texts, in the study's order."""
-    table = study.documents[["doc_id", "title", "text"]].fillna("").astype("str")
-    return hashlib.sha256(table.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")).hexdigest()

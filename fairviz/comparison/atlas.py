@@ -73,12 +73,34 @@ class Atlas:
         strength: the smaller of the two differences, each in standard deviations of that measure's differences of
         these systems. Raises UsageError for systems that are none, or one and the same.
         """
-        for name in (system_a, system_b):
+        pair = (system_a, system_b)
+        for name in pair:
             if name not in self.systems:
                 raise UsageError(f"there is no system {name!r} in the atlas", f"Use two of {', '.join(self.systems)}.")
         if system_a == system_b:
             raise UsageError(f"both systems are {system_a!r}", "Name two.")
-        parts = [_opposed_queries(self.points, pair, system_a, system_b) for pair in combinations(self.points, 2)]
+        parts = []
+        for measures in combinations(self.points, 2):
+            held = [self.points[text] for text in measures]
+            rows = [held[0].systems.index(name) for name in pair]
+            fair = [fairness(parse(text), one.values[rows]) for text, one in zip(measures, held, strict=True)]  # (2, Q)
+            with np.errstate(invalid="ignore"):
+                apart = [values[0] - values[1] for values in fair]
+                spread = [np.nanstd(values[np.isfinite(values)], ddof=1) if np.isfinite(values).sum() > 1 else np.nan
+                          for values in apart]  # fmt: skip
+                opposed = np.flatnonzero(sign_of(apart[0]) * sign_of(apart[1]) < 0)
+            strengths = [np.abs(values[opposed]) / width for values, width in zip(apart, spread, strict=True)]
+            columns: dict[str, object] = {
+                "first": measures[0],
+                "second": measures[1],
+                "system_a": system_a,
+                "system_b": system_b,
+            }
+            columns |= {"query_id": np.array(held[0].queries, dtype=object)[opposed]}
+            for which, one, differences in zip(("first", "second"), held, apart, strict=True):
+                columns |= {f"{which}_a": one.values[rows[0], opposed], f"{which}_b": one.values[rows[1], opposed]}
+                columns |= {f"{which}_fairer": np.where(differences[opposed] > 0, *pair)}
+            parts.append(pd.DataFrame(columns | {"strength": np.minimum(*strengths)})[list(QUERIES)])
         table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(QUERIES))
         return table.sort_values("strength", ascending=False, kind="stable", ignore_index=True)
 
@@ -147,11 +169,16 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
     systems = tuple(str(name) for name in scores["system"].unique())
     without = tuple(text for text in points if text not in single)
     contenders = [name for name in systems if not is_reference(name) and name not in outside]
+    correlations = _correlations(single, systems, correction, outside)
+
+    summary, rows = summarise(scores).set_index(["measure", "system"])["value"], []
+    fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in points}
+    for first, second in combinations(points, 2):
+        _, _, kendall, p, count = _correlated(fair[first], fair[second])
+        rows.append((first, second, kendall, p, count))
+    orders = pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
     opposed = pd.DataFrame(_opposed(single, systems, contenders), columns=list(OPPOSED))
-    return Atlas(
-        _correlations(single, systems, correction, outside), _orders(scores, list(points), contenders), opposed,
-        tuple(points), systems, without, single, tuple(outside),
-    )  # fmt: skip
+    return Atlas(correlations, orders, opposed, tuple(points), systems, without, single, tuple(outside))
 
 
 def _in_common(points: Points, scores: pd.DataFrame) -> Points:
@@ -214,69 +241,23 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
     return *correlations, len(x)
 
 
-def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:
-    summary = summarise(scores).set_index(["measure", "system"])["value"]
-    fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in measures}
-    rows = []
-    for first, second in combinations(measures, 2):
-        _, _, kendall, p, count = _correlated(fair[first], fair[second])
-        rows.append((first, second, kendall, p, count))
-    return pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
-
-
 def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
     pairs = list(combinations([systems.index(name) for name in names], 2))
     questions = {text: parse(text) for text in points}
     fair = {text: fairness(questions[text], one.values) for text, one in points.items()}
-    signs = {text: [_signs(values[one] - values[other]) for one, other in pairs] for text, values in fair.items()}
+    signs = {text: [sign_of(values[one] - values[other]) for one, other in pairs] for text, values in fair.items()}
     for first, second in combinations(points, 2):
         for (one, other), *signs_of_pair in zip(pairs, signs[first], signs[second], strict=True):
             defined = ~np.isnan(signs_of_pair[0]) & ~np.isnan(signs_of_pair[1])
             count, opposed = int(defined.sum()), int((signs_of_pair[0][defined] * signs_of_pair[1][defined] < 0).sum())
-            means = [_mean_sign(points[text], questions[text], one, other, defined) for text in (first, second)]
-            verdict = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
+            verdict = OPEN
+            if count:  # which of the two is fairer by its mean over these queries
+                means = [points[text].values[[one, other]][:, defined].mean(axis=1) for text in (first, second)]
+                by_means = [
+                    fairness(questions[text], values) for text, values in zip((first, second), means, strict=True)
+                ]
+                ways = [float(sign_of(values[:1] - values[1:])[0]) for values in by_means]
+                if 0 not in ways and not np.isnan(ways).any():
+                    verdict = ALIKE if ways[0] == ways[1] else OPPOSITE
             share = opposed / count if count else np.nan
             yield first, second, systems[one], systems[other], opposed, count, share, verdict
-
-
-def _mean_sign(points: Points, question: Question, first: int, second: int, counted: Array) -> float:
-    """Return 1 if the first of two systems is fairer by its mean over the counted queries (Q,), -1 if the other is,
-    else 0; NaN without queries."""
-    if not counted.any():
-        return np.nan
-    means = fairness(question, points.values[[first, second]][:, counted].mean(axis=1))
-    return float(_signs(means[:1] - means[1:])[0])
-
-
-def _signs(differences: Array) -> Array:
-    """1, -1, or 0 where a difference is rounding; NaN stays NaN."""
-    return sign_of(differences)
-
-
-def _opposed_queries(points: dict[str, Points], pair: tuple[str, str], a: str, b: str) -> pd.DataFrame:
-    pair_points = [points[text] for text in pair]
-    first, second = pair_points[0].systems.index(a), pair_points[0].systems.index(b)
-    fair = [fairness(parse(text), points[text].values[[first, second]]) for text in pair]  # each (2, Q)
-    with np.errstate(invalid="ignore"):
-        apart = [values[0] - values[1] for values in fair]
-        spread = [np.nanstd(values[np.isfinite(values)], ddof=1) if np.isfinite(values).sum() > 1 else np.nan
-                  for values in apart]  # fmt: skip
-        opposed = np.flatnonzero(_signs(apart[0]) * _signs(apart[1]) < 0)
-    strength = np.minimum(*(np.abs(values[opposed]) / width for values, width in zip(apart, spread, strict=True)))
-    return pd.DataFrame(
-        {
-            "first": pair[0],
-            "second": pair[1],
-            "system_a": a,
-            "system_b": b,
-            "query_id": np.array(pair_points[0].queries, dtype=object)[opposed],
-            **{
-                f"{name}_{which}": points[text].values[place, opposed]
-                for name, text in zip(("first", "second"), pair, strict=True)
-                for which, place in (("a", first), ("b", second))
-            },
-            "first_fairer": np.where(apart[0][opposed] > 0, a, b),
-            "second_fairer": np.where(apart[1][opposed] > 0, a, b),
-            "strength": strength,
-        }
-    )[list(QUERIES)]

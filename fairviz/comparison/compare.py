@@ -316,19 +316,15 @@ def equivalence_columns(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str
     if how.margins is not None:
         margin = how.margins.get(pairs.text, np.nan)
         p = [float(pairs.columns["p_equivalent"][pair]) for pair in positions]
-        added = {"margin": [margin] * len(rows), "p_equivalent": p}
-        added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
+        verdicts = []
+        for row, one in zip(rows, p, strict=True):
+            shown = EQUIVALENT if within(np.array(one), how.alpha) else NOT_SHOWN
+            is_open = row.verdict in (REFERENCE, OUTSIDE, UNTESTED)
+            verdicts.append(row.verdict if is_open else NO_MARGIN if np.isnan(margin) else shown)
+        added = {"margin": [margin] * len(rows), "p_equivalent": p, "equivalence": verdicts}
     if how.power is not None:
         added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in positions]
     return added
-
-
-def _equivalence(row: Row, margin: float, p: float, how: How) -> str:
-    if row.verdict in (REFERENCE, OUTSIDE, UNTESTED):
-        return row.verdict
-    if np.isnan(margin):
-        return NO_MARGIN
-    return EQUIVALENT if within(np.array(p), how.alpha) else NOT_SHOWN
 
 
 def checked_power(power: float, alpha: float) -> float:
@@ -353,15 +349,13 @@ def read_margins(texts: list[str]) -> dict[str, float]:
         if measure.strip() in named:
             whose = f"for {measure.strip()}" if measure.strip() else "for all measures"
             raise UsageError(f"--margin is given twice {whose}", "Give one margin for each.")
-        named[measure.strip()] = _number(number, text)
+        try:
+            named[measure.strip()] = float(number)
+        except ValueError as error:
+            raise UsageError(
+                f"--margin is {text!r}", "Write a number, as 0.01, or a measure's, as CWEx=0.01."
+            ) from error
     return named
-
-
-def _number(text: str, whole: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise UsageError(f"--margin is {whole!r}", "Write a number, as 0.01, or a measure's, as CWEx=0.01.") from error
 
 
 def margins_by_measure(
@@ -373,10 +367,18 @@ def margins_by_measure(
     under an empty name for all others. requested: texts of measures. Raises UsageError for what is not a margin, or one
     of a measure that is not requested.
     """
+
+    def checked(value: object) -> float:
+        expect("margin", value, Real, A_MARGIN)
+        number = float(value)  # type: ignore[arg-type]
+        if not (math.isfinite(number) and number > 0):
+            raise UsageError(f"margin is {value}", A_MARGIN)
+        return number
+
     texts = {question.text: question for question in questions}
     if not isinstance(margin, Mapping):
-        return dict.fromkeys(texts, _checked(margin))
-    margins = dict.fromkeys(texts, _checked(margin[""]) if "" in margin else math.nan)
+        return dict.fromkeys(texts, checked(margin))
+    margins = dict.fromkeys(texts, checked(margin[""]) if "" in margin else math.nan)
     for name, value in margin.items():
         if not name:
             continue
@@ -387,16 +389,8 @@ def margins_by_measure(
             raise UsageError(
                 f"there is a margin for {name!r}, and it is not compared", use_one_of(requested, str(name))
             )
-        margins |= dict.fromkeys(meant, _checked(value))
+        margins |= dict.fromkeys(meant, checked(value))
     return margins
-
-
-def _checked(margin: object) -> float:
-    expect("margin", margin, Real, A_MARGIN)
-    value = float(margin)  # type: ignore[arg-type]
-    if not (math.isfinite(value) and value > 0):
-        raise UsageError(f"margin is {margin}", A_MARGIN)
-    return value
 
 
 def slices_of(study: Study, column: str) -> pd.Series:
@@ -488,34 +482,22 @@ def by_query(
     for text, points in split_parts(scores):
         if "list" in points:
             continue
-        wide = _wide(points)
-        best = _best_first(wide, text, among)
+        # A row a query and a column a system, both as the scores list them.
+        named = points.assign(**{name: points[name].astype("str") for name in ("system", "query_id")})
+        wide = named.pivot(index="query_id", columns="system", values="value")
+        wide = wide.reindex(index=list(dict.fromkeys(named["query_id"])), columns=list(dict.fromkeys(named["system"])))
+        # The systems by their means, the best first; those without a mean, or by a measure without a better end, are
+        # left out.
+        names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
+        far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
+        best = [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
         against = baseline or next(iter(best), "")
         other = next((name for name in (system, *best) if name and name != against), "")
         if {against, other} <= set(wide.columns):
-            parts.append(_of_measure(wide, text, other, against))
+            columns = {"measure": text, "query_id": wide.index, "system": other, "value": wide[other].to_numpy()}
+            columns |= {"baseline": against, "baseline_value": wide[against].to_numpy()}
+            table = pd.DataFrame(columns)
+            table["difference"] = table["value"] - table["baseline_value"]
+            order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
+            parts.append(table.iloc[order].dropna(subset=["difference"]))
     return pd.concat(parts, ignore_index=True).astype(_BY_QUERY_TYPES)
-
-
-def _wide(points: pd.DataFrame) -> pd.DataFrame:
-    """A row a query and a column a system, both as the scores list them."""
-    system, query = points["system"].astype("str"), points["query_id"].astype("str")
-    table = points.assign(system=system, query_id=query).pivot(index="query_id", columns="system", values="value")
-    return table.reindex(index=list(dict.fromkeys(query)), columns=list(dict.fromkeys(system)))
-
-
-def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
-    """Return the systems by their means, the best first, equal ones as the scores list them. Those without a mean are
-    left out; so are all where the measure has no better end."""
-    names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
-    far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
-    return [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
-
-
-def _of_measure(wide: pd.DataFrame, text: str, system: str, baseline: str) -> pd.DataFrame:
-    columns = {"measure": text, "query_id": wide.index, "system": system, "value": wide[system].to_numpy()}
-    columns |= {"baseline": baseline, "baseline_value": wide[baseline].to_numpy()}
-    table = pd.DataFrame(columns)
-    table["difference"] = table["value"] - table["baseline_value"]
-    order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
-    return table.iloc[order].dropna(subset=["difference"])

@@ -280,32 +280,27 @@ _WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], S
 def _values(
     selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
-    """A measure that has a value for each query."""
-    slider_values = values_along(selection, questions, stops, present, slider)
-    low, high = mean_interval(slider_values.values, how.level)
-    defined = (~np.isnan(slider_values.values)).sum(axis=-1)
+    """A measure that has a value for each query. Where all measures are one family, `Cube.comparison` tests them
+    together, and only what it needs for that is kept here."""
+    found = values_along(selection, questions, stops, present, slider)
+    low, high = mean_interval(found.values, how.level)
+    defined = (~np.isnan(found.values)).sum(axis=-1)
     columns = {
-        "value": mean_over_queries(slider_values.values),
+        "value": mean_over_queries(found.values),
         "ci_low": low,
         "ci_high": high,
         "queries": defined,
         "undefined": len(selection.queries) - defined,
-        "coverage": slider_values.coverage,
+        "coverage": found.coverage,
     }
-    return columns, _tested(selection, questions, slider_values, how)
-
-
-def _tested(selection: Selection, questions: Sequence[Question], slider_values: SliderValues, how: How) -> list[Pairs]:
-    """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
-    together, and only what it needs for that is kept here."""
-    questions = questions[: len(slider_values.values)]
-    points = [Points(selection.systems, selection.queries, table, np.zeros(0)) for table in slider_values.values]
+    questions = questions[: len(found.values)]
+    points = [Points(selection.systems, selection.queries, table, np.zeros(0)) for table in found.values]
     if how.tests.family == "measures":
-        return [
+        return columns, [
             Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
             for question, table in zip(questions, points, strict=True)
         ]
-    return compare_apart(questions, points, how, slider_values.mixture)
+    return columns, compare_apart(questions, points, how, found.mixture)
 
 
 def _slopes(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:

@@ -44,7 +44,16 @@ def over_cutoffs(
     frames = []
     for question in questions:
         values = selection.take(values_at(places, question, settings, cutoffs))  # (C, S, Q)
-        frames.append(_lines(question, selection.systems, cutoffs, values))
+        low, high = mean_interval(values)
+        columns = {
+            "system": list(selection.systems) * len(cutoffs),
+            "measure": without_cutoff(question),
+            "cutoff": np.repeat(cutoffs, len(selection.systems)),
+            "value": mean_over_queries(values).ravel(),
+            "ci_low": low.ravel(),
+            "ci_high": high.ravel(),
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -98,22 +107,6 @@ def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: Array) -> pd.DataFrame:
-    """Rows by cutoff and system of values (C, S, Q)."""
-    means = mean_over_queries(values)  # (C, S)
-    low, high = mean_interval(values)
-    return pd.DataFrame(
-        {
-            "system": list(systems) * len(cutoffs),
-            "measure": without_cutoff(question),
-            "cutoff": np.repeat(cutoffs, len(systems)),
-            "value": means.ravel(),
-            "ci_low": low.ravel(),
-            "ci_high": high.ravel(),
-        }
-    )
-
-
 def without_cutoff(question: Question) -> str:
     """Return the measure's canonical text up to its cutoff, as in the column `measure` of `over_cutoffs`."""
     return question.text.rpartition("@")[0] or question.text
@@ -154,18 +147,16 @@ def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
     contenders = [name for name in curves["system"].unique() if not is_reference(str(name))]
     if len(questions) < 2 or len(contenders) < 2:
         return ""
-    groups = list(combinations(questions, 2))
+    groups, all_names = list(combinations(questions, 2)), [question.name for question in questions]
     clauses = []
     for group in groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]:
         text = disagreement_text(disagreeing_cutoffs(curves, group), cutoffs)
-        clauses.append(f"{listed(_names(group, questions))} {text}")
-    return f"{'; '.join(clauses)}.{_gap(cutoffs)}"
-
-
-def _gap(cutoffs: Sequence[int]) -> str:
-    """Return the rank from which on cutoffs were skipped, in words; empty where none was."""
+        # with their parameters where a name comes twice
+        names = [one.name if all_names.count(one.name) == 1 else without_cutoff(one) for one in group]
+        clauses.append(f"{listed(names)} {text}")
     last_before_gap = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
-    return f" Beyond k = {last_before_gap} not every k is looked at." if last_before_gap else ""
+    gap = f" Beyond k = {last_before_gap} not every k is looked at." if last_before_gap else ""
+    return f"{'; '.join(clauses)}.{gap}"
 
 
 def disagreement_text(disagreeing: Sequence[int], cutoffs: Sequence[int]) -> str:
@@ -196,9 +187,3 @@ def consecutive_cutoffs(disagreeing: Sequence[int], cutoffs: Sequence[int]) -> l
         else:
             lists.append([cutoff])
     return lists
-
-
-def _names(group: Sequence[Question], among: Sequence[Question]) -> list[str]:
-    """Names of the measures, with their parameters where one comes twice."""
-    names = [question.name for question in among]
-    return [question.name if names.count(question.name) == 1 else without_cutoff(question) for question in group]

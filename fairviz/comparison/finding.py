@@ -1,6 +1,6 @@
 """Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,6 @@ import pandas as pd
 
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison, starred
-from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, why_no_verdict
 from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
 from fairviz.measures import Question, unfairness
@@ -144,23 +143,19 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
             continue
         values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
         standing = tested.get(question.text)
-        systems = _placed(question, values, comparison.how, standing)
+        verdicts = {standing.baseline: BEST} if standing else {}
+        verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
+        verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE
+                     for name in values if not comparison.how.is_tested(name)}  # fmt: skip
+        distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
+        names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
+        systems = tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
         reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text], comparison.how)
         ringed = stars.get(question.text, frozenset())
         measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
     return measure_orders
-
-
-def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
-    """Return the systems, the fairest first, those of ASIDE last."""
-    verdicts = {standing.baseline: BEST} if standing else {}
-    verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
-    verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE for name in values if not how.is_tested(name)}
-    distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
-    names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
-    return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
 
 
 def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
@@ -196,37 +191,31 @@ def strips(measure_orders: Sequence[Order], width: int = 60) -> str:
     at its end.
     """
     names = list(dict.fromkeys(placed.system for order in measure_orders for placed in order.systems))
-    letters = {name: _letter(place) for place, name in enumerate(names)}
+    letters = {  # a, b, …, z, a1, b1, …
+        name: chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "") for place, name in enumerate(names)
+    }
     legend = "  ".join(f"{letter} {name}" for name, letter in letters.items())
     lines = [legend, "[ ] best or not significantly different from it"]
     for order in measure_orders:
-        lines += ["", *_strip(order, letters, width)]
+        left, right = ends(order)
+        rows: list[list[str]] = []
+        for placed in order.systems:
+            text = letters[placed.system]
+            text = f"[{text}]" if placed.system in order.ringed else text
+            start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
+            start = min(max(start, 0), width - len(text))
+            row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
+            if row is None:
+                row = [" "] * width
+                rows.append(row)
+            row[start : start + len(text)] = text
+        margin = " " * 8
+        above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
+        axis = "".join(rows[0]).replace(" ", "·") if rows else "·" * width
+        line = f"{decimal(left):>8} {axis} {decimal(right)}"
+        head = f"{order.question.text}  {direction(order.question)}"
+        lines += ["", head, *above, line, f"{margin} {order.verdicts}"]
     return "\n".join(lines)
-
-
-def _letter(place: int) -> str:
-    """Return a, b, …, z, a1, b1, …."""
-    return chr(ord("a") + place % 26) + (str(place // 26) if place >= 26 else "")
-
-
-def _strip(order: Order, letters: dict[str, str], width: int) -> list[str]:
-    left, right = ends(order)
-    rows: list[list[str]] = []
-    for placed in order.systems:
-        text = letters[placed.system]
-        text = f"[{text}]" if placed.system in order.ringed else text
-        start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
-        start = min(max(start, 0), width - len(text))
-        row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
-        if row is None:
-            row = [" "] * width
-            rows.append(row)
-        row[start : start + len(text)] = text
-    margin = " " * 8
-    above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
-    axis = "".join(character if character != " " else "·" for character in rows[0]) if rows else "·" * width
-    line = f"{decimal(left):>8} {axis} {decimal(right)}"
-    return [f"{order.question.text}  {direction(order.question)}", *above, line, f"{margin} {order.verdicts}"]
 
 
 def ends(order: Order) -> tuple[float, float]:

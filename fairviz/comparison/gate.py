@@ -112,10 +112,15 @@ def gate(
     """
     if not conditions:
         raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
-    baseline, candidate = normal_form(baseline), normal_form(candidate)
-    _check(study, baseline, candidate)
+    pair = baseline, candidate = normal_form(baseline), normal_form(candidate)
+    for role, name in zip(("baseline", "candidate"), pair, strict=True):
+        if name not in study.systems:
+            raise UsageError(
+                f"there is no system {name!r} for the {role}", use_one_of(study.systems or ("none",), name)
+            )
+    if baseline == candidate:
+        raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
     check_level(level, seed)
-    pair = (baseline, candidate)
     settings = settings.changed(systems=pair)
     of_measures = [each for each in conditions if isinstance(each.question, Question)]
     parts = [
@@ -126,14 +131,32 @@ def gate(
     if of_measures:
         tests = {"level": level, "draws": draws, "seed": seed}
         parts.append(_of_measures(study, settings, pair, of_measures, tests, most))
-    queries, documents = _joined([part.queries for part in parts]), _joined([part.documents for part in parts])
+    queries, documents = (
+        pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
+        for tables in ([part.queries for part in parts], [part.documents for part in parts])
+    )
     rows = {row["condition"]: row for part in parts for row in part.rows}
     table = pd.DataFrame([rows[each.text] for each in conditions])
-    table = table.assign(moved=[_moved(queries, documents, each.text) for each in conditions])
+
+    # `q7 (d3, d12); q2 (d4)`: the queries that moved most in each condition's direction, and their documents.
+    moved = []
+    for each in conditions:
+        texts = []
+        for query in queries.loc[queries["condition"] == each.text, "query_id"]:
+            of_query = (documents["condition"] == each.text) & (documents["query_id"] == query)
+            names = ", ".join(documents.loc[of_query, "doc_id"])
+            texts.append(f"{query} ({names})" if names else query)
+        moved.append("; ".join(texts))
+
+    answered = {}
+    for name in pair:
+        is_own = study.runs["system"].isin(expanded([name], study.run_names))
+        answered[name] = list(dict.fromkeys(study.runs.loc[is_own, "query_id"].astype("str")))
+    others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
+    alone = {name: tuple(query for query in of if query not in others[name]) for name, of in answered.items()}
     return Gate(
-        baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
-        _alone(study, baseline, candidate), parts[-1].lost, parts[-1].total,
-        tuple(note for part in parts for note in part.front_notes),
+        baseline, candidate, tuple(conditions), level, table.assign(moved=moved)[list(COLUMNS)], queries, documents,
+        alone, parts[-1].lost, parts[-1].total, tuple(note for part in parts for note in part.front_notes),
     )  # fmt: skip
 
 
@@ -167,7 +190,12 @@ def _of_measures(
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, places, settings, pair, queries, most)
     rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
-    lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
+    lost = {}  # the queries that have a value in the baseline and not in the candidate
+    for text, part in split_parts(by_query):
+        all_points = points_of(part)
+        before, after = (np.isnan(all_points.values[all_points.systems.index(name)]) for name in pair)
+        gone = np.flatnonzero(after & ~before)
+        lost[text] = tuple(all_points.queries[place] for place in gone)
     return _Part(rows, queries, documents, lost, scores["query_id"].nunique(), tuple(front_notes))
 
 
@@ -189,13 +217,8 @@ def _of_quantity(
     state = _state(condition, number, ends) if values.is_enough else UNDECIDED
     movers = quantity.kind.movers(study, settings, pair, quantity.argument, condition.below, most)
     queries, documents = (table.assign(condition=condition.text) for table in movers)
-    row = _cells(condition, numbers | {"p": np.nan}, ends, state)
+    row = _names(condition) | numbers | {"p": np.nan, "ci_low": ends[0], "ci_high": ends[1], "state": state}
     return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
-
-
-def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of all tables; the first table if none has any."""
-    return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
 
 
 def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:
@@ -221,12 +244,6 @@ def lost_notes(gate: Gate) -> list[str]:
     ]
 
 
-def _lost(points: Points, pair: tuple[str, str]) -> tuple[str, ...]:
-    """Return the queries that have a value in the baseline and not in the candidate."""
-    before, after = (np.isnan(points.values[points.systems.index(name)]) for name in pair)
-    return tuple(query for query, gone in zip(points.queries, after & ~before, strict=True) if gone)
-
-
 def require_same_queries(gate: Gate) -> None:
     """Raises FairvizError where one of the two answers queries that the other does not, or a measure has no value for
     a query in one of them."""
@@ -249,16 +266,6 @@ def alone_notes(gate: Gate) -> list[str]:
     ]
 
 
-def _check(study: Study, baseline: str, candidate: str) -> None:
-    for role, name in (("baseline", baseline), ("candidate", candidate)):
-        if name not in study.systems:
-            raise UsageError(
-                f"there is no system {name!r} for the {role}", use_one_of(study.systems or ("none",), name)
-            )
-    if baseline == candidate:
-        raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
-
-
 def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     """Return one condition's row of the table, without what moved."""
     numbers = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
@@ -271,12 +278,11 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
     state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, OPEN if is_open else (low, high))
     p = row.p_corrected if condition.of == "difference" else np.nan
-    return _cells(condition, numbers | {"p": p}, (low, high), state)
+    return _names(condition) | numbers | {"p": p, "ci_low": low, "ci_high": high, "state": state}
 
 
-def _cells(condition: Condition, numbers: dict, ends: tuple[float, float], state: str) -> dict:
-    names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
-    return names | numbers | {"ci_low": ends[0], "ci_high": ends[1], "state": state}
+def _names(condition: Condition) -> dict:
+    return {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
 
 
 def _state(condition: Condition, number: float, ends: tuple[float, float]) -> str:
@@ -288,26 +294,6 @@ def _state(condition: Condition, number: float, ends: tuple[float, float]) -> st
     if condition.is_exceeded_by(last):
         return BEYOND
     return POSSIBLE if condition.is_exceeded_by(number) else WITHIN
-
-
-def _moved(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:
-    """`q7 (d3, d12); q2 (d4)`: the queries that moved most in the condition's direction, and their documents."""
-    texts = []
-    for query in queries.loc[queries["condition"] == condition, "query_id"]:
-        of_query = (documents["condition"] == condition) & (documents["query_id"] == query)
-        names = ", ".join(documents.loc[of_query, "doc_id"])
-        texts.append(f"{query} ({names})" if names else query)
-    return "; ".join(texts)
-
-
-def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:
-    answered = {
-        name: list(dict.fromkeys(study.runs.loc[study.runs["system"].isin(runs), "query_id"].astype("str")))
-        for name in (baseline, candidate)
-        for runs in [expanded([name], study.run_names)]
-    }
-    others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
-    return {name: tuple(query for query in queries if query not in others[name]) for name, queries in answered.items()}
 
 
 def _named(queries: Sequence[str]) -> str:

@@ -68,15 +68,12 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     for places in families.values():
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
-        tables = [_table(parts[place], queries) for place in places]
+        tables = []
+        for name, question, points in (parts[place] for place in places):
+            estimates = points.estimates(question, queries)
+            tables.append(Tables(name, [question], [points], estimates.values[None], estimates.x))
         pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how, queries), strict=True)}
     return [pairs_by_place[place] for place in range(len(parts))]
-
-
-def _table(part: Part, queries: Sequence[str]) -> Tables:
-    name, question, points = part
-    estimates = points.estimates(question, queries)
-    return Tables(name, [question], [points], estimates.values[None], estimates.x)
 
 
 def compare_apart(
@@ -97,28 +94,48 @@ def compare_apart(
 def _compare(table_groups: Sequence[Tables], how: How, queries: Sequence[str]) -> list[list[Pairs]]:
     """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family. queries: ids
     of the columns."""
-    inside = [_tested_pairs(tables, how) for tables in table_groups]
-    blocks = [tables.block(pairs) for tables, pairs in zip(table_groups, inside, strict=True)]
+    blocks = []
+    for tables in table_groups:
+        # The pairs of the families, (T, S, S); the first system of each comes before the second.
+        points = tables.points[0]
+        is_inside = _wanted_pairs(points.systems, how) & is_enough(tables.common, len(points.queries))
+        blocks.append(tables.block(is_inside))
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
     tests = [next(tested) if len(block.pairs) else None for block in blocks]
-    equivalent = _equivalence(tests, table_groups, how)
+
+    # The corrected p of equivalence of each block's pairs, (P,); None where there is no margin.
+    equivalent: list[Array | None] = [None] * len(tests)
+    if how.margins is not None:
+        p, families = [], []
+        for one, tables in zip(tests, table_groups, strict=True):
+            margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
+            family_of_pairs = np.zeros(0, dtype=np.int64) if one is None else one.block.family_of_pairs
+            p.append(np.zeros(0) if one is None else one.equivalence(margins[family_of_pairs]))
+            families.append(family_of_pairs)
+        if how.tests.method in ("holm", "bh"):
+            stops = np.cumsum([len(values) for values in p])[:-1]
+            p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), stops)
+        equivalent = list(p)
     return [_pairs(*row, how, queries) for row in zip(table_groups, tests, equivalent, strict=True)]
 
 
-def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
-    """Return all pairs that are in no family, each by itself."""
-    systems = tables.values.shape[1]
-    rest = np.triu(np.ones((len(tables.points), systems, systems), dtype=bool), 1)
-    if tested is not None:
-        rest[_places(tested, systems)] = False
-    return compare_blocks([tables.block(rest)], Tests("none"), how.draws, how.seed)[0] if rest.any() else None
-
-
 def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How, queries: Sequence[str]) -> list[Pairs]:
-    columns = _matrices(tables, tested, equal, how)
+    """Return the measure's pairs at each setting: those in families, and all others alone and without a verdict."""
+    count, systems = tables.values.shape[:2]
+    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+    others = np.triu(np.ones((count, systems, systems), dtype=bool), 1)
+    if tested is not None:
+        others[_places(tested, systems)] = False
+    if others.any():
+        alone = compare_blocks([tables.block(others)], Tests("none"), how.draws, how.seed)[0]
+        _fill(columns, alone, how, in_family=False)
     decisive: dict[int, dict[tuple[int, int], str]] = {}
-    if tested is not None and how.tests.simultaneous:
-        found, places = tested.deciding(how.alpha), _places(tested, tables.values.shape[1])
+    if tested is not None:
+        _fill(columns, tested, how, in_family=True)
+        places = _places(tested, systems)
+        if equal is not None:
+            _put(columns["p_equivalent"], places, equal)
+        found = tested.deciding(how.alpha) if how.tests.simultaneous else np.full(0, -1)
         for place in np.flatnonzero(found >= 0).tolist():
             setting, first, second = (int(part[place]) for part in places)
             both = (first, second), (second, first)
@@ -133,12 +150,6 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How,
                   tables.slice, decisive.get(place, {}))
         )  # fmt: skip
     return all_pairs
-
-
-def _tested_pairs(tables: Tables, how: How) -> Array:
-    """Return which pairs belong to the families, (T, S, S); the first system of each comes before the second."""
-    points = tables.points[0]
-    return _wanted_pairs(points.systems, how) & is_enough(tables.common, len(points.queries))
 
 
 def _wanted_pairs(systems: Sequence[str], how: How) -> Array:
@@ -159,25 +170,26 @@ def is_enough(common: int | Array, queries: int) -> bool | Array:
 
 def why_untested(pairs: Sequence[Pairs], how: How) -> str:
     """Return why no pair is tested, as part of a sentence."""
+
+    def is_without_ratio(held: Pairs) -> bool:
+        """Return whether of two tested systems or more fewer than two have a mean above 0, by a measure fairest at
+        1."""
+        means = mean_over_queries(held.points.values)
+        tested = [float(mean) for name, mean in zip(held.points.systems, means, strict=True) if how.is_tested(name)]
+        is_zero = [abs(mean) <= EQUAL for mean in tested]
+        return held.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
+
     systems = list(dict.fromkeys(name for held in pairs for name in held.points.systems))
     named = how.tests.baseline
     if named and named not in systems:
         return f"the baseline of the tests, {named}, is not shown"
     if named and not how.is_tested(named):
         return f"the baseline of the tests, {named}, is not in the family"
-    if pairs and all(_is_without_ratio(held, how) for held in pairs):
+    if pairs and all(map(is_without_ratio, pairs)):
         return "a mean of 0 is infinitely far from 1"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
-
-
-def _is_without_ratio(pairs: Pairs, how: How) -> bool:
-    """Return whether of two tested systems or more fewer than two have a mean above 0, by a measure fairest at 1."""
-    means = mean_over_queries(pairs.points.values)
-    tested = [float(mean) for name, mean in zip(pairs.points.systems, means, strict=True) if how.is_tested(name)]
-    is_zero = [abs(mean) <= EQUAL for mean in tested]
-    return pairs.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
 
 
 def why_no_verdict(pairs: Pairs, how: How) -> str:
@@ -188,20 +200,6 @@ def why_no_verdict(pairs: Pairs, how: How) -> str:
     zero = (is_zero[:, None] | is_zero) if pairs.question.direction == "one" else np.zeros_like(few)
     reasons = {"too few queries": few, "a mean of 0": ~few & zero, "undefined": ~few & ~zero}
     return " or ".join(text for text, where in reasons.items() if (missing & where).any()) or "too few queries"
-
-
-def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> dict[str, Array]:
-    """Return SIGNED and EVEN as (T, S, S), of other pairs alone and without a verdict."""
-    count, systems = tables.values.shape[:2]
-    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
-    alone = _alone(tables, tested, how)
-    if alone is not None:
-        _fill(columns, alone, how, in_family=False)
-    if tested is not None:
-        _fill(columns, tested, how, in_family=True)
-        if equal is not None:
-            _put(columns["p_equivalent"], _places(tested, systems), equal)
-    return columns
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, in_family: bool) -> None:
@@ -252,22 +250,6 @@ def leaning_of(tested: Tested, how: How) -> Array:
     return difference * np.where(agree == 0, 1, agree)
 
 
-def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables], how: How) -> list[Array | None]:
-    """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
-    if how.margins is None:
-        return [None] * len(tests)
-    p, families = [], []
-    for tested, tables in zip(tests, table_groups, strict=True):
-        margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
-        family_of_pairs = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
-        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[family_of_pairs]))
-        families.append(family_of_pairs)
-    if how.tests.method in ("holm", "bh"):
-        ends = np.cumsum([len(values) for values in p])[:-1]
-        p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), ends)
-    return list(p)
-
-
 class Row(NamedTuple):
     """One system against the baseline by one measure; no wins, ties and losses for a slope or a distance of means.
 
@@ -305,36 +287,48 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
         return []
     against = points.systems.index(name)
     others = [place for place in range(len(points.systems)) if place != against]
-    system_values, against_values = _common(points, others, against)
     columns = {key: matrix[others, against] for key, matrix in pairs.columns.items()}
-    values, baseline_values = (_means(points, table) for table in (system_values, against_values))
-    means, total = points.means, len(points.queries)
-    is_of_means = points.is_slope or pairs.question.name == DPFR.name
-    counts = None if is_of_means else _counts(system_values, against_values, pairs.question)
-    rows = []
+
+    # The values of the systems and of the baseline, (N, Q) each, NaN where either has none, and their means or slopes.
+    tables = points.values[others], np.broadcast_to(points.values[against], (len(others), len(points.queries)))
+    undefined = np.isnan(tables[0]) | np.isnan(tables[1])
+    system_values, against_values = (np.where(undefined, np.nan, table) for table in tables)
+    values, baseline_values = (
+        replace(points, values=table).means if points.is_slope else mean_over_queries(table)
+        for table in (system_values, against_values)
+    )
+
+    # On how many queries each system is fairer than the baseline, as fair, and less fair.
+    counts: list[tuple] = [(None, None, None)] * len(others)
+    if not points.is_slope and pairs.question.name != DPFR.name:
+        with np.errstate(invalid="ignore"):
+            if pairs.question.direction in ("higher", "none"):
+                farther = against_values - system_values
+            else:
+                farther = unfairness(pairs.question, system_values) - unfairness(pairs.question, against_values)
+        signs = (farther < -EQUAL), (np.abs(farther) <= EQUAL), (farther > EQUAL)
+        counts = list(zip(*(sign.sum(axis=1).tolist() for sign in signs), strict=True))
+
+    means, total, rows = points.means, len(points.queries), []
     for row, place in enumerate(others):
         numbers = {key: float(column[row]) for key, column in columns.items()}
+        common = int(pairs.queries[place, against])
+        # The difference over the standard deviation of the differences; of a slope the correlation.
+        effect = np.nan
+        if numbers["spread"] > EQUAL and points.is_slope:
+            t = numbers["difference"] / numbers["error"]
+            effect = t / np.sqrt(t**2 + common - 2)
+        elif numbers["spread"] > EQUAL:
+            effect = numbers["difference"] / numbers["spread"]
         verdict = _verdict(pairs, how, (points.systems[place], name), numbers)
         cells = (
             pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
-            *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
-            _effect(numbers, int(pairs.queries[place, against]), points.is_slope),
-            *((None, None, None) if counts is None else counts[row]),
-            int(pairs.queries[place, against]), total, float(means[place]), float(means[against]),
+            *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")), effect,
+            *counts[row], common, total, float(means[place]), float(means[against]),
             verdict, _warning(pairs, place, against, verdict),
         )  # fmt: skip
         rows.append(Row._make(cells))
     return rows
-
-
-def _effect(row: Mapping[str, float], queries: int, is_slope: bool) -> float:
-    """Return the difference over the standard deviation of the differences; of a slope the correlation."""
-    if not row["spread"] > EQUAL:
-        return np.nan
-    if not is_slope:
-        return row["difference"] / row["spread"]
-    t = row["difference"] / row["error"]
-    return t / np.sqrt(t**2 + queries - 2)
 
 
 def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, float]) -> str:
@@ -357,12 +351,21 @@ def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, fl
 def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
     """Return why there is no verdict, or it rests on few of the queries, on other ones for each side, or on one query;
     empty where none is so."""
-    reasons = [_lost(pairs, place, against)]
-    if verdict == UNTESTED and is_enough(int(pairs.queries[place, against]), len(pairs.points.queries)):
+    reasons = []
+    total, common = len(pairs.points.queries), int(pairs.queries[place, against])
+    is_whole = bool(is_enough(common, total))
+    lost = [total - int(pairs.queries[each, each]) for each in (place, against)]
+    if total and (total - common > LOST * total or abs(lost[0] - lost[1]) > UNEVEN * total):
+        names = (pairs.points.systems[place], pairs.points.systems[against])
+        parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
+        least = max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
+        needed = "" if is_whole else f"; a verdict needs {least}"
+        reasons.append(f"{common} of {total} queries in common (undefined: {', '.join(parts)}){needed}")
+    if verdict == UNTESTED and is_whole:
         reasons.append(zero_means(pairs, (place, against)) or "the difference is undefined")
     if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
         reasons.append(f"{WITHOUT}{pairs.decisive[place, against]} not significant")
-    return "; ".join(filter(None, reasons))
+    return "; ".join(reasons)
 
 
 def zero_means(pairs: Pairs, places: Sequence[int]) -> str:
@@ -372,43 +375,6 @@ def zero_means(pairs: Pairs, places: Sequence[int]) -> str:
     means = mean_over_queries(pairs.points.values[list(places)])
     names = [pairs.points.systems[place] for place, mean in zip(places, means, strict=True) if abs(mean) <= EQUAL]
     return f"the mean of {listed(names)} is 0, which is infinitely far from 1" if names else ""
-
-
-def _lost(pairs: Pairs, place: int, against: int) -> str:
-    """Return how many queries a pair loses, and why, where these are many."""
-    total, common = len(pairs.points.queries), int(pairs.queries[place, against])
-    lost = [total - int(pairs.queries[each, each]) for each in (place, against)]
-    if not total or (total - common <= LOST * total and abs(lost[0] - lost[1]) <= UNEVEN * total):
-        return ""
-    names = (pairs.points.systems[place], pairs.points.systems[against])
-    parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
-    least = max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
-    why = "" if is_enough(common, total) else f"; a verdict needs {least}"
-    return f"{common} of {total} queries in common (undefined: {', '.join(parts)}){why}"
-
-
-def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array, Array]:
-    """Return the values of the systems and of the baseline, (N, Q) each, NaN where either has none."""
-    values = points.values[others]
-    against_values = np.broadcast_to(points.values[against], values.shape)
-    undefined = np.isnan(values) | np.isnan(against_values)
-    return np.where(undefined, np.nan, values), np.where(undefined, np.nan, against_values)
-
-
-def _means(points: Points, values: Array) -> Array:
-    """Return the means, or slopes, of values (N, Q) that replace the points' own."""
-    return replace(points, values=values).means if points.is_slope else mean_over_queries(values)
-
-
-def _counts(values: Array, baseline_values: Array, question: Question) -> list[tuple[int, int, int]]:
-    """Return on how many queries each system is fairer than the baseline, as fair, and less fair."""
-    with np.errstate(invalid="ignore"):
-        if question.direction in ("higher", "none"):
-            nearer = baseline_values - values
-        else:
-            nearer = unfairness(question, values) - unfairness(question, baseline_values)
-    parts = ((nearer < -EQUAL), (np.abs(nearer) <= EQUAL), (nearer > EQUAL))
-    return list(zip(*(part.sum(axis=1).tolist() for part in parts), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -501,7 +467,11 @@ def compare_rows(
         groups = [group for group in groups if len(group)]
         if not groups:
             continue
-        blocks = [_block(first[group], second[group], kinds[group[0]]) for group in groups]
+        blocks = []
+        for group in groups:
+            kind, size = kinds[group[0]], len(group)
+            estimates = Estimates(np.concatenate([first[group], second[group]]), None, kind == "one")
+            blocks.append(Block(estimates, tuple((row, size + row) for row in range(size)), kind in FOLDED))
         tested = compare_blocks(blocks, tests, how.draws, how.seed)
         for group, block in zip(groups, tested, strict=True):
             columns["low"][group], columns["high"][group] = block.interval(how.level)
@@ -514,9 +484,3 @@ def compare_rows(
     is_significant = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
     side = np.where(is_significant, np.sign(columns["difference"]), 0).astype(np.int64)
     return PairedRows(**columns, side=side, queries=common, how=how)
-
-
-def _block(first: Array, second: Array, direction: str) -> Block:
-    count = len(first)
-    estimates = Estimates(np.concatenate([first, second]), None, direction == "one")
-    return Block(estimates, tuple((row, count + row) for row in range(count)), direction in FOLDED)

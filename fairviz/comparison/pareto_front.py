@@ -309,7 +309,9 @@ def with_fronts(
 def distance_table(answer: Achievable, level: float = 0.95) -> pd.DataFrame:
     """Return `front_distances` of fronts that are computed."""
     low, high = mean_interval(answer.points.values, level)
-    means = np.array([answer.in_own_units(_mean(answer.of_system(name)[1])) for name in answer.systems]).reshape(-1, 2)
+    values = [answer.of_system(name)[1] for name in answer.systems]
+    points = [each.mean(axis=0) if len(each) else np.full(2, np.nan) for each in values]
+    means = np.array([answer.in_own_units(point) for point in points]).reshape(-1, 2)
     references = np.array([answer.reference(name) for name in answer.systems]).reshape(-1, 2)
     columns = {
         "system": pd.array(answer.systems, dtype="str"),
@@ -325,10 +327,6 @@ def distance_table(answer: Achievable, level: float = 0.95) -> pd.DataFrame:
         "exact": [answer.exact[place % len(answer.exact)] for place in range(len(answer.systems))],
     }
     return pd.DataFrame(columns)
-
-
-def _mean(values: Array) -> Array:
-    return values.mean(axis=0) if len(values) else np.full(2, np.nan)
 
 
 def achievable_front(
@@ -367,17 +365,14 @@ def achievable_front(
     [[0.0, 1.0, -0.06, True]]
     """
     settings = chosen_settings(study, settings, choices)
-    answer = achievable(study, _of_all(front_choice(measure, settings)), settings)
+    choice = front_choice(measure, settings)
+    if choice.candidates == "run":
+        raise UsageError("with candidates='run' each system has a front of its own", "Use 'study' or 'judged'.")
+    answer = achievable(study, choice, settings)
     edges = answer.of_all.edges
     weights = np.append(0.0, -edges[:, 0] / (edges[:, 1] - edges[:, 0]))
     effect, fairness = answer.front.T
     return pd.DataFrame({"weight": weights, "effectiveness": effect, "fairness": fairness, "exact": answer.exact[0]})
-
-
-def _of_all(choice: FrontChoice) -> FrontChoice:
-    if choice.candidates == "run":
-        raise UsageError("with candidates='run' each system has a front of its own", "Use 'study' or 'judged'.")
-    return choice
 
 
 def front_distances(

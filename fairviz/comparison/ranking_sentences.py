@@ -38,7 +38,11 @@ def family_text(comparison: Comparison) -> str:
         return f"no pair was tested, as {why_untested(comparison.pairs, comparison.how)}"
     parts = []
     if across := sizes.pop("", 0):
-        parts.append(_pairs_text([across], comparison.how) + _across(comparison))
+        texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
+        count = sum(not comparison.how.family_of(text) for text in texts)  # measures of the family across measures
+        of_overview = " of the Overview" if comparison.how.chosen else ""
+        whose = f" in {'the ' if of_overview else ''}{count} measures{of_overview}" if count > 1 else ""
+        parts.append(_pairs_text([across], comparison.how) + whose)
     if sizes:
         parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
     return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
@@ -50,16 +54,6 @@ def _pairs_text(sizes: Sequence[int], how: How) -> str:
     noun = agreeing(max(sizes), "pair")
     named = how.tests.baseline
     return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
-
-
-def _across(comparison: Comparison) -> str:
-    """Return of which measures the family across measures is; empty where it is one measure by itself."""
-    texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
-    measures = {text for text in texts if not comparison.how.family_of(text)}
-    if len(measures) < 2:
-        return ""
-    of_overview = comparison.how.chosen
-    return f" in the {len(measures)} measures of the Overview" if of_overview else f" in {len(measures)} measures"
 
 
 def interval_note(comparison: Comparison) -> str:
@@ -148,26 +142,19 @@ def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
     leaders = list(dict.fromkeys(standing.baseline for standing in standings))
     spans: list[Span] = []
     for group in groups.values():
-        spans += [Span("; ")] if spans else []
-        spans += _clause(group, leaders, best)
-    return spans
-
-
-def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> list[Span]:
-    first = group[0]
-    spans = [Span(first.baseline, True)]
-    measures = listed([standing.question.name for standing in group])
-    orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
-    named_orders = [(verb, names, below) for verb, names, below in orders if names]
-    for place, (verb, names, below) in enumerate(named_orders):
-        by = [f"in {standing.question.name} ({difference_text(standing, names, below=below)})" for standing in group]
-        joint = verb if not place else verb.replace(" is", " and", 1)
-        spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
-    if first.same:
-        lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
-        spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
-        spans += [] if named_orders or best else [Span(f" in {measures}")]
-    spans += _unclear(first, bool(named_orders or first.same), measures)
+        first, measures = group[0], listed([standing.question.name for standing in group])
+        spans += [*([Span("; ")] if spans else []), Span(first.baseline, True)]
+        orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
+        named_orders = [(verb, names, below) for verb, names, below in orders if names]
+        for place, (verb, names, below) in enumerate(named_orders):
+            by = [f"in {each.question.name} ({difference_text(each, names, below=below)})" for each in group]
+            joint = verb if not place else verb.replace(" is", " and", 1)
+            spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
+        if first.same:
+            lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
+            spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
+            spans += [] if named_orders or best else [Span(f" in {measures}")]
+        spans += _unclear(first, bool(named_orders or first.same), measures)
     return spans
 
 

@@ -46,7 +46,10 @@ def grid(
             columns[change_header(question)] = rows["value"].to_numpy(dtype=float) - pinned_values
         if intervals:
             bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
-            columns[interval_header(question)] = [_interval(low, high) for low, high in bounds]
+            columns[interval_header(question)] = [
+                f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
+                for low, high in bounds
+            ]
     return pd.DataFrame(columns)
 
 
@@ -71,10 +74,6 @@ def change_text(value: object) -> str:
     if np.isnan(change) or not round(change, 12):
         return "undefined" if np.isnan(change) else "0"
     return signed(change)
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
 def value_text(value: object) -> str:

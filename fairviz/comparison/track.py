@@ -128,35 +128,49 @@ def track_scores(
     >>> table.loc[table["measure"] == "track nDCG@500", "value"].tolist()
     [1.0]
     """
-    _check(study, unknown, several, k, ideal, targets)
+    _check_arguments(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
     groups = (*study.groups, UNKNOWN) if unknown == "group" else study.groups
-    memberships = _memberships(study, rankings, groups)
+    memberships = _memberships_of(study, rankings, groups)
     memberships = split(memberships) if several == "split" else memberships
     if unknown == "out":
         memberships = memberships[:, : len(groups)]
-    target_shares = _targets(study, rankings, memberships, groups, targets)
+    relevant = relevant_places(study, rankings)
+    target_shares = _target_shares(study, relevant, memberships, groups, targets)
+
+    # The track's scores, and ours beside them.
     documents = rankings.documents[:k]
     fairness = track_awrf(soft_exposure(documents, memberships, k), target_shares)
-    quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
+    counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
+    judged = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
+    gains = np.zeros(documents.shape)
+    for column, places in enumerate(relevant.values()):
+        gains[:, :, column] = np.isin(documents[:, :, column], places)
+    quality = track_ndcg(gains, judged, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
     levels = work_levels(study, rankings)
-    runs, is_known = _runs(rankings), np.array([group != UNKNOWN for group in groups])
+    # The run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions.
+    runs = [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
+    is_known = np.array([group != UNKNOWN for group in groups])
     values |= gender_exposure(study, rankings, memberships, is_known, runs, levels)
     notes: tuple[str, ...] = ()
     if unknown == "group" and targets == "mixed":
-        relevant = list(relevant_places(study, rankings).values())
-        crossed, notes = intersectional_scores(study, rankings, memberships, relevant, levels, runs, k, LENGTH)
-        score = {
-            f"track intersectional score@{k}": quality * table for name, table in crossed.items() if "AWRF" in name
-        }
-        values |= crossed | score
-    values |= _ours(study, rankings, k)
-    return _answer(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
+        lists = list(relevant.values())
+        crossed, notes = intersectional_scores(study, rankings, memberships, lists, levels, runs, k, LENGTH)
+        values |= crossed
+        values |= {f"track intersectional score@{k}": quality * table for name, table in crossed.items()
+                   if "AWRF" in name}  # fmt: skip
+    if study.has("labels"):
+        scores = evaluate(study, list(OURS), Settings(cutoff=k, systems=rankings.systems))
+        wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
+        wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
+        wide = wide.reindex(pd.MultiIndex.from_product([rankings.systems, rankings.queries]))
+        values |= {str(name): wide[name].to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
+    return _by_run(study, rankings, runs, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
 
 
-def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
+def _check_arguments(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
     expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
     for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
         if not isinstance(value, str) or value not in kinds:
@@ -174,7 +188,7 @@ def _check(study: Study, unknown: object, several: object, k: object, ideal: obj
         )
 
 
-def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:
+def _memberships_of(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:
     """(D, G + unknown where it is no group): 1 for each gender of a document; zeros for one without attributes."""
     columns = [*groups] if UNKNOWN in groups else [*groups, UNKNOWN]
     genders = study.documents[COLUMN].astype("str").str.split("|")
@@ -192,12 +206,20 @@ def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Arr
     return out
 
 
-def _targets(
-    study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str], targets: str | Mapping[str, float]
-) -> Array:
-    """The target of each topic, (Q, G)."""
+def _target_shares(
+    study: Study, relevant: Mapping[str, Array], memberships: Array, groups: Sequence[str],
+    targets: str | Mapping[str, float],
+) -> Array:  # fmt: skip
+    """The target of each topic, (Q, G). relevant: the places of relevant documents, by topic."""
     if targets == "mixed":
-        return _mixed(study, rankings, memberships, groups)
+        if not study.has("qrels"):
+            raise FairvizError(
+                f"{study.name} has no relevance judgements, from which the mixed target is computed",
+                "Name the file of topics with rel_docs, or use --targets uniform.",
+            )
+        is_known = np.array([group != UNKNOWN for group in groups])
+        background = np.append(study_targets(study), 0.0)[: len(groups)]
+        return np.stack([mixed_target(memberships[places], background, is_known) for places in relevant.values()])
     if targets == "uniform":
         shares: Any = np.full(len(groups), 1 / len(groups))
     elif isinstance(targets, Mapping) and set(targets) == set(groups):
@@ -206,50 +228,18 @@ def _targets(
         raise UsageError(f"targets is {targets!r}", f"Use mixed, uniform or a share for each of {', '.join(groups)}.")
     if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-6:
         raise UsageError(f"targets is {targets!r}", "Give shares of 0 or more that add up to 1.")
-    return np.tile(shares, (len(rankings.queries), 1))
+    return np.tile(shares, (len(relevant), 1))
 
 
-def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str]) -> Array:
-    if not study.has("qrels"):
-        raise FairvizError(
-            f"{study.name} has no relevance judgements, from which the mixed target is computed",
-            "Name the file of topics with rel_docs, or use --targets uniform.",
-        )
-    is_known = np.array([group != UNKNOWN for group in groups])
-    background = np.append(study_targets(study), 0.0)[: len(groups)]
-    rows = relevant_places(study, rankings)
-    return np.stack([mixed_target(memberships[rows[query]], background, is_known) for query in rankings.queries])
-
-
-def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Array:
-    counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
-    relevant = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
-    gains = np.zeros(documents.shape)
-    for column, places in enumerate(relevant_places(study, rankings).values()):
-        gains[:, :, column] = np.isin(documents[:, :, column], places)
-    return track_ndcg(gains, relevant, ideal)
-
-
-def _runs(rankings: Rankings) -> list[str]:
-    """Return the run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions."""
-    return [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
-
-
-def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
-    if not study.has("labels"):
-        return {}
-    scores = evaluate(study, list(OURS), Settings(cutoff=k, systems=rankings.systems))
-    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
-    places = pd.MultiIndex.from_product([rankings.systems, rankings.queries])
-    wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
-    return {str(name): wide[name].reindex(places).to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
-
-
-def _answer(
-    study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame, notes: tuple[str, ...]
-) -> TrackScores:
+def _by_run(
+    study: Study, rankings: Rankings, runs: Sequence[str], values: dict[str, Array], target_table: pd.DataFrame,
+    notes: tuple[str, ...],
+) -> TrackScores:  # fmt: skip
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
-    runs = _runs(rankings)
+
+    def crossed(**names: list[str]) -> pd.DataFrame:  # a row for every combination, the last changing first
+        return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
+
     names = list(dict.fromkeys(runs))
     sequences = [np.array([run == name for run in runs]) for name in names]  # of each run, (S,)
     averaged = {
@@ -260,36 +250,27 @@ def _answer(
     topics = (~np.isnan(stacked)).sum(axis=-1)
     columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": topics}
     columns |= {"undefined": len(rankings.queries) - topics}
-    table = _crossed(measure=list(averaged), run=names)[["run", "measure"]]
+    table = crossed(measure=list(averaged), run=names)[["run", "measure"]]
     table = table.assign(**{name: column.ravel() for name, column in columns.items()})
     counts = np.stack([(rankings.lengths[rows] > 0).sum(axis=0) for rows in sequences])
-    queries = _crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
+    queries = crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
     queries = queries.assign(**{name: column.ravel() for name, column in averaged.items()})
     target_table.insert(0, "query_id", list(rankings.queries))
-    return TrackScores(table, queries, target_table, (*_notes(study, rankings, runs, values), *notes))
 
-
-def _crossed(**names: list[str]) -> pd.DataFrame:
-    """Return a row for every combination of names, the last changing first."""
-    return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
-
-
-def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, Array]) -> tuple[str, ...]:
-    notes = []
-    if len(set(runs)) < len(runs):
-        notes.append(
+    own_notes = []
+    if len(names) < len(runs):
+        own_notes.append(
             "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences."
         )
     if not any(name.startswith("AWRF") for name in values):
-        notes.append("No article has exactly one known gender, so our AWRF is undefined.")
+        own_notes.append("No article has exactly one known gender, so our AWRF is undefined.")
     if "track nDCG" in " ".join(values) and not study.has("qrels"):
-        notes.append("Without relevance judgements there is neither nDCG nor a score.")
-    lacking = int((rankings.lengths == 0).sum())
-    if lacking:
-        notes.append(
+        own_notes.append("Without relevance judgements there is neither nDCG nor a score.")
+    if lacking := int((rankings.lengths == 0).sum()):
+        own_notes.append(
             f"{lacking:,} rankings are missing (a run without a topic); means leave them out, as the track does."
         )
-    return tuple(notes)
+    return TrackScores(table, queries, target_table, (*own_notes, *notes))
 
 
 def relevant_places(study: Study, rankings: Rankings) -> dict[str, Array]:
@@ -364,7 +345,9 @@ def intersection_of(study: Study, rankings: Rankings, genders: Array) -> Interse
     unknown_first = np.roll(genders, 1, axis=1)
     places = ["Unknown", *sorted(POPULATION)]
     people = np.array([0.0, *(POPULATION[name] for name in places[1:])])
-    heads = {name: _regional(columns[name], places) for name in REGIONAL if name in columns}
+    regions = {name: place for place, name in enumerate(places)} | dict.fromkeys(OCEANIA, places.index("Oceania"))
+    heads = {name: cells_of([_shares(text, regions, True) for text in columns[name]])
+             for name in REGIONAL if name in columns}  # fmt: skip
     heads[GENDER] = cells_of([{one: row[one] for one in np.flatnonzero(row).tolist()} for row in unknown_first])
     backgrounds = [people / people.sum()] * (len(heads) - 1) + [np.append(0.0, study_targets(study))]
     sizes = [len(places)] * (len(heads) - 1) + [genders.shape[1]]
@@ -434,11 +417,6 @@ def _shares(text: str | None, index: Mapping[str, int], has_unknown: bool) -> di
     return {level: weight / total for level, weight in weights.items() if weight > 0}
 
 
-def _regional(texts: Sequence[str | None], places: Sequence[str]) -> Cells:
-    index = {name: place for place, name in enumerate(places)} | dict.fromkeys(OCEANIA, places.index("Oceania"))
-    return cells_of([_shares(text, index, True) for text in texts])
-
-
 def _intersection_notes(columns: Mapping[str, Sequence[str | None]], names: Sequence[str]) -> tuple[str, ...]:
     region_names = {*POPULATION, *OCEANIA, *NO_REGION}
     texts = [text for name in REGIONAL for text in columns.get(name, ()) if text]
@@ -489,12 +467,10 @@ def intersectional_exposure(
         for rows in rows_by_run:
             lists = [row for row in rows.tolist() if rankings.lengths[row, query]]
             if lists:
-                keys, amounts = _exposed(one, rankings.documents[:length, lists, query], documents)
+                # the mean exposure of cells by the lists, for relevant documents alone
+                shown = rankings.documents[:length, lists, query]  # (K, n)
+                rank, column = np.nonzero(np.isin(shown, documents))
+                discounts = track_discount(len(shown))[rank] / len(lists)
+                keys, amounts = one.cells.summed(shown[rank, column], discounts)
                 values[:, rows, query] = np.array([cell_expected_exposure(keys, amounts, target, length)]).T
     return values
-
-
-def _exposed(one: Intersection, lists: Array, relevant: Array) -> tuple[Array, Array]:
-    """Return the mean exposure of cells by these lists (K, n) of one topic, for relevant documents alone."""
-    rank, column = np.nonzero(np.isin(lists, relevant))
-    return one.cells.summed(lists[rank, column], track_discount(len(lists))[rank] / lists.shape[1])

@@ -142,7 +142,7 @@ def draw(
 ) -> None:
     """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff, and the pinned curve as thin
     lines."""
-    rows, (first, *_, last) = len(curve.panels), (*curve.cutoffs, curve.cutoffs[-1])
+    rows, first, last = len(curve.panels), curve.cutoffs[0], curve.cutoffs[-1]
     figure.update_layout(height=height_of(rows, height))
     positions = panels(figure, rows, 1, theme, shared_xaxes=True, vertical_spacing=0.09 / rows)
     room = 0.02 * math.log10(last / first) if last > first else 0.1

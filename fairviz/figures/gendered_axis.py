@@ -94,18 +94,16 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
     ends = axis_range(value for word in words for value in (word.g, *word.interval))
     figure.update_xaxes(nticks=5, tickangle=0, range=ends)
     for panel, position in zip(axis_data.panels, positions, strict=True):
-        top, ticks = 0, dict[int, str]()
+        top = 0
+        ticks: dict[int, str] = {}
         for word_list in panel:
             rows = [top - 1 - place for place in range(len(word_list.words))]
             ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
             ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
             values, whiskers = [word.g for word in word_list.words], [word.interval for word in word_list.words]
             low, high = zip(*whiskers, strict=True)
-            marks = {"symbol": [SYMBOLS[side(value, axis_data.centre)] for value in values], "size": 9}
-            marks |= {
-                "line": {"width": 1, "color": theme.muted},
-                **gender_marks(values, axis_data.centre, REACH, theme),
-            }
+            marks = gender_marks(values, axis_data.centre, REACH, theme) | {"line": {"width": 1, "color": theme.muted}}
+            marks |= {"symbol": [SYMBOLS[side(value, axis_data.centre)] for value in values], "size": 9}
             points = trace(
                 values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=marks,
                 error_x=error_bars(values, low, high, theme.muted, 1, 2.5),

@@ -153,9 +153,11 @@ def draw(
             "marker": marker(style, theme, chosen=is_selected),
         }  # fmt: skip
         if beyond:  # an arrow without intervals
-            look |= {"x": [beyond.x], "y": [beyond.y], "error_x": None, "error_y": None}
-            look |= {"marker": look["marker"] | {"symbol": beyond.symbol}, "mode": "markers+text"}
-            look |= {"text": [beyond.text], "textposition": beyond.position, "textfont": {"size": 11}}
+            look |= {
+                "x": [beyond.x], "y": [beyond.y], "mode": "markers+text", "text": [beyond.text],
+                "textposition": beyond.position, "textfont": {"size": 11}, "error_x": None, "error_y": None,
+                "marker": look["marker"] | {"symbol": beyond.symbol},
+            }  # fmt: skip
         hover = f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}"
         look |= {"hover": hover, "name": legend_name(point.system, scatter.selected), "customdata": [point.system]}
         figure.add_trace(_clipped(look, style, beyond, len(scatter.points)))

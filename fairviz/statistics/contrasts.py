@@ -144,13 +144,6 @@ def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
     return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
 
 
-def _skewness(rows: Array) -> Array:
-    """Return the skewness of rows whose means are 0, (C, n) to (C,); 0 where all is 0."""
-    spread = np.sqrt((rows * rows).mean(axis=1, keepdims=True))
-    standard = rows / np.where(spread > 0, spread, 1.0)
-    return (standard * standard * standard).mean(axis=1)
-
-
 def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
     """Return what each query contributes to a contrast of means, (C, Q): its mean over queries is the contrast.
 
@@ -229,38 +222,34 @@ def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Ma
     systems = np.unique(pairs[:, :2])
     first, second = np.searchsorted(systems, pairs[:, :2].T)
     sign = pairs[:, 2].astype(np.float64)
-    offsets, residuals, x = _parts(estimates, both, systems)
+
+    # The systems' estimates over these queries, and what is left of each query.
+    values = estimates.values[np.ix_(systems, np.flatnonzero(both))]
+    offsets, x = values.mean(axis=1), None
+    residuals = values - offsets[:, None]
+    if estimates.x is not None:  # least-squares slopes on x
+        x = estimates.x[both] - estimates.x[both].mean()
+        squares_of_x = float(x @ x)
+        if squares_of_x <= EQUAL * max(len(x), 1):
+            offsets, residuals = np.full(len(values), np.nan), np.full(values.shape, np.nan)
+        else:
+            offsets = residuals @ x / squares_of_x
+            residuals = residuals - offsets[:, None] * x
+    elif estimates.logarithm:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            residuals = np.where(offsets[:, None] > 0, residuals / offsets[:, None], np.nan)
+            offsets = np.where(offsets > 0, np.log(offsets), np.nan)
+
     value = offsets[first] + sign * offsets[second]
     apart = residuals[first] + sign[:, None] * residuals[second]
     flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
     squares = (apart * apart).sum(axis=1)
-    skewness = np.where(flat, 0.0, _skewness(apart if x is None else apart * x))
+    points = apart if x is None else apart * x  # their means are 0
+    spread = np.sqrt((points * points).mean(axis=1, keepdims=True))
+    standard = points / np.where(spread > 0, spread, 1.0)
+    skewness = np.where(flat, 0.0, (standard * standard * standard).mean(axis=1))
     mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
     return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
-
-
-def _parts(estimates: Estimates, both: Array, systems: Array) -> tuple[Array, Array, Array | None]:
-    """Return the systems' estimates over these queries, what is left of each query, and the centred abscissa."""
-    values = estimates.values[np.ix_(systems, np.flatnonzero(both))]
-    means = values.mean(axis=1)
-    residuals = values - means[:, None]
-    if estimates.x is not None:
-        return _line(residuals, estimates.x[both])
-    if estimates.logarithm:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            residuals = np.where(means[:, None] > 0, residuals / means[:, None], np.nan)
-            means = np.where(means > 0, np.log(means), np.nan)
-    return means, residuals, None
-
-
-def _line(centred: Array, x: Array) -> tuple[Array, Array, Array]:
-    """Return the least-squares slopes on x, and what is left of each query."""
-    x = x - x.mean()
-    squares = float(x @ x)
-    if squares <= EQUAL * max(len(x), 1):
-        return np.full(len(centred), np.nan), np.full(centred.shape, np.nan), x
-    slopes = centred @ x / squares
-    return slopes, centred - slopes[:, None] * x, x
 
 
 def folded(u: Array, v: Array) -> Array:

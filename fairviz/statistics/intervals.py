@@ -183,22 +183,19 @@ class ClusteredShare:
         >>> round(low, 3), round(high, 3)
         (0.259, 0.741)
         """
+        from scipy.special import stdtrit
+
         if self.clusters < 2:
             return np.nan, np.nan
         share = min(max(self.value, 0.0), 1.0)
         if share * (1 - share) < SAME:
             return share_interval(round(share) * self.clusters, self.clusters, level)
-        size = self._effective(share, level)
-        return share_interval(share * size, size, level)
-
-    def _effective(self, share: float, level: float) -> float:
-        """Return the effective number of units."""
-        from scipy.special import stdtrit
 
         tail = (1 + level) / 2
         variance = float((self.errors**2).sum()) * self.clusters / (self.clusters - 1)
         scale = float(stdtrit(max(self.total - 1, 1), tail) / stdtrit(self.clusters - 1, tail)) ** 2
-        return min(share * (1 - share) * scale / variance, self.total) if variance > 0 else self.total
+        size = min(share * (1 - share) * scale / variance, self.total) if variance > 0 else self.total
+        return share_interval(share * size, size, level)
 
 
 def clustered_share(counts: Array, totals: Array) -> ClusteredShare:
@@ -226,14 +223,12 @@ def difference_of(first: ClusteredShare, second: ClusteredShare, level: float = 
     (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
     scale = np.sqrt((first.errors**2).sum() * (second.errors**2).sum())
     r = float((first.errors * second.errors).sum() / scale) if scale > 0 else 0.0
-    down = _combined(first.value - low_1, high_2 - second.value, r)
-    up = _combined(high_1 - first.value, second.value - low_2, r)
+    down, up = (
+        float(np.sqrt(max(one**2 + other**2 - 2 * r * one * other, 0.0)))
+        for one, other in ((first.value - low_1, high_2 - second.value), (high_1 - first.value, second.value - low_2))
+    )
     difference = first.value - second.value
     return difference, difference - down, difference + up
-
-
-def _combined(first: float, second: float, r: float) -> float:
-    return float(np.sqrt(max(first**2 + second**2 - 2 * r * first * second, 0.0)))
 
 
 @dataclass(frozen=True)
@@ -296,27 +291,22 @@ def clustered_mean(values: Array, queries: Array, names: Array) -> ClusteredMean
     (3.5, 1.5)
     """
     is_defined = ~np.isnan(values)
-    values, queries, names = values[is_defined], _codes(queries[is_defined]), _codes(names[is_defined])
+    values = values[is_defined]
     if not len(values):
         return ClusteredMean(np.nan, np.nan, 0, 0)
+    queries, names = (np.unique(codes[is_defined], return_inverse=True)[1] for codes in (queries, names))
     counts = np.bincount(queries)
     weights = 1 / (counts[queries] * len(counts))  # (N,), they sum to 1
     value = float(weights @ values)
     scores = weights * (values - value)
-    intersections = _codes(queries * (int(names.max()) + 1) + names)
-    by_query, by_name, by_both = (_variance(scores, codes) for codes in (queries, names, intersections))
+
+    variances = []  # of the sum of scores, by each kind of cluster; NaN for a single one
+    for codes in (queries, names, np.unique(queries * (int(names.max()) + 1) + names, return_inverse=True)[1]):
+        sums = np.bincount(codes, scores)
+        variances.append(float(len(sums) / (len(sums) - 1) * (sums @ sums)) if len(sums) > 1 else float("nan"))
+    by_query, by_name, by_both = variances
     variance = max(by_query + by_name - by_both, by_query, by_name)
     return ClusteredMean(value, float(np.sqrt(variance)), len(counts), int(names.max()) + 1)
-
-
-def _codes(values: Array) -> Array:
-    return np.unique(values, return_inverse=True)[1]
-
-
-def _variance(scores: Array, codes: Array) -> float:
-    """Return the variance of the sum of scores (N,) whose clusters these are; NaN for a single one."""
-    sums = np.bincount(codes, scores)
-    return float(len(sums) / (len(sums) - 1) * (sums @ sums)) if len(sums) > 1 else float("nan")
 
 
 class Band(NamedTuple):

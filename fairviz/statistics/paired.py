@@ -58,32 +58,25 @@ def randomisation(differences: Array, draws: int = DRAWS, seed: int = 0) -> Arra
     from scipy.stats import permutation_test
 
     def exact(row: Array) -> float:
-        return float(permutation_test((row,), _mean, permutation_type="samples", vectorized=True).pvalue)
+        return float(permutation_test((row,), np.mean, permutation_type="samples", vectorized=True).pvalue)
 
     many = (~np.isnan(differences)).sum(axis=1) > COUNTED
     out = _by_row(np.where(many[:, None], np.nan, differences), exact)
-    if many.any():
-        out[many] = _draw_p(np.nan_to_num(differences[many]), draws, seed)
-    return out
+    if not many.any():
+        return out
 
-
-def _draw_p(differences: Array, draws: int, seed: int) -> Array:
-    """p of each row (N, Q) by random signs; a query without a difference adds nothing, whatever its sign.
-
-    A sign is one random bit: twice the sum of the differences whose bit is 1, less the sum of all, is the signed sum.
-    """
-    total = differences.sum(axis=1)  # (N,)
+    # A query without a difference adds nothing, whatever its sign. A sign is one random bit: twice the sum of the
+    # differences whose bit is 1, less the sum of all, is the signed sum.
+    values = np.nan_to_num(differences[many])
+    total, queries = values.sum(axis=1), values.shape[1]
     least = np.abs(total) - 1e-9 * np.maximum(np.abs(total), EQUAL)
-    generator, hits, queries = np.random.default_rng(seed), np.zeros(len(differences)), differences.shape[1]
+    generator, hits = np.random.default_rng(seed), np.zeros(len(values))
     for start in range(0, draws, BATCH):
         size = (min(BATCH, draws - start), (queries + 7) // 8)
         bits = np.unpackbits(generator.integers(0, 256, size=size, dtype=np.uint8), axis=1, count=queries)  # (D, Q)
-        hits += (np.abs(2 * (bits.astype(np.float64) @ differences.T) - total) >= least).sum(axis=0)
-    return (hits + 1) / (draws + 1)
-
-
-def _mean(values: Array, axis: int) -> Array:
-    return np.mean(values, axis=axis)
+        hits += (np.abs(2 * (bits.astype(np.float64) @ values.T) - total) >= least).sum(axis=0)
+    out[many] = (hits + 1) / (draws + 1)
+    return out
 
 
 def monte_carlo_error(p: Array, draws: int) -> Array:

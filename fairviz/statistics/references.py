@@ -94,33 +94,39 @@ def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterat
     squares does not change with signs, so a mask takes one product for all its systems, and the share gives |t|
     (`t_squared`).
     """
-    parts = [(mask, _signed(mask), _groups(mask, families)) for mask in masks]
+    prepared = []
+    for mask in masks:
+        if groups := _groups(mask, families):
+            # What is signed, (S, Q): what is left of each query, and for a slope its product with x; of a mixture what
+            # is left of its parts, (K, Q).
+            if mask.mixture is not None:
+                parts = np.nan_to_num(mask.mixture.parts[:, mask.defined])
+                tables = [parts - parts.mean(axis=1, keepdims=True)]
+            else:
+                tables = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
+            prepared.append((mask, [_spread(values, mask.defined) for values in tables], groups))
+
     for draws, block in blocks(signs):
-        cache: dict[bytes, Array] = {}
-        for mask, signed, groups in parts:
-            sums = _sums(mask, signed, block, cache) if groups else []
+        sums_of_parts: dict[bytes, Array] = {}  # by the queries
+        for mask, signed, groups in prepared:
+            if mask.mixture is None:
+                sums = [values @ block.T for values in signed]
+            else:
+                key = mask.defined.tobytes()
+                if key not in sums_of_parts:
+                    sums_of_parts[key] = signed[0] @ block.T
+                sums = [mask.mixture.weights @ sums_of_parts[key]]
+            n = mask.residuals.shape[1]
             for group in groups:
-                yield group.places, draws, _roots(mask, group, sums)
-
-
-def _sums(mask: Mask, signed: Sequence[Array], block: Array, cache: dict[bytes, Array]) -> list[Array]:
-    """Return the sums over queries of signed values, (S, D) each. cache: sums of parts, by their queries."""
-    if mask.mixture is None:
-        return [values @ block.T for values in signed]
-    key = mask.defined.tobytes()
-    if key not in cache:
-        cache[key] = signed[0] @ block.T
-    return [mask.mixture.weights @ cache[key]]
-
-
-def _signed(mask: Mask) -> list[Array]:
-    """Return what is signed, (S, Q): what is left of each query, and for a slope its product with x; of a mixture what
-    is left of its parts, (K, Q)."""
-    if mask.mixture is not None:
-        parts = np.nan_to_num(mask.mixture.parts[:, mask.defined])
-        return [_spread(parts - parts.mean(axis=1, keepdims=True), mask.defined)]
-    tables = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
-    return [_spread(values, mask.defined) for values in tables]
+                squares = mask.squares[group.members][:, None]
+                if mask.x is None:
+                    roots = (group.signs / np.sqrt(n * squares)) @ sums[0][group.systems]
+                    roots = np.abs(roots, out=roots)
+                else:
+                    means, slopes = (group.signs @ table[group.systems] for table in sums)
+                    rest = np.maximum(squares - means * means / n, SLACK * squares)
+                    roots = np.abs(slopes) / np.sqrt(rest * float(mask.x @ mask.x))
+                yield group.places, draws, roots
 
 
 def _groups(mask: Mask, families: Array) -> list[_Group]:
@@ -131,31 +137,17 @@ def _groups(mask: Mask, families: Array) -> list[_Group]:
     family_codes = families[mask.members[places]]
     places = places[np.argsort(family_codes, kind="stable")]
     ends: Array = np.cumsum(np.bincount(family_codes))[:-1]
-    return [
-        _group(mask, family[start : start + TOGETHER])
-        for family in np.split(places, ends)
-        for start in range(0, len(family), TOGETHER)
-    ]
-
-
-def _group(mask: Mask, members: Array) -> _Group:
-    systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
-    first, second = at.reshape(2, -1)
-    signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
-    signs[rows, first] = 1
-    signs[rows, second] += mask.sign[members]
-    return _Group(mask.members[members], members, systems, signs)
-
-
-def _roots(mask: Mask, group: _Group, sums: Sequence[Array]) -> Array:
-    """Return `drawn_shares` of a group's contrasts; sums: what `_signed` returns, under the signs."""
-    n, squares = mask.residuals.shape[1], mask.squares[group.members][:, None]
-    if mask.x is None:
-        roots = (group.signs / np.sqrt(n * squares)) @ sums[0][group.systems]
-        return np.abs(roots, out=roots)
-    means, slopes = (group.signs @ table[group.systems] for table in sums)
-    rest = np.maximum(squares - means * means / n, SLACK * squares)
-    return np.abs(slopes) / np.sqrt(rest * float(mask.x @ mask.x))
+    groups = []
+    for family in np.split(places, ends):
+        for start in range(0, len(family), TOGETHER):
+            members = family[start : start + TOGETHER]
+            systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
+            first, second = at.reshape(2, -1)
+            signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
+            signs[rows, first] = 1
+            signs[rows, second] += mask.sign[members]
+            groups.append(_Group(mask.members[members], members, systems, signs))
+    return groups
 
 
 def resampled_t(points: Array, draws: int, seed: int = 0) -> Array:

@@ -66,7 +66,8 @@ class Tested:
     @property
     def difference(self) -> Array:
         """The estimate of the first system minus that of the second, (P,); of distances where the block is folded."""
-        return self._folded(self.contrasts.value)
+        values, count = self.contrasts.value, len(self.block.pairs)
+        return folded(values[:count], values[count:]) if self.block.folded else values
 
     @property
     def governing(self) -> Array:
@@ -147,10 +148,6 @@ class Tested:
                 out[place] = of_queries.argmin()
         return out
 
-    def _folded(self, values: Array) -> Array:
-        count = len(self.block.pairs)
-        return folded(values[:count], values[count:]) if self.block.folded else values
-
 
 def _critical(reference: Reference, contrasts: Contrasts, alpha: float) -> Array:
     """Return the size beyond which each contrast is significant at alpha, (C,)."""
@@ -166,15 +163,12 @@ def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, se
     """
     if not blocks:
         return []
-    if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
-        return _by_max_t(blocks, draws, seed)
-    if tests.method == "tukey":
+    is_ranked = all(not block.folded and block.estimates.x is None for block in blocks)
+    if tests.method == "tukey" and is_ranked:
         return _by_ranges(blocks, draws, seed)
-    return _stepwise(blocks, tests, draws, seed)
-
-
-def _ranked(block: Block) -> bool:
-    return not block.folded and block.estimates.x is None
+    return (
+        _by_max_t(blocks, draws, seed) if tests.method in ("maxT", "tukey") else _stepwise(blocks, tests, draws, seed)
+    )
 
 
 def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
@@ -207,7 +201,14 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         np.maximum(ordered[family], largest, out=ordered[family])
     ordered = [np.sort(row) for row in ordered]
 
-    typical, tested = _medians(parts, varying, families, count), []
+    # The median of skewness² over the contrasts of each family that vary, 0 without any.
+    of_varying = np.concatenate([of[varies] for of, varies in zip(families, varying, strict=True)])
+    skewed = np.concatenate([part.skewness[varies] ** 2 for part, varies in zip(parts, varying, strict=True)])
+    ends = np.cumsum(np.bincount(of_varying, minlength=count))[:-1]
+    by_family = np.split(skewed[np.argsort(of_varying, kind="stable")], ends)
+    typical = np.array([np.median(one) if len(one) else 0.0 for one in by_family])
+
+    tested = []
     for block, held, contrasts, varies, numbers, single in zip(
         blocks, masks, parts, varying, families, singles, strict=True
     ):
@@ -241,15 +242,6 @@ def _single_p(
         counted = roots[:, : max(count - draws.start, 0)]
         hits[places] += [np.count_nonzero(row) for row in counted >= least[places, None]]
     return np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + min(count, len(table))))
-
-
-def _medians(parts: Sequence[Contrasts], varying: Sequence[Array], families: Sequence[Array], count: int) -> Array:
-    """Return the median of skewness² over the contrasts of each family that vary, (F,); 0 without any."""
-    numbers = np.concatenate([of[varies] for of, varies in zip(families, varying, strict=True)])
-    squares = np.concatenate([part.skewness[varies] ** 2 for part, varies in zip(parts, varying, strict=True)])
-    order = np.argsort(numbers, kind="stable")
-    ends = np.cumsum(np.bincount(numbers, minlength=count))
-    return np.array([np.median(one) if len(one) else 0.0 for one in np.split(squares[order], ends[:-1])])
 
 
 def _resampled(masks: Sequence[Mask], draws: Array, seed: int) -> dict[int, Array]:
@@ -290,31 +282,25 @@ def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
 
 def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> list[Tested]:
     """Test every contrast by the statistic and correct the p of pairs over the family."""
-    contrasts = [block.contrasts() for block in blocks]
-    single = []
+    contrasts, of_pairs = [block.contrasts() for block in blocks], []
     for block, observed in zip(blocks, contrasts, strict=True):
         if block.estimates.x is None and tests.statistic != "t":
             p = p_values(differences(block.estimates, block.rows), tests.statistic, draws, seed)
         else:
-            p = Student(1).p_at(observed, np.abs(observed.value))
             exact = flat_p(observed)
-            p = np.where(np.isnan(exact), p, exact)
-        single.append(p)
-    of_pairs = [_of_pairs(block, p) for block, p in zip(blocks, single, strict=True)]
+            p = np.where(np.isnan(exact), Student(1).p_at(observed, np.abs(observed.value)), exact)
+        of_pairs.append(_of_pairs(block, p))
     families = np.concatenate([block.family_of_pairs for block in blocks])
     together = corrected_within(np.concatenate(of_pairs), families, tests.method)
-    sizes = np.bincount(families, ~np.isnan(together), _families(blocks))
+    sizes_by_family = np.bincount(families, ~np.isnan(together), _families(blocks))
     parts = np.split(together, np.cumsum([len(p) for p in of_pairs])[:-1])
-    return [
-        Tested(block, observed, p, part, np.concatenate([part, part]) if block.folded else part,
-               _student(tests.method, sizes[block.family_of_contrasts]))
-        for block, observed, p, part in zip(blocks, contrasts, of_pairs, parts, strict=True)
-    ]  # fmt: skip
-
-
-def _student(method: str, sizes: Array) -> Student:
-    """Return the reference of a stepwise method. sizes: of each contrast's family, (C,)."""
-    return Student(sizes if method == "bonferroni" else 1, 1 if method == "none" else sizes)
+    tested = []
+    for block, observed, p, part in zip(blocks, contrasts, of_pairs, parts, strict=True):
+        sizes = sizes_by_family[block.family_of_contrasts]
+        reference = Student(sizes if tests.method == "bonferroni" else 1, 1 if tests.method == "none" else sizes)
+        of_contrasts = np.concatenate([part, part]) if block.folded else part
+        tested.append(Tested(block, observed, p, part, of_contrasts, reference))
+    return tested
 
 
 def corrected_within(p: Array, families: Array, method: str) -> Array:
@@ -360,29 +346,25 @@ def detectable(error: Array, freedom: Array, alpha: float | Array, power: float)
     """Return the smallest difference that a two-sided t test at alpha finds with this power, (N,): in units of the
     measure.
 
-    alpha: one level, or one for each difference (N,). It solves for the non-centrality of t, as statsmodels' TTestPower
-    does for the effect size, and multiplies by the error. NaN where error is NaN or 0 (queries that all differ by the
-    same have no spread), and where alpha is NaN or 0.
+    error: standard errors (N,). freedom: degrees of freedom (N,). alpha: one level, or one for each difference (N,). It
+    solves for the non-centrality of t, as statsmodels' TTestPower does for the effect size, and multiplies by the
+    error. NaN where error is NaN or 0 (queries that all differ by the same have no spread), and where alpha is NaN or
+    0.
     """
+    from scipy.optimize import brentq
+
+    def lacking(centre: float, freedom: float, level: float) -> float:
+        return power_of(centre, 1.0, freedom, level) - power
+
     out = np.full(len(error), np.nan)
     levels = np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(error))
-    centres: dict[tuple[float, float], float] = {}
+    centres: dict[tuple[float, float], float] = {}  # the non-centralities at which the test has this power
     for place in np.flatnonzero((error > EQUAL) & (freedom >= 1) & (levels > 0)):
         key = (float(freedom[place]), float(levels[place]))
         if key not in centres:
-            centres[key] = _centre(*key, power)
+            above = 1.0
+            while lacking(above, *key) < 0:
+                above *= 2
+            centres[key] = float(brentq(lacking, 0.0, above, args=key))
         out[place] = centres[key] * error[place]
     return out
-
-
-def _centre(freedom: float, alpha: float, power: float) -> float:
-    """The non-centrality at which the test has this power."""
-    from scipy.optimize import brentq
-
-    def lacking(centre: float) -> float:
-        return power_of(centre, 1.0, freedom, alpha) - power
-
-    above = 1.0
-    while lacking(above) < 0:
-        above *= 2
-    return float(brentq(lacking, 0.0, above))

@@ -34,15 +34,12 @@ class WordTable(NamedTuple):
 @lru_cache(maxsize=16)
 def word_table(words: tuple[tuple[str, int], ...]) -> WordTable:
     """Return the table of these words and their groups."""
-    filed = sorted((min(len(word), LONGEST) * 256 + word[0], word, group) for word, group in _encoded(words))
+    encoded = [(word.encode(), group) for word, group in words]
+    filed = sorted((min(len(word), LONGEST) * 256 + word[0], word, group) for word, group in encoded)
     shelves = np.searchsorted([file for file, _, _ in filed], np.arange((LONGEST + 1) * 256 + 1))
     text = np.frombuffer(b"".join(word for _, word, _ in filed), dtype=np.uint8)
     offsets = np.cumsum([0, *(len(word) for _, word, _ in filed)])
     return WordTable(shelves, text, offsets, np.array([group for _, _, group in filed], dtype=np.int64))
-
-
-def _encoded(words: tuple[tuple[str, int], ...]) -> list[tuple[bytes, int]]:
-    return [(word.encode(), group) for word, group in words]
 
 
 @compiled

@@ -226,19 +226,7 @@ def find_edits(text: str, counterparts: Counterparts) -> list[Edit]:
     >>> [edit.new for edit in find_edits("He gave her Mary's book.", pairs)]
     ['She', 'his', "James's"]
     """
-    hits = _hits(text, counterparts)
-    coordinated_places = {
-        hit_place
-        for hit_pair in pairwise(range(len(hits)))
-        if _coordinated(text, *(hits[hit_number] for hit_number in hit_pair))
-        for hit_place in hit_pair
-    }
-    return [edit for place, (edit, _, _) in enumerate(hits) if place not in coordinated_places]
-
-
-def _hits(text: str, counterparts: Counterparts) -> list[_Hit]:
-    """Return every listed word of the text with its edit, from left to right, none overlapping another."""
-    entries, hits, next_start = _entries(counterparts), list[_Hit](), 0
+    entries, hits, next_start = _entries(counterparts), list[tuple[Edit, _Entry, str]](), 0
     for match in _WORD.finditer(text):
         if match.start() < next_start:
             continue
@@ -248,14 +236,13 @@ def _hits(text: str, counterparts: Counterparts) -> list[_Hit]:
                 hits.append((_edit(text, hit.end(), match.start(), entry), entry, _plain(hit[0])))
                 next_start = hit.end()
                 break
-    return hits
 
-
-def _coordinated(text: str, first: _Hit, second: _Hit) -> bool:
-    """Return whether two counterparts of each other are joined by only `and`, `or` or a slash."""
-    (edit, entry, _), (next_edit, _, word) = first, second
-    joined = _COORDINATED.fullmatch(text, edit.end, next_edit.start) is not None
-    return joined and not entry.name and word in map(_plain, entry.counterparts)
+    coordinated = set()  # counterparts of each other, joined by only `and`, `or` or a slash
+    for place, ((edit, entry, _), (next_edit, _, word)) in enumerate(pairwise(hits)):
+        is_joined = _COORDINATED.fullmatch(text, edit.end, next_edit.start) is not None
+        if is_joined and not entry.name and word in map(_plain, entry.counterparts):
+            coordinated |= {place, place + 1}
+    return [edit for place, (edit, _, _) in enumerate(hits) if place not in coordinated]
 
 
 def apply_edits(text: str, changes: Iterable[Edit]) -> str:
@@ -293,23 +280,19 @@ def _entries(counterparts: Counterparts) -> dict[str, tuple[_Entry, ...]]:
                     others.append(counterpart)
     entries_by_part: dict[str, list[_Entry]] = {}
     for key, (spelling, name, others) in entries_by_word.items():
-        first = _WORD.search(key)
-        if first is not None:
-            entries_by_part.setdefault(first[0], []).append(_Entry(_pattern(key), spelling, name, tuple(others)))
+        if (first := _WORD.search(key)) is None:
+            continue
+        letters = []  # in any case, with composed or decomposed accents and any white space inside
+        for letter in normal_form(key):
+            forms = dict.fromkeys((re.escape(letter), re.escape(unicodedata.normalize("NFD", letter))))
+            letters.append(f"(?:{'|'.join(forms)})" if len(forms) > 1 else re.escape(letter))
+        pattern = "".join(letters).replace(r"\ ", r"\s+").replace("'", "['’]") + r"(?![\w\u0300-\u036f])"
+        entry = _Entry(re.compile(pattern, re.IGNORECASE), spelling, name, tuple(others))
+        entries_by_part.setdefault(first[0], []).append(entry)
     return {
         first: tuple(sorted(entries, key=lambda entry: -len(entry.written)))
         for first, entries in entries_by_part.items()
     }
-
-
-def _pattern(word: str) -> re.Pattern[str]:
-    """Return a pattern of the word in any case, with composed or decomposed accents and any white space inside."""
-    parts = []
-    for letter in normal_form(word):
-        decomposed = unicodedata.normalize("NFD", letter)
-        parts.append(re.escape(letter) if decomposed == letter else f"(?:{re.escape(letter)}|{re.escape(decomposed)})")
-    pattern = "".join(parts).replace(r"\ ", r"\s+").replace("'", "['’]")
-    return re.compile(pattern + r"(?![\w\u0300-\u036f])", re.IGNORECASE)
 
 
 def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
@@ -324,7 +307,9 @@ def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
     bare_genitive = not entry.name and replacement.lower().endswith("s") and not replacement.lower().endswith("ss")
     ending = genitive[1] if bare_genitive else genitive[0]
     if not genitive[2] and word.lower().endswith("s") and not replacement.lower().endswith("s"):
-        ending += _before_noun(text[genitive.end() :][:2], replacement)
+        behind = text[genitive.end() :][:2]
+        if len(behind) == 2 and behind[0] == " " and behind[1].isalpha():  # ladies' hats, gentlemen's hats
+            ending += "S" if replacement.isupper() else "s"
     return Edit(start, genitive.end(), replacement + ending)
 
 
@@ -337,10 +322,3 @@ def _cased(new: str, old: str, listed_spelling: str) -> str:
     if all(part[:1].isupper() for part in old.split()):
         return re.sub(r"(?:^|(?<=\s))\w", lambda first: first[0].upper(), new)
     return new.lower() if old.islower() else new
-
-
-def _before_noun(behind: str, new: str) -> str:
-    """Return the `s` that a plural's genitive needs for its counterpart: `ladies' hats`, `gentlemen's hats`."""
-    if len(behind) < 2 or behind[0] != " " or not behind[1].isalpha():
-        return ""
-    return "S" if new.isupper() else "s"

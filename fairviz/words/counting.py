@@ -298,16 +298,23 @@ def count_groups(
     entries = entries_of(lexicon, tokenizer, tuple(groups))
     cut = entries.tokenizer
     ascii_rows, latin_rows = _rows_of_bytes(column, has_text, entries)
-    by_bytes = ((ascii_rows if not fast else ascii_rows[:0], False), (latin_rows, True))
+    by_python = has_text.copy()
+    by_python[ascii_rows] = by_python[latin_rows] = False
+
     if fast:
-        _count_ascii(column, ascii_rows, entries.words, cut, counts, tokens)
-    for rows, latin_script in by_bytes:
+        from fairviz.words.compiled import count_rows, word_table
+
+        _, offsets, data = column.buffers()
+        starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+        text = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, "u1")
+        words_by_length = word_table(tuple(entries.words.items()))
+        count_rows(text, starts, ascii_rows, _byte_table(cut), words_by_length, counts, tokens)
+        ascii_rows = ascii_rows[:0]
+    for rows, latin_script in ((ascii_rows, False), (latin_rows, True)):
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
             text, offsets = _spaced(column.take(pa.array(batch)), cut, latin_script)
             counts[batch], tokens[batch] = _count_spaced(text, offsets, entries.words, len(groups))
-    by_python = has_text.copy()
-    by_python[ascii_rows] = by_python[latin_rows] = False
     for row in np.flatnonzero(by_python):
         words = cut.words(column[int(row)].as_py())
         tokens[row] = len(words)
@@ -324,45 +331,30 @@ def _rows_of_bytes(column: Any, has_text: np.ndarray, entries: Entries) -> tuple
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not entries.tokenizer.by_character:
+    def without(pattern: str, rows: np.ndarray, texts: Any) -> tuple[np.ndarray, Any]:
+        left = ~pc.match_substring_regex(texts, pattern).to_numpy(False)
+        return (rows, texts) if left.all() else (rows[left], texts.filter(pa.array(left)))
+
+    tokenizer = entries.tokenizer
+    if not tokenizer.by_character:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
     plain, latin = np.flatnonzero(ascii_only), np.flatnonzero(has_text & ~ascii_only)
     if len(plain) and not entries.is_plain:
+        # Leave out each text that contains a phrase or a beginning, by a few regular expressions.
         texts = column if len(plain) == len(column) else column.take(pa.array(plain))
-        for pattern in _sequence_patterns(entries):
-            plain, texts = _without(pattern, plain, texts)
-    if not entries.is_plain or not entries.tokenizer.accents:
+        table = _byte_table(tokenizer)
+        separator = "[" + "".join(f"\\x{byte:02x}" for byte in range(128) if table[byte] == SPACE) + "]"
+        phrases = [f"{separator}+".join(map(re.escape, words)) for words in entries.sequences
+                   if "".join(words).isascii()]  # fmt: skip
+        for at in range(0, len(phrases), _PATTERN):
+            pattern = f"(?i)(?:^|{separator})(?:{'|'.join(phrases[at : at + _PATTERN])})"
+            plain, texts = without(pattern, plain, texts)
+    if not entries.is_plain or not tokenizer.accents:
         latin = latin[:0]
     elif len(latin):
-        latin, _ = _without(_foreign(), latin, column.take(pa.array(latin)))
+        latin, _ = without(_foreign(), latin, column.take(pa.array(latin)))
     return plain, latin
-
-
-def _without(pattern: str, rows: np.ndarray, texts: Any) -> tuple[np.ndarray, Any]:
-    """Return the rows and texts without a match of the pattern."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    left = ~pc.match_substring_regex(texts, pattern).to_numpy(False)
-    return (rows, texts) if left.all() else (rows[left], texts.filter(pa.array(left)))
-
-
-def _sequence_patterns(entries: Entries) -> list[str]:
-    """Return regular expressions one of which matches each ASCII text that contains a phrase or a beginning."""
-    table = _byte_table(entries.tokenizer)
-    separator = "[" + "".join(f"\\x{byte:02x}" for byte in range(128) if table[byte] == SPACE) + "]"
-    texts = [f"{separator}+".join(map(re.escape, words)) for words in entries.sequences if "".join(words).isascii()]
-    return [f"(?i)(?:^|{separator})(?:{'|'.join(texts[at : at + _PATTERN])})" for at in range(0, len(texts), _PATTERN)]
-
-
-def _count_ascii(column, rows, codes, tokenizer: Tokenizer, counts, tokens) -> None:
-    from fairviz.words.compiled import count_rows, word_table
-
-    _, offsets, data = column.buffers()
-    starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
-    text = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, "u1")
-    count_rows(text, starts, rows, _byte_table(tokenizer), word_table(tuple(codes.items())), counts, tokens)
 
 
 _BATCH = 500  # texts at a time: their bytes stay in the processor's cache
@@ -391,16 +383,12 @@ def _foreign() -> str:
     return "[^\\x00-\\x7f" + "".join(f"\\x{{{ord(sign):x}}}" for sign in taken) + "]"
 
 
-def _is_separator(sign: str, tokenizer: Tokenizer) -> bool:
-    return not tokenizer.spans(sign)
-
-
 @cache
 def _byte_table(tokenizer: Tokenizer) -> np.ndarray:
     """Return the replacement of each byte: its lower case, or a space for an ASCII separator."""
     table = np.arange(256, dtype=np.uint8)
     for byte in range(128):
-        table[byte] = SPACE if _is_separator(chr(byte), tokenizer) else ord(chr(byte).lower())
+        table[byte] = ord(chr(byte).lower()) if tokenizer.spans(chr(byte)) else SPACE
     return table
 
 
@@ -418,48 +406,57 @@ def _spaced(column, tokenizer: Tokenizer, latin: bool) -> tuple[np.ndarray, np.n
         column = pc.utf8_lower(column)
     _, offsets, data = column.buffers()
     starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
-    text = (
-        _byte_table(tokenizer)[np.frombuffer(data, dtype=np.uint8)[starts[0] : starts[-1]]]
-        if data is not None
-        else np.zeros(0, "u1")
-    )
-    for lead in (0xC2, 0xC3, 0xE2) if latin else ():
-        _blank_separators(text, lead, tokenizer)
+    text = np.zeros(0, "u1")
+    if data is not None:
+        text = _byte_table(tokenizer)[np.frombuffer(data, dtype=np.uint8)[starts[0] : starts[-1]]]
+
+    for lead in (0xC2, 0xC3, 0xE2) if latin else ():  # first bytes in UTF-8
+        places = np.flatnonzero(text == lead)
+        if not len(places):
+            continue
+        width = 3 if lead == 0xE2 else 2
+        points = text[places + 1].astype(np.int64) & 0x3F
+        if width == 2:
+            points |= (lead & 0x1F) << 6
+        else:
+            points = (2 << 12) | (points << 6) | (text[places + 2] & 0x3F)
+        distinct, inverse = np.unique(points, return_inverse=True)
+        is_separator = np.array([not tokenizer.spans(chr(point)) for point in distinct])
+        for offset in range(width):
+            text[places[is_separator[inverse]] + offset] = SPACE
     return text, starts - starts[0]
-
-
-def _blank_separators(text: np.ndarray, lead: int, tokenizer: Tokenizer) -> None:
-    """Overwrite the separators whose UTF-8 begins with this byte by spaces, in place."""
-    width = 3 if lead == 0xE2 else 2
-    places = np.flatnonzero(text == lead)
-    if not len(places):
-        return
-    second_bytes = text[places + 1].astype(np.int64) & 0x3F
-    code_points = (
-        ((lead & 0x1F) << 6) | second_bytes
-        if width == 2
-        else (2 << 12) | (second_bytes << 6) | (text[places + 2] & 0x3F)
-    )
-    distinct_points, inverse = np.unique(code_points, return_inverse=True)
-    separator_places = places[np.array([_is_separator(chr(point), tokenizer) for point in distinct_points])[inverse]]
-    for offset in range(width):
-        text[separator_places + offset] = ord(" ")
 
 
 def _count_spaced(
     text: np.ndarray, offsets: np.ndarray, codes: dict[str, int], groups: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return counts (D, G) and tokens (D,) of texts with spaces between tokens.
+    """Return counts (D, G) and tokens (D,) of texts with spaces between tokens; a text's edge separates too.
 
     Most tokens differ from every lexicon word in length, first or last byte; only the others are looked up.
     """
-    starts, ends = _token_bounds(text, offsets)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    inside = np.zeros(len(text) + 2, dtype=bool)
+    np.not_equal(text, SPACE, out=inside[1:-1])
+    edge = np.zeros(len(text) + 1, dtype=bool)
+    edge[offsets] = True
+    starts = np.flatnonzero(inside[1:] & (~inside[:-1] | edge))
+    ends = np.flatnonzero(inside[:-1] & (~inside[1:] | edge))  # one past the last byte
     tokens = np.diff(np.searchsorted(starts, offsets))
     for row, outline in enumerate(_outlines(tuple(codes))):
-        edge = text[starts] if row == 0 else text[ends - 1]
-        candidates = np.flatnonzero(outline.take(np.minimum(ends - starts, _LONGEST) * 256 + edge))
+        letter = text[starts] if row == 0 else text[ends - 1]
+        candidates = np.flatnonzero(outline.take(np.minimum(ends - starts, _LONGEST) * 256 + letter))
         starts, ends = starts[candidates], ends[candidates]
-    word_groups = _lexicon_groups(text, starts, ends, codes)
+
+    # The group of each token that is left, -1 for a word outside the lexicon.
+    lengths = ends - starts
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    byte_places = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(bounds), pa.py_buffer(text[byte_places]))
+    word_places = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
+    word_groups = np.array([*codes.values(), -1])[pc.fill_null(word_places, len(codes)).to_numpy()]
+
     documents = np.searchsorted(offsets, starts, side="right") - 1
     in_lexicon = word_groups >= 0
     shape = (len(offsets) - 1, groups)
@@ -476,30 +473,6 @@ def _outlines(words: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
         length = min(len(encoded), _LONGEST) * 256
         outlines[0, length + encoded[0]] = outlines[1, length + encoded[-1]] = True
     return outlines[0], outlines[1]
-
-
-def _token_bounds(text: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the start and the end of each token (one past its last byte); a text's edge separates too."""
-    inside = np.zeros(len(text) + 2, dtype=bool)
-    np.not_equal(text, ord(" "), out=inside[1:-1])
-    edge = np.zeros(len(text) + 1, dtype=bool)
-    edge[offsets] = True
-    begins = inside[1:] & (~inside[:-1] | edge)
-    ends = inside[:-1] & (~inside[1:] | edge)
-    return np.flatnonzero(begins), np.flatnonzero(ends)
-
-
-def _lexicon_groups(text: np.ndarray, starts: np.ndarray, ends: np.ndarray, codes: dict[str, int]) -> np.ndarray:
-    """Return the group of each token, -1 for a word outside the lexicon."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    lengths = ends - starts
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    byte_places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(text[byte_places]))
-    word_places = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
-    return np.array([*codes.values(), -1])[pc.fill_null(word_places, len(codes)).to_numpy()]
 
 
 def document_text(documents):

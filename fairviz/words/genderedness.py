@@ -5,7 +5,7 @@ V words of the vocabulary, n dimensions, B bootstrap draws, D texts.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import unquote
@@ -216,15 +216,12 @@ def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], s
     """
     word_counts = count_words(texts, stop_list)
     g = direction.of(word_counts.vocabulary)
-    value_sums, known_counts = (
-        word_counts.totals(np.nan_to_num(g)),
-        word_counts.totals((~np.isnan(g)).astype(np.float64)),
-    )
+    sums, known = (word_counts.totals(values) for values in (np.nan_to_num(g), (~np.isnan(g)).astype(np.float64)))
     return pd.DataFrame(
         {
-            "g": np.divide(value_sums, known_counts, out=np.full(len(value_sums), np.nan), where=known_counts > 0),
+            "g": np.divide(sums, known, out=np.full(len(sums), np.nan), where=known > 0),
             "words": word_counts.totals(np.ones(len(g))).astype(np.int64),
-            "known": known_counts.astype(np.int64),
+            "known": known.astype(np.int64),
         }
     )
 
@@ -260,10 +257,34 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
     direction, pairs = gender.vector, gender.pairs
     vectors = _neutral(embedding.vectors, direction)
     specific = (GENDER_SPECIFIC | {word for pair in pairs for word in pair}) if kind == "regular" else frozenset()
-    rows = _rows(embedding, specific)
+    spellings = {spell(word) for word in specific for spell in _SPELLINGS}
+    rows = np.array(sorted(embedding.rows[word] for word in spellings if word in embedding.rows), dtype=np.int64)
     vectors[rows] = embedding.vectors[rows]
-    if kind == "regular":
-        _equalise(vectors, embedding, direction, tuple(dict.fromkeys((*pairs, *EQUALISED))))
+
+    # Each pair, in each spelling that both words have, moves to ν ± √(1 − |ν|²)·direction: ν is the pair's midpoint
+    # without the direction. The side of each word is that of its vector, not of its place in the pair.
+    moved: set[int] = set()
+    for female, male in dict.fromkeys((*pairs, *EQUALISED)) if kind == "regular" else ():
+        for spell in _SPELLINGS:
+            one, other = embedding.rows.get(spell(female), -1), embedding.rows.get(spell(male), -1)
+            if min(one, other) < 0 or {one, other} & moved:
+                continue
+            moved |= {one, other}
+            first, second = embedding.vectors[[one, other]].astype(float)
+            middle = (first + second) / 2
+            middle -= (middle @ direction) * direction
+            reach = np.copysign(np.sqrt(max(0.0, 1 - middle @ middle)), (first - second) @ direction)
+            vectors[one], vectors[other] = middle + reach * direction, middle - reach * direction
+
+    keeping = {word.lower() for word in specific}
+
+    def subword(word: str) -> Array | None:
+        vector = None if embedding.subword is None else embedding.subword(word)
+        if vector is None or word.lower() in keeping:
+            return vector
+        residual = _neutral(vector[None, :], direction)[0]
+        return residual if residual.any() else None
+
     has_vector = np.asarray(vectors.any(axis=1))
     rows_by_word = (
         embedding.rows if has_vector.all() else {word: row for word, row in embedding.rows.items() if has_vector[row]}
@@ -273,7 +294,7 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
         name=f"{embedding.name} ({kind} debiasing)",
         rows=rows_by_word,
         vectors=vectors,
-        subword=_neutral_subword(embedding.subword, direction, {word.lower() for word in specific}),
+        subword=None if embedding.subword is None else subword,
     )
 
 
@@ -286,53 +307,4 @@ def _neutral(vectors: Array, direction: Array) -> Array:
     return residuals.astype(np.float32, copy=False)
 
 
-def _equalise(vectors: Array, embedding: Embedding, direction: Array, pairs: Pairs) -> None:
-    """Move each pair to ν ± √(1 − |ν|²)·direction, in place: ν is the pair's midpoint without the direction.
-
-    The side of each word is that of its vector, not of its place in the pair.
-    """
-    for female, male in _spelled(embedding, pairs):
-        first, second = embedding.vectors[[female, male]].astype(float)
-        middle = (first + second) / 2
-        middle -= (middle @ direction) * direction
-        reach = np.copysign(np.sqrt(max(0.0, 1 - middle @ middle)), (first - second) @ direction)
-        vectors[female], vectors[male] = middle + reach * direction, middle - reach * direction
-
-
-def _spelled(embedding: Embedding, pairs: Pairs) -> list[tuple[int, int]]:
-    """Return the rows of the pairs in each spelling that both words have, each row once."""
-    row_pairs: dict[int, int] = {}
-    used_rows: set[int] = set()
-    for female, male in pairs:
-        for spell in _SPELLINGS:
-            first, second = embedding.rows.get(spell(female), -1), embedding.rows.get(spell(male), -1)
-            if first >= 0 and second >= 0 and not {first, second} & used_rows:
-                row_pairs[first] = second
-                used_rows |= {first, second}
-    return list(row_pairs.items())
-
-
 _SPELLINGS: tuple[Callable[[str], str], ...] = (str, str.lower, str.capitalize, str.upper)
-
-
-def _rows(embedding: Embedding, words: Iterable[str]) -> Array:
-    """Return the rows of these words in all spellings with a vector."""
-    spellings = {spell(word) for word in words for spell in _SPELLINGS}
-    return np.array(sorted(embedding.rows[word] for word in spellings if word in embedding.rows), dtype=np.int64)
-
-
-def _neutral_subword(
-    subword: Callable[[str], Array | None] | None, direction: Array, specific: Set[str]
-) -> Callable[[str], Array | None] | None:
-    """Return a function for debiased vectors of unknown words; `specific` words, in lower case, keep theirs."""
-    if subword is None:
-        return None
-
-    def neutral(word: str) -> Array | None:
-        vector = subword(word)
-        if vector is None or word.lower() in specific:
-            return vector
-        residual = _neutral(vector[None, :], direction)[0]
-        return residual if residual.any() else None
-
-    return neutral

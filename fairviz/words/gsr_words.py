@@ -47,11 +47,12 @@ def _runs(text: str) -> list[str]:
 
 
 def _counts(word: str, stopped: frozenset[str]) -> bool:
-    return len(word) > 1 and word not in stopped and (word.isalpha() or all(map(_is_letter_or_mark, word)))
-
-
-def _is_letter_or_mark(sign: str) -> bool:
-    return sign.isalpha() or unicodedata.category(sign) in ("Mn", "Mc", "Cf")
+    """Return whether a word of two letters or more, or their marks, is no stop word."""
+    return (
+        len(word) > 1
+        and word not in stopped
+        and (word.isalpha() or all(sign.isalpha() or unicodedata.category(sign) in ("Mn", "Mc", "Cf") for sign in word))
+    )
 
 
 @dataclass(frozen=True, eq=False)

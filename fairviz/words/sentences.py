@@ -58,7 +58,8 @@ def decimal(value: float, digits: int = 3, sign: str = "") -> str:
     if math.isnan(value):
         return "undefined"
     text = f"{value:{sign}.{digits}f}"
-    return _minus(text) if not _is_zero(text) else text.lstrip("+-")
+    is_zero = not any(character in "123456789if" for character in text)
+    return text.lstrip("+-") if is_zero else _minus(text)
 
 
 def signed(value: float) -> str:
@@ -96,10 +97,6 @@ def percent(share: float, digits: int = 0, sign: str = "") -> str:
 def _minus(text: str) -> str:
     """Return the text of a number with a true minus sign, infinity as its symbol."""
     return text.replace("-", "−").replace("inf", "∞")
-
-
-def _is_zero(text: str) -> bool:
-    return not any(character in "123456789if" for character in text)
 
 
 def with_interval(value: float, low: float, high: float, mark: str = "") -> str:

@@ -77,12 +77,12 @@ def unaccented(text: str) -> str:
     >>> [unaccented(word) for word in ("Élève", "הִיא", "महिला")]
     ['eleve', 'היא', 'महिला']
     """
-    parts = unicodedata.normalize("NFD", unpointed(folded(text)))
-    return normal_form("".join(letter for letter in parts if not _is_accent(unicodedata.combining(letter))))
-
-
-def _is_accent(combining_class: int) -> bool:
-    return 10 <= combining_class <= 36 or combining_class >= 200  # points; accents above, below and beside a letter
+    letters = []
+    for letter in unicodedata.normalize("NFD", unpointed(folded(text))):
+        kind = unicodedata.combining(letter)
+        if not (10 <= kind <= 36 or kind >= 200):  # points; accents above, below and beside a letter
+            letters.append(letter)
+    return normal_form("".join(letters))
 
 
 # Vowel points and cantillation of Hebrew, vowel signs and lengthening of Arabic: a writer may leave them out.

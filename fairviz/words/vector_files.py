@@ -12,7 +12,7 @@ import struct
 import tempfile
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from statistics import multimode
 from typing import Any, BinaryIO
@@ -54,7 +54,14 @@ def read_vectors(path: Path) -> Vectors:
             head = stream.readline(_LONGEST_LINE)
         if not head.startswith(MAGIC):
             return _word2vec(path, head)
-        return _unpacked_fasttext(path) if _zipped(path) else _fasttext(path)
+        if not _zipped(path):
+            return _fasttext(path)
+        # gensim takes the numbers of a compressed file from its compressed bytes: read an unpacked copy
+        with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
+            unpacked = Path(folder, "unpacked.bin")
+            with _opened(path) as stream, unpacked.open("wb") as copy:
+                shutil.copyfileobj(stream, copy, _LONGEST_LINE)
+            return _fasttext(unpacked)
     except _WRONG as error:
         raise FairvizError(f"{path} is not a sound file of word vectors ({_reason(path, error)})", REMEDY) from error
 
@@ -90,19 +97,6 @@ def _reason(path: Path, error: Exception) -> str:
     return "its parts do not fit together"
 
 
-def _lines(stream: Any) -> Iterator[bytes]:
-    return iter(lambda: stream.readline(_LONGEST_LINE), b"")
-
-
-def _unpacked_fasttext(path: Path) -> Vectors:
-    """Read an unpacked copy: gensim takes the numbers of a compressed file from its compressed bytes."""
-    with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
-        unpacked = Path(folder, "unpacked.bin")
-        with _opened(path) as stream, unpacked.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, _LONGEST_LINE)
-        return _fasttext(unpacked)
-
-
 def _fasttext(path: Path) -> Vectors:
     from gensim.models.fasttext import load_facebook_vectors
 
@@ -119,24 +113,21 @@ def _fasttext(path: Path) -> Vectors:
     return list(keyed.index_to_key), keyed.vectors, subword
 
 
-def _binary(path: Path) -> bool:
-    return path.name.endswith((".bin", ".bin.gz"))
-
-
-def _is_header(parts: list[bytes]) -> bool:
-    """Return whether these are a count of words and their dimensions."""
-    return len(parts) == 2 and all(part.isdigit() and len(part) < 12 for part in parts)
-
-
 def _word2vec(path: Path, head: bytes) -> Vectors:
     """Read a file with `count dimensions` in its first line, or, like GloVe's, a text file without it."""
-    first = head.split()
-    header = (int(first[0]), int(first[1])) if _is_header(first) else None
-    if header:
-        _check_size(path, *header)
-    elif _binary(path) or len(first) < 3:
+    first, is_binary = head.split(), path.name.endswith((".bin", ".bin.gz"))
+    header = None
+    if len(first) == 2 and all(part.isdigit() and len(part) < 12 for part in first):
+        header = count, dimensions = int(first[0]), int(first[1])
+        # Before memory is allocated: the file may be smaller than its header claims.
+        if not count or not dimensions:
+            raise UnsoundError("its header announces no words or no numbers")
+        most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
+        if most < count * (dimensions * (4 if is_binary else 2) + 1):
+            raise UnsoundError("it is shorter than its header announces")
+    elif is_binary or len(first) < 3:
         raise UnsoundError("its first line is neither a header nor a word with numbers")
-    if not _binary(path):
+    if not is_binary:
         return _text(path, header)
     from gensim.models import KeyedVectors
 
@@ -156,12 +147,15 @@ def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
     if header is None and (vectors := attempt(lambda: _plain_text(path))) is not None:
         return vectors
     with _opened(path) as stream:
-        lines = enumerate(_lines(stream), start=1)
+        lines = enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1)
         if header:
             next(lines)
         numbered = ((number, line) for number, line in lines if not line.isspace())
         beginning = list(itertools.islice(numbered, _LOOKED_AT))
-        counts = [count for _, line in beginning if (count := _numbers_at_the_end(line))]
+        counts = []  # of fields at the end of each of the first lines that are numbers; the first field is a word
+        for _, line in beginning:
+            numbers = sum(1 for _ in itertools.takewhile(_is_number, reversed(line.split()[1:])))
+            counts += [numbers] if numbers else []
         n = header[1] if header else min(multimode(counts), default=0)
         if n > _MOST_NUMBERS:
             raise UnsoundError(f"line {beginning[0][0]:,} holds {n:,} numbers, more than {_MOST_NUMBERS:,}")
@@ -213,12 +207,6 @@ def _plain_text(path: Path) -> Vectors | None:
     return (frame[0].tolist(), vectors, None) if vectors.shape[1] > 1 else None
 
 
-def _numbers_at_the_end(line: bytes) -> int:
-    """Return how many fields at the end of the line are numbers; its first one is a word."""
-    fields = line.split()[1:]
-    return sum(1 for _ in itertools.takewhile(_is_number, reversed(fields)))
-
-
 def _is_number(field: bytes) -> bool:
     try:
         float(field)
@@ -257,16 +245,6 @@ def _holds_more(path: Path, count: int, dimensions: int) -> bool:
         return True
 
 
-def _check_size(path: Path, count: int, dimensions: int) -> None:
-    """Raise UnsoundError if the file is smaller than its header claims, before memory is allocated."""
-    least = count * (dimensions * (4 if _binary(path) else 2) + 1)
-    most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
-    if not count or not dimensions:
-        raise UnsoundError("its header announces no words or no numbers")
-    if most < least:
-        raise UnsoundError("it is shorter than its header announces")
-
-
 class UnsoundError(ValueError):
     """A defect of a file of vectors; its message quotes nothing from the file."""
 
@@ -284,24 +262,18 @@ def check_fasttext(stream: BinaryIO, size: int) -> None:
         raise UnsoundError("it is of a version of fastText that cannot be read")
     if not 1 <= dimensions <= _MOST_NUMBERS or min(bucket, shortest, longest) < 0:
         raise UnsoundError("its settings are out of their range")
-    words = _check_vocabulary(stream)
+    count, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
+    if labels:
+        raise UnsoundError("it is a classifier, whose vectors cannot be used")
+    if count < 1 or words != count:
+        raise UnsoundError("its vocabulary is empty or miscounted")
+    if pruned > 0:
+        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
+    _skip_words(stream, count)
     rows = _check_matrix(stream, size, dimensions)
     if rows != words + bucket:
         raise UnsoundError("it does not hold a vector for each of its words and word parts")
     _check_matrix(stream, size, dimensions)
-
-
-def _check_vocabulary(stream: BinaryIO) -> int:
-    """Return the number of words, with the stream after the last word."""
-    size, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
-    if labels:
-        raise UnsoundError("it is a classifier, whose vectors cannot be used")
-    if size < 1 or words != size:
-        raise UnsoundError("its vocabulary is empty or miscounted")
-    if pruned > 0:
-        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
-    _skip_words(stream, size)
-    return words
 
 
 def _skip_words(stream: BinaryIO, count: int) -> None:

@@ -139,6 +139,12 @@ def _embedding(
 
     Raises FairvizError for numbers that are not finite.
     """
+
+    def scaled(word: str) -> np.ndarray | None:
+        vector = None if subword is None else subword(word)
+        length = 0.0 if vector is None else float(np.linalg.norm(vector))
+        return None if vector is None or not 0 < length < np.inf else vector / length
+
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.isfinite(lengths).all():
         place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number, not the word: see vector_files
@@ -146,27 +152,13 @@ def _embedding(
     vectors = vectors.astype(np.float32, copy=False)
     vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: vectors may take gigabytes
     places = np.flatnonzero(lengths > 0)[::-1].tolist()
-    return Embedding(name, {words[place]: place for place in places}, vectors, _unit_length(subword))
+    return Embedding(name, {words[place]: place for place in places}, vectors, None if subword is None else scaled)
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
     """Return the vectors (…, n) at length 1; 0 stays 0."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1)
-
-
-def _unit_length(
-    subword: Callable[[str], np.ndarray | None] | None,
-) -> Callable[[str], np.ndarray | None] | None:
-    if subword is None:
-        return None
-
-    def scaled(word: str) -> np.ndarray | None:
-        vector = subword(word)
-        length = 0.0 if vector is None else float(np.linalg.norm(vector))
-        return None if vector is None or not 0 < length < np.inf else vector / length
-
-    return scaled
 
 
 def nearest(embedding: Embedding, word: str, count: int = 10) -> pd.DataFrame:

@@ -183,7 +183,12 @@ def overall(
     patterns, pattern, multiplicity = np.unique(votes.counts, axis=0, return_inverse=True, return_counts=True)
     sums = tally(patterns, multiplicity[None])
     clusters = None if queries is None else cluster_codes(votes.doc_ids, queries)
-    frequencies = None if clusters is None else _frequencies(clusters, pattern.ravel(), len(patterns))
+    frequencies: Any = None  # of each pattern in each cluster, (Q, M), sparse
+    if clusters is not None:
+        from scipy.sparse import coo_array
+
+        shape = (int(clusters.max()) + 1, len(patterns))
+        frequencies = coo_array((np.ones(len(clusters)), (clusters, pattern.ravel())), shape=shape).tocsr()
     resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed, frequencies)
     unit = "documents" if clusters is None else "queries"
     units = pairable if clusters is None else len(np.unique(clusters[votes.is_shared]))
@@ -257,14 +262,6 @@ def resample_coefficients(
         for name, coefficient in COEFFICIENTS.items():
             values[name].append(coefficient(sums))
     return {name: np.concatenate(parts) for name, parts in values.items()}
-
-
-def _frequencies(clusters: Array, pattern: Array, patterns: int) -> Any:
-    """Return how often each cluster has each pattern, (Q, M), sparse."""
-    from scipy.sparse import coo_array
-
-    shape = (int(clusters.max()) + 1, patterns)
-    return coo_array((np.ones(len(clusters)), (clusters, pattern)), shape=shape).tocsr()
 
 
 def interval(values: Array) -> tuple[float, float]:

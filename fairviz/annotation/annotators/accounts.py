@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, recalled
-from fairviz.models.protocol import Reply
 from fairviz.models.replies import LABELLED, UNPARSED, Read, read_reply
-from fairviz.parameters import Parameter
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -53,21 +50,20 @@ def choice_of(study: Study, name: str) -> Choice | None:
         match = re.match(rf"{method.name} \({pattern}{ending}", description, re.DOTALL)
         if match is None:
             continue
-        values = {parameter.name: _value(parameter, match[parameter.name]) for parameter in method.parameters}
+        values: dict[str, Any] = {}
+        for parameter in method.parameters:
+            default, text = parameter.default, match[parameter.name]
+            if not text:  # missing
+                values[parameter.name] = "" if parameter.name == "url" else default
+            elif isinstance(default, bool):
+                values[parameter.name] = text == "True"
+            else:
+                values[parameter.name] = int(text) if isinstance(default, int) and text.isdecimal() else text
         choice = Choice(method, values)
         current = re.sub(rf"({re.escape(method.summary)}){FORMER_ENDING}\.", r"\1.", description)
         if choice.name == name and describe(choice) == current:
             return choice
     return None
-
-
-def _value(parameter: Parameter, text: str | None) -> Any:
-    """Return a value from its text in a description; where it is missing, empty for an address, else the default."""
-    if text is None or not text:
-        return "" if parameter.name == "url" else parameter.default
-    if isinstance(parameter.default, bool):
-        return text == "True"
-    return int(text) if isinstance(parameter.default, int) and text.isdecimal() else text
 
 
 def account(study: Study, name: str) -> Account | None:
@@ -79,7 +75,16 @@ def account(study: Study, name: str) -> Account | None:
     if recalled_answers is None:
         return None
     choice, work, prompt, answered = recalled_answers
-    table = _outcomes(study, name, work, prompt, answered.replies, choice.values.get("samples", 1))
+    labelled_ids = set(study.labels.loc[study.labels["annotator"] == name, "doc_id"])
+    samples, rows = choice.values.get("samples", 1), []  # replies about each document, one after another
+    for place, doc_id in enumerate(work.doc_ids.tolist()):
+        own = [reply for reply in answered.replies[place * samples : (place + 1) * samples] if reply is not None]
+        if own:
+            read = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in own]
+            answer = _with_label(agreed(read)[0], doc_id in labelled_ids)
+            rows.append((doc_id, answer.outcome, answer.text))
+    cells = np.array(rows, dtype=object).reshape(-1, 3)
+    table = pd.DataFrame(cells, columns=["doc_id", "outcome", "text"]).astype("str")
     return Account(choice, table, answered.tokens_in, answered.tokens_out, answered.seconds)
 
 
@@ -95,7 +100,14 @@ def lost_answer(study: Study, name: str, doc_id: str) -> Read | None:
     labels = study.labels
     if ((labels["annotator"] == name) & (labels["doc_id"] == doc_id)).any():
         return None
-    recalled_answers = _recall(study, name, lambda whole: _work_about(whole, doc_id))
+
+    def about_it(study: Study) -> Work:  # without documents where it has no text
+        table = study.documents[study.documents["doc_id"] == doc_id]
+        texts = document_text(table).dropna()
+        names = table.loc[texts.index, "doc_id"].to_numpy(dtype=object)
+        return Work(study, names, texts.tolist(), np.ones(len(names), dtype=bool))
+
+    recalled_answers = _recall(study, name, about_it)
     if recalled_answers is None or recalled_answers[3].replies[0] is None:
         return None
     _, _, prompt, answered = recalled_answers
@@ -111,7 +123,8 @@ def _recall(
     if choice is None or choice.method.questions is None or not os.path.isfile(answers_path()):
         return None
     try:
-        if not _is_text(str(choice.values["prompt"])):
+        file = str(choice.values["prompt"])  # a description may name anything, and reading a pipe would never end
+        if file not in PROMPTS and not named_path(file, "prompt", prompts_folder()).is_file():
             return None
         work = work_for(study)
         answered = recalled(*choice.method.questions(work, choice.values))
@@ -122,38 +135,6 @@ def _recall(
         return None
     # the questions may end with one without a document
     return (choice, work, prompt, answered) if len(work.doc_ids) and any(answered.replies) else None
-
-
-def _work_about(study: Study, doc_id: str) -> Work:
-    """Return the work on this document; without documents where it has no text."""
-    table = study.documents[study.documents["doc_id"] == doc_id]
-    texts = document_text(table).dropna()
-    names = table.loc[texts.index, "doc_id"].to_numpy(dtype=object)
-    return Work(study, names, texts.tolist(), np.ones(len(names), dtype=bool))
-
-
-def _is_text(prompt: str) -> bool:
-    """Return whether the prompt is one of the program's or a plain file: a description may name anything, and reading a
-    pipe would never end."""
-    return prompt in PROMPTS or named_path(prompt, "prompt", prompts_folder()).is_file()
-
-
-def _outcomes(
-    study: Study, name: str, work: Work, prompt: Template, replies: "tuple[Reply | None, ...]", samples: int
-) -> pd.DataFrame:
-    """Return the outcome of each answered document. samples: the replies about each of them, one after another."""
-    labelled_ids = set(study.labels.loc[study.labels["annotator"] == name, "doc_id"])
-    rows = []
-    for place, doc_id in enumerate(work.doc_ids.tolist()):
-        own = [reply for reply in replies[place * samples : (place + 1) * samples] if reply is not None]
-        if own:
-            read = partial(read_reply, classes=prompt.classes, reasons=prompt.asks_for_reasons)
-            answer = agreed([read(reply) for reply in own])[0]
-            answer = _with_label(answer, doc_id in labelled_ids)
-            rows.append((doc_id, answer.outcome, answer.text))
-    return pd.DataFrame(np.array(rows, dtype=object).reshape(-1, 3), columns=["doc_id", "outcome", "text"]).astype(
-        "str"
-    )
 
 
 def _with_label(answer: Read, has_label: bool) -> Read:

@@ -167,6 +167,8 @@ PROTOTYPES = Method(
 
 
 def _classifier(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
+    from sklearn.linear_model import LogisticRegression
+
     codes = gold_codes(work, values["reference"])
     fold_of_document, training_masks = folds(work, codes)
     vectors = sentence_vectors(work.texts, values["model"], work.encoding) if values["features"] == SENTENCES else None
@@ -180,14 +182,9 @@ def _classifier(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
                 if vectors is not None
                 else _word_features(work, training, held_out, counts)
             )
-            predictions[held_out] = _regression(values["C"]).fit(x_training, codes[training]).predict(x_held_out)
+            regression = LogisticRegression(C=values["C"], max_iter=2000).fit(x_training, codes[training])
+            predictions[held_out] = regression.predict(x_held_out)
     return labelled(predictions)
-
-
-def _regression(strength: float) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(C=strength, max_iter=2000)
 
 
 def _word_features(work: Work, training: Array, held_out: Array, counts: Array | None) -> tuple[Any, Any]:

@@ -4,11 +4,10 @@ of its answer; and their prompts: the CWEx paper's four (table 1), as files of t
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -222,29 +221,20 @@ def prompts(work: Work, prompt: Template) -> list[str]:
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     prompt = template(values["prompt"], work.study)
     model, questions = _questions(work, values)
-    if values["structured"] and not _takes_schemas(work, model, questions[0]):
-        model, questions = _questions(work, {**values, "structured": False})
+    if values["structured"]:
+        try:  # the first question alone; a server that takes no question fails without the schema too
+            ask_first(work, model, questions[0])
+        except FairvizError as error:
+            if "does not take the question" not in error.message:
+                raise
+            work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
+            model, questions = _questions(work, {**values, "structured": False})
     answered = ask(work, model, questions)
     answers = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in answered.replies]
     count = values["samples"]
     together = [agreed(answers[start : start + count]) for start in range(0, len(answers), count)]
     shares = [share for _, share in together] if count > 1 else ()
     return lay_out(work, [one for one, _ in together], answered, reasons=prompt.asks_for_reasons, confidences=shares)
-
-
-def _takes_schemas(work: Work, model: LanguageModel, question: Question) -> bool:
-    """Send the first question alone; return whether the server takes its schema.
-
-    Raises FairvizError where it fails otherwise; a server that takes no question fails without the schema too.
-    """
-    try:
-        ask_first(work, model, question)
-    except FairvizError as error:
-        if "does not take the question" not in error.message:
-            raise
-        work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
-        return False
-    return True
 
 
 def ask_first(work: Work, model: LanguageModel, question: Question) -> Answered:
@@ -325,41 +315,34 @@ def _logprob_questions(work: Work, values: Values) -> tuple[LanguageModel, list[
 def _label_by_logprobs(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     classes = template(values["prompt"], work.study).classes
     model, questions = _logprob_questions(work, values)
-    first_count = _ask_first(work, model, questions[0])
-    answered = ask(work, model, questions)
-    answered = replace(answered, asked=answered.asked + first_count)
-    names = [classes[label] for label in work.classes]
-    scores = np.array([class_scores(reply, names) for reply in answered.replies]).reshape(-1, len(names))
-    count = int(work.wanted.sum())
-    codes = calibrated(scores[:count], scores[count:], values["calibrate"])
-    answers = [
-        _read(reply, code, work.classes, classes) for reply, code in zip(answered.replies[:count], codes, strict=True)
-    ]
-    return lay_out(
-        work, answers, answered, confidences=confidences(scores[:count], scores[count:], values["calibrate"])
-    )
 
-
-def _ask_first(work: Work, model: LanguageModel, question: Question) -> int:
-    """Send the first question alone; return 1, or 0 where it is answered already. Raises FairvizError where the answer
-    has no log-probabilities, before thousands of questions are paid for."""
-    answered = ask_first(work, model, question)
-    (reply,) = answered.replies
-    if reply is not None and reply.status == 200 and _lacks_logprobs(reply):
+    # The first question goes alone: without log-probabilities, thousands of others would be paid for in vain.
+    first = ask_first(work, model, questions[0])
+    (reply,) = first.replies
+    choices = reply.content().get("choices") if reply is not None and reply.status == 200 else None
+    is_answer = choices and choices[0]["message"].get("content") and not choices[0]["message"].get("refusal")
+    if choices and is_answer and not choices[0].get("logprobs"):
         address = f" at {model.address}" if model.address else ""
         raise FairvizError(
             f"{model.name}{address} returns no log-probabilities",
             f"Use llm(model={model.name!r}) in its place, or a server that does.",
         )
-    return answered.asked
 
-
-def _lacks_logprobs(reply: Reply) -> bool:
-    """Return whether the reply is an answer, not a refusal, without log-probabilities."""
-    choices = reply.content().get("choices")
-    if not choices or choices[0]["message"].get("refusal") or not choices[0]["message"].get("content"):
-        return False
-    return not choices[0].get("logprobs")
+    answered = ask(work, model, questions)
+    answered = replace(answered, asked=answered.asked + first.asked)
+    names = [classes[label] for label in work.classes]
+    scores = np.array([class_scores(reply, names) for reply in answered.replies]).reshape(-1, len(names))
+    count = int(work.wanted.sum())
+    compared_with = scores[:count], scores[count:], values["calibrate"]
+    answers = []  # with its label where a class was listed, else with the outcome without a label
+    for reply, code in zip(answered.replies[:count], calibrated(*compared_with), strict=True):
+        read = read_reply(reply, classes)
+        if code >= 0:
+            answers.append(Read(LABELLED, work.classes[code], read.text))
+        else:
+            outcome = UNPARSED if read.outcome in (LABELLED, EMPTY) else read.outcome
+            answers.append(Read(outcome, text=read.text[:MOST_CHARACTERS]))
+    return lay_out(work, answers, answered, confidences=confidences(*compared_with))
 
 
 def calibrated(scores: Array, empty: Array, how: str) -> Array:
@@ -395,7 +378,11 @@ def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:
     A listed token counts for a class where only this class begins with it, in any case (`F`, ` Fem`, `FEMALE`). A class
     that is not listed gets the smallest listed log-probability, an upper bound.
     """
-    entries = _top_entries(reply)
+    try:
+        listed = reply.content()["choices"][0]["logprobs"]["content"][0]["top_logprobs"] if reply else []
+    except (KeyError, IndexError, TypeError):  # the server returns none
+        listed = []
+    entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
     scores = np.full(len(names), -np.inf)
     for entry in entries:
         beginning = str(entry.get("token", "")).strip(" \t\n*\"'▁Ġ").lower()
@@ -407,23 +394,6 @@ def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:
         return [float("nan")] * len(names)
     least = min(float(entry["logprob"]) for entry in entries if isinstance(entry.get("logprob"), (int, float)))
     return np.where(np.isfinite(scores), scores, least).tolist()
-
-
-def _top_entries(reply: Reply | None) -> list[Mapping[str, Any]]:
-    """Return the listed first tokens with their log-probabilities; empty where the server returns none."""
-    try:
-        entries = reply.content()["choices"][0]["logprobs"]["content"][0]["top_logprobs"] if reply else []
-    except (KeyError, IndexError, TypeError):
-        return []
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-
-
-def _read(reply: Reply | None, code: int, labels: Sequence[str], classes: Mapping[str, str]) -> Read:
-    """Return one reply with its label where a class was listed, else with the outcome without a label."""
-    answer = read_reply(reply, classes)
-    if code >= 0:
-        return Read(LABELLED, labels[code], answer.text)
-    return Read(UNPARSED if answer.outcome in (LABELLED, EMPTY) else answer.outcome, text=answer.text[:MOST_CHARACTERS])
 
 
 LOGPROB = Method(

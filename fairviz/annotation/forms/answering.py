@@ -89,12 +89,9 @@ def question(token: str, number: int) -> Question:
             raise FairvizError(GONE)
         title, text, name, plan = row
         reply, label, comment = _latest(database, token, number)
-    return Question(number, title, text, reply, label, comment, _suggestion(json.loads(plan), name))
-
-
-def _suggestion(plan: dict, name: str) -> str:
-    label = plan.get("suggestions", {}).get(name, "")
-    return f"{label} (by {plan['suggested_by']})" if label else ""
+    form = json.loads(plan)
+    shown = form.get("suggestions", {}).get(name, "")
+    return Question(number, title, text, reply, label, comment, f"{shown} (by {form['suggested_by']})" if shown else "")
 
 
 def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: str = "") -> None:

@@ -52,10 +52,30 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
         raise FairvizError(
             f"nobody has answered a labelling form of {study.name} yet", "Send people their links: --status shows them."
         )
-    _refuse_foreign(study, answered_links)
+    groups = (study.neutral, *study.groups)
+    for link in answered_links:  # with other labels, the study could not be opened
+        foreign = {answer.label for answer in link.answers if answer.said == "label"} - set(groups)
+        if foreign:
+            raise FairvizError(
+                f"labelling form {link.form} was answered with {', '.join(sorted(foreign))}, and the labels of "
+                f"{study.name} are {', '.join(groups)} now",
+                "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
+            )
     links_by_name = annotator_names(study, answered_links)
     passed = {name: link for name, link in links_by_name.items() if share_right(link) >= least_tests}
-    changed = _changed(study, passed.values())
+
+    # The answered documents whose text in the study differs from the text that people read.
+    table, texts_read = study.documents, texts(study)
+    texts_now = {
+        name: f"{storable(title)}\n{storable(text)}"
+        for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
+    }
+    changed = {
+        answer.doc_id
+        for link in passed.values()
+        for answer in link.answers
+        if texts_read[link.form, answer.doc_id] != texts_now.get(answer.doc_id)
+    }
     labels = _labels(passed, changed, with_tests, suggestions(study))
     left_out = {name: link for name, link in links_by_name.items() if name not in passed}
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
@@ -75,8 +95,14 @@ def collect_named(
 
     collection = collect(study, least_tests=least_tests, with_tests=with_tests, form=form)
     if not len(collection.labels):
+        reason = "people answered test questions alone, or could not decide"
+        if collection.left_out:
+            people_text = ", ".join(f"{name} ({tests_text(link)})" for name, link in collection.left_out.items())
+            reason = f"too few test questions are right: {people_text}"
+        elif collection.changed:
+            reason = "the documents that were answered have another text now"
         raise FairvizError(
-            f"no answer can be brought into {study.name}: {_reason_of_none(collection)}",
+            f"no answer can be brought into {study.name}: {reason}",
             "Labels that were brought in before stay as they are.",
         )
     earlier = {link.annotator for link in links(study, form=form) if link.annotator}
@@ -139,35 +165,6 @@ def annotator_names(study: "Study", listed: Iterable[Link]) -> dict[str, Link]:
     return links_by_name
 
 
-def _refuse_foreign(study: "Study", answered_links: Iterable[Link]) -> None:
-    """Raise FairvizError for an answer outside the study's present groups, with which the study could not be opened."""
-    groups = (study.neutral, *study.groups)
-    for link in answered_links:
-        foreign = {answer.label for answer in link.answers if answer.said == "label"} - set(groups)
-        if foreign:
-            raise FairvizError(
-                f"labelling form {link.form} was answered with {', '.join(sorted(foreign))}, and the labels of "
-                f"{study.name} are {', '.join(groups)} now",
-                "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
-            )
-
-
-def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
-    """Return the answered documents whose text in the study differs from the text that people read."""
-    table = study.documents
-    texts_now = {
-        name: f"{storable(title)}\n{storable(text)}"
-        for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
-    }
-    texts_read = texts(study)
-    return {
-        answer.doc_id
-        for link in passed
-        for answer in link.answers
-        if texts_read[link.form, answer.doc_id] != texts_now.get(answer.doc_id)
-    }
-
-
 def _labels(
     passed: dict[str, Link], changed: set[str], with_tests: bool, suggested: Mapping[tuple[int, str], str]
 ) -> "pd.DataFrame":
@@ -208,15 +205,6 @@ def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
     return tuple(name for name in tied_ids if name not in decided_ids)
 
 
-def _reason_of_none(collection: Collected) -> str:
-    if collection.left_out:
-        people = ", ".join(f"{name} ({tests_text(link)})" for name, link in collection.left_out.items())
-        return f"too few test questions are right: {people}"
-    if collection.changed:
-        return "the documents that were answered have another text now"
-    return "people answered test questions alone, or could not decide"
-
-
 def names_text(names: Iterable[str]) -> str:
     """Return the names in one line, at most MOST_NAMED of them and the number of others."""
     return first_listed(names, MOST_NAMED)
@@ -225,6 +213,7 @@ def names_text(names: Iterable[str]) -> str:
 def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     """Return a line for each person, for each reason to leave out answers, and for documents without a majority."""
     from fairviz.annotation.agreement import left_out_text
+    from fairviz.annotation.voters import quality_control
 
     lines = [
         f"{name}: {out_of(link.answered, link.questions, 'question')} answered, {link.undecided:,} of them undecided; "
@@ -235,7 +224,11 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
         f"left out: {name}, {tests_text(link)}, fewer than {100 * least_tests:.0f} %"
         for name, link in collection.left_out.items()
     ]
-    lines += [_non_voter_text(name, link) for name, link in _non_voters(collection).items()]
+    lines += [
+        f"{name} is in the study, but votes in no consensus: {tests_text(collection.people[name])}, fewer than "
+        f"{100 * LEAST_TESTS:.0f} %; fairviz study-form --collect --without-tests would let those labels vote"
+        for name in quality_control(collection.labels).dropped
+    ]
     if left_out := left_out_text(collection.labels):
         lines.append(left_out)
     if collection.changed:
@@ -249,17 +242,3 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
             f"{names_text(collection.divided)}"
         )
     return lines
-
-
-def _non_voters(collection: Collected) -> dict[str, Link]:
-    """Return the people in the study who fail the quality control of every consensus."""
-    from fairviz.annotation.voters import quality_control
-
-    return {name: collection.people[name] for name in quality_control(collection.labels).dropped}
-
-
-def _non_voter_text(name: str, link: Link) -> str:
-    return (
-        f"{name} is in the study, but votes in no consensus: {tests_text(link)}, fewer than "
-        f"{100 * LEAST_TESTS:.0f} %; fairviz study-form --collect --without-tests would let those labels vote"
-    )

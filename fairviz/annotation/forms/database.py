@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from fairviz.annotation.database import Store
 from fairviz.errors import FairvizError, UsageError
@@ -220,8 +220,12 @@ def samples_of(study: "Study") -> tuple[Sample, ...]:
         rows = database.execute(
             "SELECT form, plan FROM forms WHERE place = ? ORDER BY form DESC", (place_of(study),)
         ).fetchall()
-    plans = ((form, json.loads(text)) for form, text in rows)
-    return tuple(replace(_sample(plan["sample"]), form=form) for form, plan in plans if "sample" in plan)
+    samples = []
+    for form, text in rows:
+        if fields := json.loads(text).get("sample"):
+            lists = {name: tuple(fields[name]) for name in ("systems", "drawn", "documents")}
+            samples.append(Sample(**fields | lists | {"form": form}))
+    return tuple(samples)
 
 
 def corrected_machines(study: "Study") -> frozenset[str]:
@@ -238,7 +242,3 @@ def corrected_machines(study: "Study") -> frozenset[str]:
 def fields_of(sample: Sample) -> dict[str, object]:
     """Return the sample as the database keeps it, in the form's plan."""
     return asdict(replace(sample, frame=dict(sample.frame)))
-
-
-def _sample(fields: dict[str, Any]) -> Sample:
-    return Sample(**fields | {name: tuple(fields[name]) for name in ("systems", "drawn", "documents")})

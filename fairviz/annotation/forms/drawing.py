@@ -138,7 +138,12 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     check(study, plan)
     generator = random.Random(plan.seed)
     texts = with_text(study)
-    _refuse_without_text(study, set(sampled).difference(texts))
+    if lacking := set(sampled).difference(texts):
+        raise FairvizError(
+            f"{counted(len(lacking), 'drawn document')} of {study.name} {agreeing(len(lacking), 'has', 'have')} no "
+            f"text to label: {first_listed(sorted(lacking), 3)}",
+            "Add the text to documents.tsv: a sample without these documents would correct nothing.",
+        )
     others = [name for name in texts if name not in set(sampled)] if sampled else texts
     tests = _tests(study, plan, others, set(given_out), generator) if plan.test_every else []
     shortage = _Shortage(study, plan, texts, [name for name, _ in tests], given_out)
@@ -152,7 +157,7 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
     if len(documents) < plan.documents:
         raise shortage.documents(len(documents))
-    return Drawing(tuple(_batches(documents[: plan.documents], _sizes(plan), [*answers], plan, generator)), answers)
+    return Drawing(tuple(_batches(documents[: plan.documents], [*answers], plan, generator)), answers)
 
 
 def check(study: "Study", plan: Plan) -> None:
@@ -177,15 +182,6 @@ def with_text(study: "Study") -> list[str]:
     if not names:
         raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
     return names
-
-
-def _refuse_without_text(study: "Study", names: Collection[str]) -> None:
-    if names:
-        raise FairvizError(
-            f"{counted(len(names), 'drawn document')} of {study.name} {agreeing(len(names), 'has', 'have')} no text to "
-            f"label: {first_listed(sorted(names), 3)}",
-            "Add the text to documents.tsv: a sample without these documents would correct nothing.",
-        )
 
 
 def count_of_tests(documents: int, test_every: int) -> int:
@@ -259,18 +255,15 @@ def _in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
     return [name for row in zip_longest(*lists) for name in row if name is not None]
 
 
-def _sizes(plan: Plan) -> list[int]:
-    """Return the number of documents of each batch: the fewest batches, of nearly equal size."""
-    count = -(-plan.documents // plan.batch_size)
-    return [(plan.documents + place) // count for place in range(count)]
-
-
 def _batches(
-    documents: Sequence[str], sizes: Sequence[int], tests: Sequence[str], plan: Plan, generator: random.Random
+    documents: Sequence[str], tests: Sequence[str], plan: Plan, generator: random.Random
 ) -> Iterable[tuple[tuple[str, ...], ...]]:
-    """Yield the batches; test questions are dealt in turn, and repeated where there are fewer than all batches need."""
+    """Yield the batches, the fewest, of nearly equal size; test questions are dealt in turn, and repeated where there
+    are fewer than all batches need."""
     start = first_test = 0
-    for size in sizes:
+    batches = -(-plan.documents // plan.batch_size)
+    for number in range(batches):
+        size = (plan.documents + number) // batches
         batch = documents[start : start + size]
         count = count_of_tests(size, plan.test_every)
         batch_tests = [tests[(first_test + place) % len(tests)] for place in range(count)]

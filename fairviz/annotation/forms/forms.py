@@ -83,8 +83,25 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
         form = database.execute(
             "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row
         ).lastrowid
-        _add_documents(database, form or 0, study, drawing)
-        _add_links(database, form or 0, place, drawing)
+        table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
+        texts = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)
+        database.executemany(
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
+            [(form or 0, name, storable(title), storable(text), drawing.tests.get(name, ""))
+             for name, title, text in texts],
+        )  # fmt: skip
+        # A link for each person of each batch; default names continue those of the study's earlier forms.
+        query = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
+        (count,) = database.execute(query, (place,)).fetchone()
+        for batch, people in enumerate(drawing.batches, start=1):
+            for order in people:
+                count += 1
+                token = token_urlsafe(32)  # 256 random bits
+                database.execute(
+                    "INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form or 0, batch, f"person-{count}")
+                )
+                questions = [(token, number, name) for number, name in enumerate(order, start=1)]
+                database.executemany("INSERT INTO questions VALUES (?, ?, ?)", questions)
     return form or 0
 
 
@@ -171,32 +188,6 @@ def rename_annotator(study: "Study", annotator: str, name: str) -> None:
     tokens = [link.token for link in links(study) if link.annotator == annotator]
     if tokens:
         name_annotators((token, name) for token in tokens)
-
-
-def _add_documents(database: sqlite3.Connection, form: int, study: "Study", drawing: Drawing) -> None:
-    table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
-    rows = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)
-    database.executemany(
-        "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
-        [(form, name, storable(title), storable(text), drawing.tests.get(name, "")) for name, title, text in rows],
-    )
-
-
-def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Drawing) -> None:
-    """Add a link for each person of each batch; default names continue those of the study's earlier forms."""
-    query = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
-    (person_number,) = database.execute(query, (place,)).fetchone()
-    for batch, people in enumerate(drawing.batches, start=1):
-        for order in people:
-            person_number += 1
-            token = token_urlsafe(32)  # 256 random bits
-            database.execute(
-                "INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{person_number}")
-            )
-            database.executemany(
-                "INSERT INTO questions VALUES (?, ?, ?)",
-                [(token, number, name) for number, name in enumerate(order, start=1)],
-            )
 
 
 def _link(database: sqlite3.Connection, row: tuple) -> Link:

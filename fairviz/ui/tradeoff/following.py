@@ -62,7 +62,9 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     parts += [moving.moving_bump(deck, scores), *moving.moving_curve(deck, scores)]
     baseline = str(st.session_state.get(pair.BASELINE) or "")
     parts += moving.moving_differences(deck, scores, baseline)
-    return [*parts, *_bias(scores, deck)]
+    if slider != "alpha":
+        parts.append(bias.moving_bias(scores.cube.stops, deck.theme))
+    return parts
 
 
 def scores_of_axes(deck: Deck, scores: moving.SliderScores, slider: str, x: str, y: str) -> moving.SliderScores:
@@ -70,10 +72,6 @@ def scores_of_axes(deck: Deck, scores: moving.SliderScores, slider: str, x: str,
     if {x, y} <= deck.questions.keys():
         return scores
     return moving.scores_along_slider(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
-
-
-def _bias(scores: moving.SliderScores, deck: Deck) -> list[Moving]:
-    return [] if scores.cube.slider == "alpha" else [bias.moving_bias(scores.cube.stops, deck.theme)]
 
 
 def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | None, slider: str) -> list[Moving]:
