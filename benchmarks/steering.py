@@ -1,4 +1,4 @@
-"""docs/explanation/backpack.md: `python -m benchmarks.steering MODEL…`, models of several seeds, the packaged one first.
+"""docs/explanation/backpack.md: `python -m benchmarks.steering MODEL…`, models of several seeds, packaged one first.
 
 Every number of the page is computed here, with Grep-BiasIR fetched. Nothing is chosen by what comes out: the weights,
 the two senses, the cutoff of 10 and all measures stood before.
