@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import EQUIVALENT, SLICE, Comparison
-from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED, why_no_verdict
+from fairviz.comparison.pairs import AHEAD, BEHIND, SAME, UNTESTED, why_no_verdict
 from fairviz.comparison.points import FOLDED
-from fairviz.comparison.ranking_sentences import family_text
-from fairviz.comparison.system_table import NOT_TESTED
+from fairviz.comparison.ranking_sentences import family_text, untested_note
+from fairviz.comparison.system_table import NOT_TESTED, STAR, marks
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import (
     EXCEL,
@@ -51,8 +51,6 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
     the values of systems whose pair with the best was not tested. References and other systems outside the tests are
     below a rule. comparison: of the scores of the summary.
     """
-    from fairviz.comparison.system_table import marks
-
     table, best = wide(summary), marks(comparison.against(""))
     tested = table["system"].map(comparison.how.is_tested).astype(bool)
     rows, below = (_rows(part, best, comparison) for part in (table[tested], table[~tested]))
@@ -62,9 +60,6 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
 
 def _bold_note(comparison: "Comparison") -> str:
     """Return the meaning of bold, for the caption."""
-    from fairviz.comparison.pairs import SAME
-    from fairviz.comparison.ranking_sentences import family_text, untested_note
-
     tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
     tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)
     if named:
@@ -73,8 +68,6 @@ def _bold_note(comparison: "Comparison") -> str:
 
 
 def _header(text: str) -> str:
-    from fairviz.measures import parse
-
     return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
 
 
@@ -88,8 +81,6 @@ def _rows(table: "pd.DataFrame", marks: dict[str, dict[str, str]], comparison: "
 
 
 def _latex_cell(value: float, mark: str) -> str:
-    from fairviz.comparison.system_table import STAR
-
     if value != value:  # NaN
         return "--"
     text = f"{value:.{DIGITS}f}"
