@@ -106,7 +106,7 @@ def changes_by_role() -> dict[str, tuple[str, Callable[[Study], object]]]:
         "undo": ("annotator", lambda s: undo(s)),
         "form": ("owner", lambda s: make_form(s, form, "Read.")),
         "close": ("owner", lambda s: close(s)),
-        "import": ("owner", lambda s: adjudications.store.add_rows(s, [])),
+        "import": ("owner", lambda s: adjudications.add_rows(s, [])),
     }
 
 
