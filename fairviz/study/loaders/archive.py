@@ -8,8 +8,8 @@ import shutil
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
@@ -49,28 +49,7 @@ def read_zip(source: str | Path | bytes, folder: str | Path, most_bytes: int = M
     name = _source_name(source)
     try:
         with _open_zip(source, name) as archive:
-            members = [member for member in archive.infolist() if not _is_ignored(member.filename)]
-            files = [
-                member for member in members if not member.filename.endswith("/")
-            ]  # is_dir fails for an empty name
-            if not files:
-                raise FairvizError("the zip is empty", AGAIN)
-            if len(files) > MOST_FILES:
-                raise FairvizError(f"the zip holds {len(files):,} files", f"A study has {MOST_FILES:,} at most.")
-            places = {member: _place(member) for member in members}
-            used_places: set[Path] = set()
-            for member in files:
-                if places[member] in used_places:
-                    raise FairvizError(
-                        f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them."
-                    )
-                used_places.add(places[member])
-            target.mkdir(parents=True)
-            total = 0
-            for member in files:
-                path = target / places[member]
-                path.parent.mkdir(parents=True, exist_ok=True)
-                total += _extract(_read_chunks(archive, member, name), member, path, most_bytes - total)
+            _unpack(archive, target, most_bytes, name)
     except BaseException as error:  # also on an interrupt: no file is left
         shutil.rmtree(target, ignore_errors=True)
         if isinstance(error, OSError):
@@ -79,6 +58,28 @@ def read_zip(source: str | Path | bytes, folder: str | Path, most_bytes: int = M
     folders = [path for path in target.iterdir() if path.is_dir()]
     has_single_folder = len(folders) == 1 and len(list(target.iterdir())) == 1 and folders[0].name != "runs"
     return folders[0] if has_single_folder else target
+
+
+def _unpack(archive: zipfile.ZipFile, target: Path, most_bytes: int, name: str) -> None:
+    members = [member for member in archive.infolist() if not set(PurePosixPath(member.filename).parts) & set(_IGNORED)]
+    files = [member for member in members if not member.filename.endswith("/")]  # is_dir fails for an empty name
+    if not files:
+        raise FairvizError("the zip is empty", AGAIN)
+    if len(files) > MOST_FILES:
+        raise FairvizError(f"the zip holds {len(files):,} files", f"A study has {MOST_FILES:,} at most.")
+    places = {member: _place(member) for member in members}
+    used_places: set[Path] = set()
+    for member in files:
+        if places[member] in used_places:
+            raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
+        used_places.add(places[member])
+    target.mkdir(parents=True)
+    total = 0
+    for member in files:
+        path = target / places[member]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as stream:
+            total += _copy(archive, member, name, stream, most_bytes - total)
 
 
 def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -> dict[str, bytes]:
@@ -98,7 +99,7 @@ def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -
             if place in contents:
                 raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
             content = io.BytesIO()
-            _copy(_read_chunks(archive, member, name), member, content, most_bytes - sum(map(len, contents.values())))
+            _copy(archive, member, name, content, most_bytes - sum(map(len, contents.values())))
             contents[place] = content.getvalue()
     return contents
 
@@ -156,21 +157,11 @@ def _open_zip(source: str | Path | bytes, name: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
 
 
-def _read_chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Generator[bytes, None, None]:
-    with _checking(name), archive.open(member) as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
-
-
 def _name_text(member: str | bytes) -> str:
     """Return a member's name for a message, cut after 80 characters."""
     return repr(member if len(member) <= MOST_SHOWN else member[:MOST_SHOWN]) + (
         "…" if len(member) > MOST_SHOWN else ""
     )
-
-
-def _is_ignored(name: str) -> bool:
-    return bool(set(PurePosixPath(name).parts) & set(_IGNORED))
 
 
 def _place(member: zipfile.ZipInfo) -> Path:
@@ -193,16 +184,17 @@ def _place(member: zipfile.ZipInfo) -> Path:
     return Path(*parts)
 
 
-def _extract(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, path: Path, room: int) -> int:
+def _copy(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, stream: BinaryIO, room: int) -> int:
     """Write the member and return its bytes. Raises FairvizError for more than `room`, or for a bomb."""
-    with path.open("xb") as stream:
-        return _copy(chunks, member, stream, room)
-
-
-def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, stream: BinaryIO, room: int) -> int:
     byte_count = 0
-    with closing(chunks):
-        for chunk in chunks:
+    with _checking(name):
+        packed = archive.open(member)
+    with packed:
+        while True:
+            with _checking(name):
+                chunk = packed.read(_CHUNK)
+            if not chunk:
+                return byte_count
             byte_count += len(chunk)
             if byte_count > room:
                 raise FairvizError(
@@ -211,7 +203,6 @@ def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, stream:
             if byte_count > FREE_BYTES and byte_count > MOST_RATIO * max(member.compress_size, 1):
                 raise FairvizError(f"the zip unpacks out of all proportion: {_name_text(member.filename)}", AGAIN)
             stream.write(chunk)
-    return byte_count
 
 
 # --- Compressed files: their endings, and their content, piece by piece. This module has only the formats; `source`
@@ -262,25 +253,16 @@ def _zstandard(stream: IO[bytes], size: int) -> Iterator[bytes]:
     import pyarrow as pa
 
     with pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd") as unpacking:
-        while piece := _zstandard_piece(unpacking, size):
+        while True:
+            try:
+                piece = unpacking.read(size)
+            except OSError as error:
+                if "Truncated" in str(error):
+                    raise EOFError(str(error)) from error
+                raise
+            if not piece:
+                return
             yield piece
-
-
-def _zstandard_piece(unpacking: Any, size: int) -> bytes:
-    try:
-        return unpacking.read(size)
-    except OSError as error:
-        if "Truncated" in str(error):
-            raise EOFError(str(error)) from error
-        raise
-
-
-def _bzip2(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    return _members(stream, size, bz2.BZ2Decompressor, padding=b"")
-
-
-def _xz(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    return _members(stream, size, lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), padding=_PADDING)
 
 
 def _members(stream: IO[bytes], size: int, unpacker: Callable[[], Any], padding: bytes) -> Iterator[bytes]:
@@ -303,7 +285,9 @@ def _members(stream: IO[bytes], size: int, unpacker: Callable[[], Any], padding:
 
 UNPACKERS: dict[str, Callable[[IO[bytes], int], Iterator[bytes]]] = {
     ".gz": _gzip,
-    ".bz2": _bzip2,
-    ".xz": _xz,
+    ".bz2": lambda stream, size: _members(stream, size, bz2.BZ2Decompressor, padding=b""),
+    ".xz": lambda stream, size: _members(
+        stream, size, lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), padding=_PADDING
+    ),
     ".zst": _zstandard,
 }

@@ -72,6 +72,7 @@ def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
 def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any | None:
     """Return the table, or None for an invalid text. Arrow's errors are raised."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow import csv
 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
@@ -86,36 +87,26 @@ def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any |
         )
     if isinstance(stream, HashedFile):
         stream.record()
-    texts = [table[name] for name, kind in read_as.items() if kind == pa.string()]
-    if not len(table) or any(_is_spoilt(text) for text in texts) or table[0][0].as_py().startswith(BOM.decode()):
+    if not len(table):
+        return None
+    # An empty text, or one with a blank or a zero byte, shows wrongly separated columns.
+    for texts in (table[name] for name, kind in read_as.items() if kind == pa.string()):
+        if _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0:
+            return None
+    if table[0][0].as_py().startswith(BOM.decode()):
         return None
     for place, (name, kind) in enumerate(types.items()):
         if pa.types.is_integer(kind):
-            whole = _cast_whole(table[name], kind)
-            if whole is None:
+            if _contains(table[name], b"x", b"X"):  # hexadecimal numbers, which Arrow accepts unintentionally
                 return None
-            table = table.set_column(place, name, whole)
+            table = table.set_column(place, name, pc.cast(table[name], kind))
     return table
-
-
-def _cast_whole(texts: Any, kind: Any) -> Any | None:
-    """Return the texts as whole numbers, or None for hexadecimal ones, which Arrow accepts unintentionally."""
-    import pyarrow.compute as pc
-
-    return None if _contains(texts, b"x", b"X") else pc.cast(texts, kind)
 
 
 def _contains(texts: Any, *signs: bytes) -> bool:
     """Return whether any of the bytes is in any of the texts."""
     content = [chunk.buffers()[2].to_pybytes() for chunk in texts.chunks if len(chunk) and chunk.buffers()[2]]
     return any(sign in piece for piece in content for sign in signs)
-
-
-def _is_spoilt(texts: Any) -> bool:
-    """Return whether a text is empty or contains a blank or a zero byte, which shows wrongly separated columns."""
-    import pyarrow.compute as pc
-
-    return _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
 
 
 def whole_number_problem(name: str, text: str) -> str:

@@ -4,7 +4,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -46,12 +46,8 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-
-
 MOST_WALKED = 10_000  # files and folders below a study's folder that are listed
 HIDDEN = "."
-
-
 _PIECES = r"[^/]*\.parquet"
 _PIECE_NUMBER = re.compile(r"[0-9]+(?:-of-[0-9]+)?(?=\.parquet$)")
 TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
@@ -78,7 +74,11 @@ class Place:
 
 def places() -> tuple[Place, ...]:
     """Return the places by BEIR's and TREC's names, then those of single publications; a part's first match is used."""
-    queries, documents, qrels, labels = (_ending(part) for part in ("queries", "documents", "qrels", "labels"))
+
+    def ending(part: str) -> str:
+        return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
+
+    queries, documents, qrels, labels, runs = map(ending, ("queries", "documents", "qrels", "labels", "runs"))
     return (
         Place("documents", f"(?i:corpus{documents})"),
         Place("queries", rf"(?i:topics(?:\.[^/]+)?{queries})"),
@@ -96,13 +96,9 @@ def places() -> tuple[Place, ...]:
         Place("labels", r"MSMGenderBias\.csv"),
         Place("queries", r"(.+/)?msmarco_passage\.dev\.fair\.tsv"),
         Place("lexicon", r"(.+/)?wordlist_gender_representative\.txt"),
-        Place("runs", rf".+/sample_trec_runs/msmarco_passage/[^/]+{_ending('runs')}", each=True),
+        Place("runs", rf".+/sample_trec_runs/msmarco_passage/[^/]+{runs}", each=True),
         Place("runs", rf"(.+/)?[^/]+(?i:{'|'.join(map(re.escape, MTEB_SUFFIXES))})", each=True, across=True),
     )
-
-
-def _ending(part: str) -> str:
-    return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
 
 
 def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
@@ -122,12 +118,12 @@ def select_files(place: Place, names: Sequence[str]) -> list[str]:
         return [*names[:1]]
     if place.across:
         return [*names]
-    return [name for name in names if _series(name) == _series(names[0])]
 
+    def series(name: str) -> str:
+        """Return what the pieces of a part, or the runs of a folder, have in common."""
+        return _PIECE_NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
 
-def _series(name: str) -> str:
-    """Return what the pieces of a part, or the runs of a folder, have in common."""
-    return _PIECE_NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
+    return [name for name in names if series(name) == series(names[0])]
 
 
 def missing_pieces(names: Sequence[str]) -> int:
@@ -196,7 +192,7 @@ class Files:
     """The files of a study folder: by part, runs, and all files of the fingerprint.
 
     draws: the runs in folders of `runs`, rankings of one stochastic system: `runs/NAME/seed1.run` is `NAME/seed1`.
-    tables: files of rows with several parts (`published`). unreadable: entries with a part's name that are not files.
+    tables: files of rows with several parts (Grep-BiasIR's). unreadable: entries with a part's name that are not files.
     others: the paths of other files in the folder and below, such as `notes.md` and `runs/old/a.run`, without hidden
     files; reasons: why one of them is not read, if known, with the remedy in a second line. pieces: the parts whose
     files are pieces of one table.
@@ -222,9 +218,7 @@ class Files:
         return [*([self.metadata] if self.metadata else []), *single, *self.tables, *self.runs]
 
 
-def find_files(folder: Path) -> Files:
-    """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
-    folder."""
+def _check_folder(folder: Path) -> None:
     try:
         mode = folder.stat().st_mode
     except (FileNotFoundError, ValueError) as error:
@@ -236,25 +230,32 @@ def find_files(folder: Path) -> Files:
     kind = _KINDS.get(stat.S_IFMT(mode), A_FILE)
     if kind != A_FOLDER:
         raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
+
+
+def find_files(folder: Path) -> Files:
+    """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
+    folder."""
+    _check_folder(folder)
     files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon", "annotators")}, []), Walk(folder)
     metadata = None
-    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
-    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
-    names = parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
+    names = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    names |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
+    names |= dict.fromkeys(packed_names("qrels"), "qrels")
     for entry in _list_entries(folder):
         name = entry.name
-        part = _part_of(name, names)
+        part = names.get(name.lower(), "")
+        if name.startswith("lexicon.") and name.removeprefix("lexicon") in suffixes_of("lexicon"):
+            part = "lexicon"
         if name == RUNS_FOLDER:
             _add_runs(folder / RUNS_FOLDER, files, walk)
         elif name == COUNTS_FOLDER and entry.is_folder:
             continue  # read by its manifest
+        elif name == FILE:
+            metadata = folder / name if _is_sound(name, folder, files) else None
         elif not part or (name == QRELS_FOLDER and (folder / name).is_dir()):
             _add_other(entry, files, walk)
         elif _is_sound(name, folder, files):
-            if part == FILE:
-                metadata = folder / name
-            else:
-                files.parts[part].append(folder / name)
+            files.parts[part].append(folder / name)
     _add_placed(folder, files)
     for path in [path for path in files.runs if is_predictions(path) and other_task(path)]:
         files.runs.remove(path)
@@ -262,54 +263,6 @@ def find_files(folder: Path) -> Files:
         files.others.append(name)
         files.reasons[name] = f"these are {OTHER_TASK}\n{OF_LISTS}"
     return replace(files, metadata=metadata, others=sorted(files.others))
-
-
-def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
-    """Record a file whose name is not a part's, or the files below a folder."""
-    if entry.name.startswith((HIDDEN, _OWN)):
-        return
-    if not entry.is_folder and entry.name != QRELS_FOLDER:
-        files.others.append(entry.name)
-        return
-    reason = (
-        f"the folder of runs is called {RUNS_FOLDER}\nRename the folder." if entry.name.lower() == RUNS_FOLDER else ""
-    )
-    # Record the files below a folder; the folder itself if it has none but a reason.
-    paths = list(walk.below(entry.name)) or ([(entry.name, reason)] if reason else [])
-    for path, obstacle_text in paths:
-        files.others.append(path)
-        if obstacle_text or reason:
-            files.reasons[path] = obstacle_text or reason
-
-
-def _add_placed(folder: Path, files: Files) -> None:
-    """Add parts at other places that the folder lacks, and record what is read instead of the other files there."""
-    used_names: set[str] = set()
-    for place, names in match_places(files.others):
-        own_file = _own_file(place.part, files, folder)
-        selected = [] if own_file else select_files(place, [name for name in names if name not in used_names] or names)
-        target = files.tables if place.part == TABLES else files.parts.get(place.part, files.runs)
-        target += [folder / name for name in selected if name not in used_names and _is_sound(name, folder, files)]
-        used_names.update(selected)
-        if place.each and place.part in SINGLE and selected:
-            files.pieces.add(place.part)
-        own_file = own_file or selected[0]
-        for name in names:
-            reason = f"the study has its {_part_text(place.part)} in {own_file}\n{IN_ITS_PLACE}"
-            files.reasons.setdefault(name, reason)
-    files.others[:] = [name for name in files.others if name not in used_names]
-
-
-def _own_file(part: str, files: Files, folder: Path) -> str:
-    """Return the folder's own file of this part, or empty."""
-    if part == TABLES:
-        own = [files.parts[name] for name in PUBLISHED_PARTS]
-        return own[0][0].name if all(own) else ""
-    return files.parts[part][0].relative_to(folder).as_posix() if files.parts.get(part) else ""
-
-
-def _part_text(part: str) -> str:
-    return "documents" if part == TABLES else part
 
 
 def _list_entries(folder: Path) -> list[Entry]:
@@ -320,44 +273,65 @@ def _list_entries(folder: Path) -> list[Entry]:
         raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
 
 
-def _part_of(name: str, parts: Mapping[str, str]) -> str:
-    """Return the part of a file of this name, study.toml for that file, empty for any other name."""
-    if name == FILE:
-        return FILE
-    if name.startswith("lexicon.") and name.removeprefix("lexicon") in suffixes_of("lexicon"):
-        return "lexicon"
-    return parts.get(name.lower(), "")
+def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
+    """Record a file whose name is not a part's, or the files below a folder: the folder itself if it has none but a
+    reason."""
+    if entry.name.startswith((HIDDEN, _OWN)):
+        return
+    if not entry.is_folder and entry.name != QRELS_FOLDER:
+        files.others.append(entry.name)
+        return
+    is_runs = entry.name.lower() == RUNS_FOLDER
+    reason = f"the folder of runs is called {RUNS_FOLDER}\nRename the folder." if is_runs else ""
+    for path, obstacle_text in list(walk.below(entry.name)) or ([(entry.name, reason)] if reason else []):
+        files.others.append(path)
+        if obstacle_text or reason:
+            files.reasons[path] = obstacle_text or reason
 
 
 def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
+    """Add the runs, and record the other files. A file whose name has no ending, or one of other files too, is a run
+    if its first line is one of a run."""
     reason = find_obstacle(runs_folder, A_FOLDER)
     if reason is not None:
         files.unreadable.append(Unreadable(RUNS_FOLDER, *reason))
         return
     for entry in _list_entries(runs_folder):
-        name = f"{RUNS_FOLDER}/{entry.name}"
+        name, path = f"{RUNS_FOLDER}/{entry.name}", runs_folder / entry.name
         if entry.name.startswith(HIDDEN):
             continue
         if _is_surely_run(entry.name):
             if _is_sound(name, runs_folder.parent, files):
-                files.runs.append(runs_folder / entry.name)
+                files.runs.append(path)
         elif entry.is_folder:
             _add_draws(name, files, walk)
+        elif not _may_be_run(entry.name):
+            files.others.append(name)
+        elif _is_checked(entry.name) and len(files.reasons) >= MOST_UNLIKE:
+            files.others.append(name)
+            why = f"{MOST_UNLIKE} files before it in {RUNS_FOLDER} are no runs, and it was not looked at"
+            files.reasons[name] = why
+        elif find_obstacle(path) is None and begins_as_run(path):
+            if _is_sound(name, runs_folder.parent, files):
+                files.runs.append(path)
         else:
-            _add_bare_run(runs_folder / entry.name, name, files)
+            files.others.append(name)
+            files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
 
 
 def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
     """Add the draws in a folder of `runs`, in the order of their numbers, and record the other files below it."""
-    draws: list[tuple[str, str]] = []
+    draws: list[str] = []
     others: list[tuple[str, str]] = []
     for name, obstacle_text in walk.below(folder_name):
         parent, _, file = name.rpartition("/")
-        is_run = parent == folder_name and is_draw_file(file) and _is_run_name(file) and not obstacle_text
-        (draws if is_run else others).append((name, obstacle_text or _BELOW))
+        if parent == folder_name and is_draw_file(file) and _is_run_name(file) and not obstacle_text:
+            draws.append(name)
+        else:
+            others.append((name, obstacle_text or _BELOW))
     if not draws and not others:
         others.append((folder_name, _BELOW))
-    for name, _ in sorted(draws, key=lambda draw: (len(draw[0]), draw[0])):
+    for name in sorted(draws, key=lambda draw: (len(draw), draw)):
         if _is_sound(name, walk.folder, files):
             path = walk.folder / name
             files.runs.append(path)
@@ -366,19 +340,27 @@ def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
     files.reasons.update(others)
 
 
-def _add_bare_run(path: Path, name: str, files: Files) -> None:
-    """Add a file of `runs` whose name has no ending, or one of other files too, if its first line is one of a run."""
-    if not _may_be_run(path.name):
-        files.others.append(name)
-    elif _is_checked(path.name) and len(files.reasons) >= MOST_UNLIKE:
-        files.others.append(name)
-        files.reasons[name] = f"{MOST_UNLIKE} files before it in {RUNS_FOLDER} are no runs, and it was not looked at"
-    elif find_obstacle(path) is None and begins_as_run(path):
-        if _is_sound(name, path.parent.parent, files):
-            files.runs.append(path)
-    else:
-        files.others.append(name)
-        files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
+def _add_placed(folder: Path, files: Files) -> None:
+    """Add parts at other places that the folder lacks, and record what is read instead of the other files there."""
+    used_names: set[str] = set()
+    for place, names in match_places(files.others):
+        part = "documents" if place.part == TABLES else place.part
+        own_file = ""
+        if place.part == TABLES:
+            own = [files.parts[name] for name in PUBLISHED_PARTS]
+            own_file = own[0][0].name if all(own) else ""
+        elif files.parts.get(part):
+            own_file = files.parts[part][0].relative_to(folder).as_posix()
+        selected = [] if own_file else select_files(place, [name for name in names if name not in used_names] or names)
+        target = files.tables if place.part == TABLES else files.parts.get(part, files.runs)
+        target += [folder / name for name in selected if name not in used_names and _is_sound(name, folder, files)]
+        used_names.update(selected)
+        if place.each and place.part in SINGLE and selected:
+            files.pieces.add(place.part)
+        own_file = own_file or selected[0]
+        for name in names:
+            files.reasons.setdefault(name, f"the study has its {part} in {own_file}\n{IN_ITS_PLACE}")
+    files.others[:] = [name for name in files.others if name not in used_names]
 
 
 def is_run_file(path: Path) -> bool:

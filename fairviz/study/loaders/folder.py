@@ -1,4 +1,6 @@
-"""A study folder as tables: every part is read, and the defects of all files are reported together."""
+"""A study folder as tables: every part is read, and the defects of all files are reported together; its fingerprint,
+and a stamp that changes with any of its files.
+"""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +38,6 @@ from fairviz.words.sentences import counted
 READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
-
-
 LAYOUT = Layout("annotators", ("annotator", "kind"), ids=("annotator",))
 
 
@@ -135,11 +135,20 @@ class Reading:
         metadata = errors.attempt(partial(read_metadata, files.metadata, folder)) if files.metadata else Metadata()
         readable = metadata is not None
         content = Content(metadata or Metadata())
-        if content.metadata.lexicon:
-            self._use_lexicon(folder / content.metadata.lexicon)
-        for unreadable_entry in files.unreadable:
-            errors.add(unreadable_entry.name, unreadable_entry.reason, unreadable_entry.remedy)
-        content.word_counts = _read_counts(folder, content.metadata, errors)
+        if content.metadata.lexicon:  # the word list that study.toml names instead of lexicon.csv
+            path = folder / content.metadata.lexicon
+            if reason := find_obstacle(path):
+                files.unreadable.append(Unreadable(path.name, *reason))
+            else:
+                files.parts["lexicon"] = [path]
+                self._record_state(path)
+        for entry in files.unreadable:
+            errors.add(entry.name, entry.reason, entry.remedy)
+        if content.metadata.word_counts or (folder / FOLDER).is_dir():
+            try:
+                content.word_counts = read_collection_counts(counts_folder(folder, content.metadata.word_counts))
+            except FairvizError as error:
+                errors.add(FILE if content.metadata.word_counts else FOLDER, error.message, error.remedy)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
             unread = unread_warnings(folder, files)
@@ -150,40 +159,7 @@ class Reading:
         _check_clashes(files, folder, content.metadata, errors)
         with noticing(content.warnings):
             _read_parts(files, folder, content, errors, readable)
-            # Add the annotators that a file declares to those of study.toml.
-            for path in files.parts["annotators"][:1]:
-                declared = errors.attempt(partial(read_annotators, path, folder)) or {}
-                others = content.metadata.annotators
-                for name in declared.keys() & others.keys():
-                    if others[name][0] and declared[name][0] != others[name][0]:
-                        message = f"{name!r} has another kind than in {FILE}"
-                        errors.add(path.name, message, "Declare it in one of the two files.")
-                entries = {
-                    **others,
-                    **{name: entry for name, entry in declared.items() if not others.get(name, ("",))[0]},
-                }
-                content.metadata = replace(content.metadata, annotators=entries)
-            order = {name: place for place, name in enumerate(content.metadata.systems)}
-            systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
-            paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
-            cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
-            content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
-            table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
-            found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
-            absent = [name for name in order if name not in {*found, *systems.values()}]
-            content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
-            if table is not None and not errors.lines:
-                if (
-                    found != (ordered := sorted(found, key=lambda name: order.get(name, len(order))))
-                    and not files.draws
-                ):
-                    apart = [
-                        table[table["system"] == name].reset_index(drop=True) for name in ordered
-                    ]  # an archive's are
-                    table = stack_runs(
-                        [run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart]
-                    )
-                content.tables["runs"] = with_composed_ids(table)
+            _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
         names = {part: paths[0].name for part, paths in files.parts.items() if paths}
         content.tables, notices = settled(content.tables, files=names)
@@ -194,15 +170,6 @@ class Reading:
                 "Correct or uninstall its package, or move the file out of the folder.",
             )
         return content
-
-    def _use_lexicon(self, path: Path) -> None:
-        """Use the word list that study.toml names instead of lexicon.csv."""
-        reason = find_obstacle(path)
-        if reason is None:
-            self.files.parts["lexicon"] = [path]
-            self._record_state(path)
-        else:
-            self.files.unreadable.append(Unreadable(path.name, *reason))
 
     def hash_remaining(self, hashes: dict[Path, str]) -> None:
         """Add the hash of each file whose loader recorded none. It is that of the content read if the file did not
@@ -219,27 +186,24 @@ class Reading:
         A file that changed just before may have changed again within one tick of the clock, invisibly: it is hashed
         again and compared.
         """
+
+        def is_changed(path: Path) -> bool:
+            before = self._states.get(path)
+            try:
+                now = look(path)
+                if before is None or now.identity != before.identity:
+                    return True
+                return not before.settled and path in hashes and hashes[path] != file_hash(path)
+            except OSError:
+                return before is not None
+
         try:
-            now = find_files(self.folder)
+            found = find_files(self.folder)
         except FairvizError:
             return self.folder.name
-        moved = self._paths.symmetric_difference(now.all)
-        if moved:
-            return self._name(min(moved))
-        return next((self._name(path) for path in self.files.all if self._is_changed(path, hashes)), "")
-
-    def _is_changed(self, path: Path, hashes: Mapping[Path, str]) -> bool:
-        before = self._states.get(path)
-        try:
-            now = look(path)
-            if before is None or now.identity != before.identity:
-                return True
-            return not before.settled and path in hashes and hashes[path] != file_hash(path)
-        except OSError:
-            return before is not None
-
-    def _name(self, path: Path) -> str:
-        return path.relative_to(self.folder).as_posix()
+        moved = sorted(self._paths.symmetric_difference(found.all))
+        path = moved[0] if moved else next(filter(is_changed, self.files.all), None)
+        return path.relative_to(self.folder).as_posix() if path else ""
 
 
 def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Errors) -> None:
@@ -262,17 +226,8 @@ def _two_files(part: str, names: Sequence[str]) -> str:
     return f"a study has one file of {part}, and {' and '.join(names[1:])} is another"
 
 
-def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
-    if not metadata.word_counts and not (folder / FOLDER).is_dir():
-        return None
-    try:
-        return read_collection_counts(counts_folder(folder, metadata.word_counts))
-    except FairvizError as error:
-        errors.add(FILE if metadata.word_counts else FOLDER, error.message, error.remedy)
-        return None
-
-
 def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, readable: bool) -> None:
+    """Read the parts of one file, and the annotators that a file declares, in addition to those of study.toml."""
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
@@ -296,6 +251,36 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     if files.parts["lexicon"]:
         groups = (metadata.neutral, *metadata.groups) if readable else None
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
+    for path in files.parts["annotators"][:1]:
+        declared = errors.attempt(partial(read_annotators, path, folder)) or {}
+        known = metadata.annotators
+        for name in declared.keys() & known.keys():
+            if known[name][0] and declared[name][0] != known[name][0]:
+                errors.add(
+                    path.name, f"{name!r} has another kind than in {FILE}", "Declare it in one of the two files."
+                )
+        new = {name: entry for name, entry in declared.items() if not known.get(name, ("",))[0]}
+        content.metadata = replace(metadata, annotators={**known, **new})
+
+
+def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
+    """Read the runs, in the order of the systems in study.toml, and the cards of those of MTEB."""
+    order = {name: place for place, name in enumerate(content.metadata.systems)}
+    systems = {path: system_of_run(files.run_of(path)) for path in files.runs}
+    paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
+    cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
+    content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
+    table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
+    found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
+    absent = [name for name in order if name not in {*found, *systems.values()}]
+    content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
+    if table is None or errors.lines:
+        return
+    ordered = sorted(found, key=lambda name: order.get(name, len(order)))
+    if found != ordered and not files.draws:  # as the systems of an archive may be
+        apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]
+        table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
+    content.tables["runs"] = with_composed_ids(table)
 
 
 def _in_one(
@@ -334,7 +319,10 @@ def _cached_runs(
 ) -> pd.DataFrame | None:
     """Return the runs of all files in sequence, from the cache if these contents were read before. names: of the run
     in each file."""
-    hashes = _hashes([*names])
+    hashes: dict[Path, str] = {}
+    with suppress(OSError):  # which the reader reports
+        if is_large([*names]):
+            hashes = {path: file_hash(path) for path in names}
     stored = load_runs(runs_key(hashes, names)) if hashes else None
     if stored is not None:
         hashes_by_file |= hashes
@@ -343,13 +331,7 @@ def _cached_runs(
         return stored[0]
     notices: list[str] = []
     with noticing(notices):
-        tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
-        read = [
-            (path, table if is_archive(path) else _named(table, run))
-            for table, (path, run) in zip(tables, names.items(), strict=True)
-            if table is not None
-        ]
-        kept = _once(read, folder, errors)
+        kept = _read_once(names, folder, errors)
     for line in notices:
         notice(line)
     if not kept or errors.lines:
@@ -361,13 +343,21 @@ def _cached_runs(
     return table
 
 
-def _once(read: list[tuple[Path, pd.DataFrame]], folder: Path, errors: Errors) -> list[pd.DataFrame]:
-    """Return the tables of these files without those that repeat a run; record a run of a name that holds another."""
+def _read_once(names: dict[Path, str], folder: Path, errors: Errors) -> list[pd.DataFrame]:
+    """Return the runs in these files, but not those that repeat a run; record a run of a name that holds another.
+
+    A run has the name here, which its reader takes from the file alone; those of an archive keep theirs.
+    """
+    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
     kept: list[pd.DataFrame] = []
     by_run: dict[str, tuple[pd.DataFrame, Path]] = {}
-    for path, table in read:
+    for (path, run), table in zip(names.items(), tables, strict=True):
+        if table is None:
+            continue
+        if not is_archive(path) and list(table["system"].cat.categories) != [run]:
+            table = table.assign(system=table["system"].cat.rename_categories([run]))
         runs, name = list(table["system"].cat.categories), path.relative_to(folder).as_posix()
-        again = [run for run in runs if by_run.setdefault(run, (table, path))[1] != path]
+        again = [each for each in runs if by_run.setdefault(each, (table, path))[1] != path]
         if not again:
             kept.append(table)
         elif len(runs) == 1 and _are_same(by_run[runs[0]][0], table, ("query_id", "doc_id", "score")):
@@ -376,21 +366,6 @@ def _once(read: list[tuple[Path, pd.DataFrame]], folder: Path, errors: Errors) -
             remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
             errors.add(name, f"a second run called {again[0]!r}, after {by_run[again[0]][1].name}", remedy)
     return kept
-
-
-def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:
-    """Return a run's table with the run's name, which its reader takes from the file alone."""
-    if list(table["system"].cat.categories) == [run]:
-        return table
-    return table.assign(system=table["system"].cat.rename_categories([run]))
-
-
-def _hashes(paths: list[Path]) -> dict[Path, str]:
-    """Return the hash of each file; none for files too small to cache, or unreadable ones, which the reader reports."""
-    with suppress(OSError):
-        if is_large(paths):
-            return {path: file_hash(path) for path in paths}
-    return {}
 
 
 # --- The fingerprint of a study folder's content, and a stamp that changes with any of its files.
@@ -423,18 +398,14 @@ def study_stamp(folder: Path) -> tuple[tuple, ...]:
         counts = [path for path in [counts_folder(folder, metadata.word_counts) / MANIFEST] if path.exists()]
         if metadata.lexicon and find_obstacle(folder / metadata.lexicon) is None:
             files.parts["lexicon"] = [folder / metadata.lexicon]
-    warnings = [
-        *unread_warnings(folder, files),
-        *(f"{unreadable_entry.name}: {unreadable_entry.reason}" for unreadable_entry in files.unreadable),
-    ]
-    return (*(_file_stamp(path) for path in [*files.all, *counts]), *((line,) for line in warnings))
-
-
-def _file_stamp(path: Path) -> tuple:
-    try:
-        return (str(path), *look(path))
-    except OSError:
-        return (str(path),)
+    stamps: list[tuple] = []
+    for path in [*files.all, *counts]:
+        try:
+            stamps.append((str(path), *look(path)))
+        except OSError:
+            stamps.append((str(path),))
+    warnings = [*unread_warnings(folder, files), *(f"{entry.name}: {entry.reason}" for entry in files.unreadable)]
+    return (*stamps, *((line,) for line in warnings))
 
 
 # --- annotators.csv: `annotator, kind`, and any columns that describe an annotator.
@@ -478,25 +449,18 @@ def check_attribute_cells(
             raise DataError(lines, "Add the column to the documents, or remove the table [attributes.NAME].")
         return
     bad_lines: list[BadLine] = []
+    rows: Rows | None = None  # of the file with their lines, if it is a table of one row a document
     for name, attribute in attributes.items():
         defects = cell_defects(documents[name], attribute.levels)
-        rows = _rows(path, folder, documents) if defects else None
+        if defects and rows is None and path is not None and path.name.lower().endswith(SUFFIXES):
+            rows = read_rows(path, DOCUMENT_LAYOUT, folder)
+        has_lines = rows is not None and len(rows.frame) == len(documents)
         for row, reason in defects:
-            bad_lines += _bad(rows, row, f"the column {name!r}: {reason}", documents, name)
+            message = f"the column {name!r}: {reason}"
+            if rows is not None and has_lines:
+                bad_lines += rows.bad(np.array([row]), message, name)
+            else:
+                value, document = str(documents[name].iloc[row]), documents["doc_id"].iloc[row]
+                bad_lines.append(BadLine("documents", 0, f"document {document!r} in {message}", value))
     if bad_lines:
         raise DataError(cap_lines(bad_lines), CELL_REMEDY)
-
-
-def _rows(path: Path | None, folder: Path, documents: pd.DataFrame) -> Rows | None:
-    """Return the rows of the file with their lines; None for a file that is no table of one row a document."""
-    if path is None or not path.name.lower().endswith(SUFFIXES):
-        return None
-    rows = read_rows(path, DOCUMENT_LAYOUT, folder)
-    return rows if len(rows.frame) == len(documents) else None
-
-
-def _bad(rows: Rows | None, row: int, reason: str, documents: pd.DataFrame, name: str) -> list[BadLine]:
-    if rows is not None:
-        return rows.bad(np.array([row]), reason, name)
-    value = str(documents[name].iloc[row])
-    return [BadLine("documents", 0, f"document {documents['doc_id'].iloc[row]!r} in {reason}", value)]

@@ -3,7 +3,6 @@
 The latter is cached as long as the file is visibly unchanged.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -17,7 +16,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -148,9 +147,16 @@ def file_hash(path: Path) -> str:
     state = look(path)
     if path.stat().st_size < SMALL:
         return present_hash(path)
-    place = _cache_path(path)
-    cached = _read_cached(place)
-    if cached.get("seen") == list(state.identity) and isinstance(cached.get("sha256"), str):
+    place: Path | None = None
+    cached: Any = None
+    with suppress(FairvizError, OSError, ValueError):  # without a data folder, or an entry
+        place = cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
+        cached = json.loads(place.read_bytes())
+    if (
+        isinstance(cached, dict)
+        and cached.get("seen") == list(state.identity)
+        and isinstance(cached.get("sha256"), str)
+    ):
         return cached["sha256"]
     sha256 = present_hash(path)
     if place is not None and state.settled and look(path) == state:
@@ -168,27 +174,12 @@ def present_hash(path: Path) -> str:
         return file.sha256
 
 
-def _cache_path(path: Path) -> Path | None:
-    """Return the path of the file's cached hash; None without a data folder."""
-    with suppress(FairvizError):
-        return cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
-    return None
-
-
-def _read_cached(place: Path | None) -> dict:
-    try:
-        entry = json.loads(place.read_bytes()) if place is not None else {}
-    except (OSError, ValueError):
-        return {}
-    return entry if isinstance(entry, dict) else {}
-
-
 # --- The room of a cache whose entries are folders: the least recently used ones are removed.
 
 
 def touch(folder: Path) -> None:
     """Record that the entry was just used."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         (folder / SUMS).touch()
 
 
@@ -221,7 +212,7 @@ def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:
     if cached_arrays is not None:
         return cached_arrays
     arrays = make()
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         _save(folder, arrays)
         make_room(folder, MOST_BYTES)
     return arrays

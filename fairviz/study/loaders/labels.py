@@ -77,12 +77,13 @@ def labelled(rows: Rows, is_label: Callable[[str], bool] | None) -> Rows:
         export = next(each for each in EXPORTS if {*each.columns} <= {*rows.named})
         return _answered(export, rows, is_label)
     texts = rows.frame["label"]
-    if (
-        isinstance(texts.dtype, pd.StringDtype)
-        and not (texts.str.startswith(("[", "{")) | (texts.str.strip() == "")).any()
-    ):
+    is_text = isinstance(texts.dtype, pd.StringDtype)
+    if is_text and not (texts.str.startswith(("[", "{")) | (texts.str.strip() == "")).any():
         return rows
-    found = [labels_in(value) if _is_label(value) else ["", ""] for value in texts]
+    found = []
+    for value in texts:  # text, a whole number, a list, or nothing
+        is_other = isinstance(value, (bool, np.bool_)) or (isinstance(value, float) and value == value)
+        found.append(["", ""] if is_other else labels_in(value))
     counts = np.array([*map(len, found)])
     bad_lines = [
         line for row in np.flatnonzero(counts > 1).tolist()
@@ -97,11 +98,6 @@ def labelled(rows: Rows, is_label: Callable[[str], bool] | None) -> Rows:
     frame = rows.frame.iloc[kept].reset_index(drop=True)
     frame["label"] = pd.Series([found[row][0] for row in kept], dtype="str")
     return replace(rows, frame=frame, lines=lambda: np.array(rows.lines())[kept].tolist())
-
-
-def _is_label(value: Any) -> bool:
-    """Return whether the value may be a label: text, a whole number, a list, or nothing."""
-    return not isinstance(value, (bool, np.bool_)) and not (isinstance(value, float) and value == value)
 
 
 def _several(labels: list[str]) -> str:
@@ -241,17 +237,8 @@ def _label_studio(row: Row) -> Iterator[Answer]:
             yield Answer(_doc_id(row.get("data"), row), who, _text(result.get("from_name")), result.get("value"), when)
 
 
-_STUDIO_OWN = {
-    "id",
-    "annotation_id",
-    "annotator",
-    "created_at",
-    "updated_at",
-    "lead_time",
-    "text",
-    "title",
-    "sentiment_score",
-}
+_STUDIO_OWN = {"id", "annotation_id", "annotator", "created_at", "updated_at", "lead_time", "text", "title"}
+_STUDIO_OWN |= {"sentiment_score"}
 
 
 def _label_studio_rows(row: Row) -> Iterator[Answer]:
@@ -287,27 +274,18 @@ def _doccano(row: Row) -> Iterator[Answer]:
 def _argilla(row: Row) -> Iterator[Answer]:
     """Records of version 2 (`responses` by question) and 1 (a list of `responses` by person)."""
     document = _doc_id(row.get("metadata"), row) or _text(row.get("external_id") or row.get("id"))
-    responses = row["responses"]
-    if isinstance(responses, dict):
-        for question, given in responses.items():
-            for response in _objects(given) or [{}]:
-                yield _argilla_answer(document, question, response, response.get("value"))
-        return
-    for response in _objects(responses) or [{}]:
-        values = response.get("values")
-        for question, value in values.items() if isinstance(values, dict) and values else (("", None),):
-            yield _argilla_answer(document, question, response, value)
-
-
-def _argilla_answer(document: str, question: str, response: Row, value: Any) -> Answer:
-    submitted = response.get("status", "submitted") == "submitted"
-    return Answer(
-        document,
-        _person(response.get("user_id")),
-        question,
-        value if submitted else None,
-        _text(response.get("updated_at")),
-    )
+    given: list[tuple[str, Row, Any]] = []  # question, response and value
+    if isinstance(row["responses"], dict):
+        for question, responses in row["responses"].items():
+            given += ((question, response, response.get("value")) for response in _objects(responses) or [{}])
+    else:
+        for response in _objects(row["responses"]) or [{}]:
+            values = response.get("values")
+            by_question = values.items() if isinstance(values, dict) and values else (("", None),)
+            given += ((question, response, value) for question, value in by_question)
+    for question, response, value in given:
+        label = value if response.get("status", "submitted") == "submitted" else None
+        yield Answer(document, _person(response.get("user_id")), question, label, _text(response.get("updated_at")))
 
 
 def _argilla_columns(row: Row) -> Iterator[Answer]:
@@ -337,7 +315,12 @@ def _mturk(row: Row) -> Iterator[Answer]:
     true or false by label.
     """
     document = _doc_id({name.removeprefix("Input."): value for name, value in row.items() if name.startswith("Input.")})
-    who, when = _person(row["WorkerId"]), _mturk_time(_text(row.get("SubmitTime")))
+    who, when = _person(row["WorkerId"]), _text(row.get("SubmitTime"))
+    # `Tue Jan 30 02:40:43 PST 2024` becomes text that sorts by time.
+    if parts := re.fullmatch(r"\w{3} (\w{3}) ([0-9]{1,2}) ([0-9:]{8}) \w+ ([0-9]{4})", when):
+        months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        month = months.index(parts[1]) + 1 if parts[1] in months else 0
+        when = f"{parts[4]}-{month:02}-{int(parts[2]):02}T{parts[3]}"
     answers: dict[str, Any] = {}
     for name, value in row.items():
         if not name.startswith("Answer."):
@@ -357,16 +340,6 @@ def _mturk(row: Row) -> Iterator[Answer]:
         yield Answer(document, who, question, None if rejected else value, when)
     if not answers:
         yield Answer(document, who, "", None, when)
-
-
-def _mturk_time(text: str) -> str:
-    """Return `Tue Jan 30 02:40:43 PST 2024` as text that sorts by time."""
-    parts = re.fullmatch(r"\w{3} (\w{3}) ([0-9]{1,2}) ([0-9:]{8}) \w+ ([0-9]{4})", text)
-    if not parts:
-        return text
-    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    month = months.index(parts[1]) + 1 if parts[1] in months else 0
-    return f"{parts[4]}-{month:02}-{int(parts[2]):02}T{parts[3]}"
 
 
 EXPORTS = (
@@ -418,7 +391,6 @@ def read_labels(
                 raise DataError(bad, "Write labels as text, in quotes in JSON.")
             frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), TEST_LABEL)
     if SHARE in frame and groups is not None:
-        # One row a document and annotator.
         if defects := share_defects(frame):
             bad_lines = [line for row, defect in defects for line in rows.bad(np.array([row]), defect, SHARE)]
             raise DataError(cap_lines(bad_lines), REMEDY)
@@ -494,7 +466,13 @@ PUBLISHED_PARTS = ("documents", "qrels", "labels")
 _AUTHORS = "gold"  # the labels of the authors
 _PUBLISHED_COLUMNS = ("d_id", "q_id", "relevant", "doc_title", "document", "content_gender", "exp_stereotype")
 _PUBLISHED = Layout("documents", _PUBLISHED_COLUMNS, ids=("d_id", "q_id"))
-_DOCUMENTS = {"d_id": "doc_id", "doc_title": "title", "document": "text", "q_id": "query_id", "exp_stereotype": ""}
+_DOCUMENTS = {
+    "d_id": "doc_id",
+    "doc_title": "title",
+    "document": "text",
+    "q_id": "query_id",
+    "exp_stereotype": "stereotype",
+}
 
 
 def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | None) -> dict[str, pd.DataFrame]:
@@ -502,34 +480,30 @@ def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | No
 
     Raises DataError that names every bad line, including repeated documents.
     """
-    row_tables = [_check_rows(read_rows(path, _PUBLISHED, root)) for path in paths]
-    # Raise DataError for a repeated document, in one file or in two.
-    first: dict[str, str] = {}
-    bad_lines = []
+    row_tables = []
+    for path in paths:
+        rows = read_rows(path, _PUBLISHED, root)
+        bad_lines = find_non_text(rows, "document", missing=True) + find_non_text(rows, "doc_title", missing=True)
+        for place, value in enumerate(rows.frame["relevant"].astype("str")):
+            defect = whole_number_problem("relevance", value)
+            bad_lines += rows.bad(np.array([place]), defect, "relevant") if defect else []
+        if bad_lines:
+            raise DataError(bad_lines, "Take the file again from where it is published.")
+        row_tables.append(rows)
+    first: dict[str, str] = {}  # file of each document, which none may repeat
+    repeated = []
     for rows in row_tables:
         for place, name in enumerate(rows.frame["d_id"]):
             if name in first:
-                bad_lines += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
+                repeated += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
             first.setdefault(name, rows.file)
-    if bad_lines:
-        raise DataError(bad_lines, "Keep one row for each document.")
+    if repeated:
+        raise DataError(repeated, "Keep one row for each document.")
     frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
-    names = {old: new or "stereotype" for old, new in _DOCUMENTS.items()}
     qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
     labels = [read_labels(path, root, groups)[["doc_id", "label"]] for path in paths]
     return {
-        "documents": conform(frame[list(names)].rename(columns=names), DOCUMENTS),
+        "documents": conform(frame[list(_DOCUMENTS)].rename(columns=_DOCUMENTS), DOCUMENTS),
         "qrels": conform(qrels, QRELS),
         "labels": conform(pd.concat(labels, ignore_index=True).assign(annotator=_AUTHORS), LABELS),
     }
-
-
-def _check_rows(rows: Rows) -> Rows:
-    """Return the rows. Raises DataError for invalid texts and relevance."""
-    bad_lines = find_non_text(rows, "document", missing=True) + find_non_text(rows, "doc_title", missing=True)
-    for place, value in enumerate(rows.frame["relevant"].astype("str")):
-        defect = whole_number_problem("relevance", value)
-        bad_lines += rows.bad(np.array([place]), defect, "relevant") if defect else []
-    if bad_lines:
-        raise DataError(bad_lines, "Take the file again from where it is published.")
-    return rows

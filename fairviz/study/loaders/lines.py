@@ -162,7 +162,8 @@ class Layout:
         place = next((place for place, cells in enumerate(rows) if self.fits(cells)), 0)
         cells, is_csv = rows[place], quoted[place]
         without = not is_csv and len(cells) == len(self.headerless)
-        if without and not {*map(column_key, cells)} & self._header_words():
+        words = _HEADER_WORDS | {*map(column_key, (*self.required, *self.ids, *(old for old, _ in self.aliases)))}
+        if without and not {*map(column_key, cells)} & words:
             return place, Header(list(self.headerless), self.headerless, in_file=False)
         cells = ([*map(unguard, cells[:-1]), SET_APART] if is_guarded(cells) else list(cells)) if is_csv else cells
         if self.is_foreign(cells) and not _find_repeated(cells):
@@ -195,10 +196,6 @@ class Layout:
                 if own_names[place] == names[place]:
                     own_names[place] = new
         return own_names
-
-    def _header_words(self) -> set[str]:
-        names = (*self.required, *self.ids, *(old for old, _ in self.aliases))
-        return _HEADER_WORDS | {*map(column_key, names)}
 
     def _check(self, names: list[str], named: Sequence[str], file: str, line: int) -> None:
         """Raise DataError for too many, missing or repeated columns; `named`: their names in the file."""
@@ -265,7 +262,9 @@ def read_delimited(
     data, file, own = source.data, source.file, CSV if source.ending == ".csv" else TSV
     if named := _SEPARATOR.match(data):
         own, data = Dialect(named[1].decode(), True), data[named.end() :]
-    if (comments := _COMMENTS.match(data)) and _names_columns(data[comments.end() :], layout):
+    comments = _COMMENTS.match(data)
+    below = _first_line(data[comments.end() :]) if comments else ""
+    if comments and any(layout.fits([cell.strip(' "') for cell in below.split(sign)]) for sign in ",\t;|"):
         count = sum(map(bool, comments[0].splitlines()))
         notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
@@ -291,12 +290,6 @@ def read_delimited(
             raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
-
-
-def _names_columns(data: bytes, layout: Layout) -> bool:
-    """Return whether the first line names the columns of the layout, between any separators."""
-    first = _first_line(data)
-    return any(layout.fits([cell.strip(' "') for cell in first.split(sign)]) for sign in ",\t;|")
 
 
 def _first_line(data: bytes) -> str:

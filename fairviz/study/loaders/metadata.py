@@ -5,7 +5,6 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -136,8 +135,7 @@ def _parse_toml(text: str, file: str) -> dict[str, Any]:
             entries = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
-    # The number of keys of the table and of all tables inside it.
-    count = 0
+    count = 0  # of keys, with those of all tables inside
     pending: list[Any] = [entries]
     while pending:
         table = pending.pop()
@@ -191,37 +189,35 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
     defects: list[tuple[str, str, str | None]] = []
     groups = entries.get("groups", ["female", "male"])
     if _is_texts(groups):
-        if len(set(groups)) < max(2, len(groups)) or entries.get("neutral", "neutral") in groups or "" in groups:
-            defects.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
-        if isinstance(entries.get("protected"), str) and entries["protected"] not in groups:
-            defects.append(
-                ("protected", f"protected is not one of the groups {', '.join(groups)}", entries["protected"])
-            )
-        if isinstance(entries.get("targets"), dict):
-            defects += _find_target_errors(entries["targets"], groups)
+        defects += _find_group_errors(entries, groups)
     if isinstance(entries.get("labels"), str) and entries["labels"] not in ("gender", "other"):
         defects.append(("labels", "labels is neither gender nor other", entries["labels"]))
     if isinstance(entries.get("scale"), str) and entries["scale"] not in SCALES:
         defects.append(("scale", "scale is neither nominal nor ordinal", entries["scale"]))
     lexicon = entries.get("lexicon", "")
-    if isinstance(lexicon, str) and not _is_name(lexicon):
+    if isinstance(lexicon, str) and (
+        set(lexicon) & set("/\\:\0") or lexicon.startswith(".") or len(lexicon.encode()) > _LONGEST_NAME
+    ):
         defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
     checks = {"annotators": _find_annotator_errors, "attributes": find_attribute_defects}
     return defects + [row for key in checks if isinstance(entries.get(key), dict) for row in checks[key](entries[key])]
 
 
-def _is_name(text: str) -> bool:
-    """Return whether the text can be the name of a file in the study's folder, or is empty."""
-    return not set(text) & set("/\\:\0") and not text.startswith(".") and len(text.encode()) <= _LONGEST_NAME
-
-
-def _find_target_errors(targets: dict[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
-    numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
-    if not numbers or set(targets) != set(groups):
-        return [("targets", f"targets must give a number for each of {', '.join(groups)}", _value_text(targets))]
-    if not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
-        return [("targets", "targets must be above 0 and add up to 1", _value_text(targets))]
-    return []
+def _find_group_errors(entries: Mapping[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
+    defects: list[tuple[str, str, str | None]] = []
+    if len(set(groups)) < max(2, len(groups)) or entries.get("neutral", "neutral") in groups or "" in groups:
+        defects.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
+    if isinstance(entries.get("protected"), str) and entries["protected"] not in groups:
+        defects.append(("protected", f"protected is not one of the groups {', '.join(groups)}", entries["protected"]))
+    targets = entries.get("targets")
+    if isinstance(targets, dict):
+        numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
+        if not numbers or set(targets) != set(groups):
+            message = f"targets must give a number for each of {', '.join(groups)}"
+            defects.append(("targets", message, _value_text(targets)))
+        elif not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
+            defects.append(("targets", "targets must be above 0 and add up to 1", _value_text(targets)))
+    return defects
 
 
 def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]:
@@ -230,14 +226,14 @@ def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, s
         if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
             defects.append(("annotators", f"annotators.{name} is not a table of texts", _value_text(entry)))
             continue
-        defects += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
+        defects += [
+            ("annotators", f"annotators.{name} has an unknown key", key)
+            for key in entry.keys() - {"kind", "description"}
+        ]
         if "kind" in entry and (not entry["kind"] or current_kind(entry["kind"]) not in ("", *KINDS)):
             kinds = ", ".join(KIND_NAMES.values())
             defects.append(("kind", f"the kind of annotators.{name} is not one of {kinds}", entry["kind"]))
     return defects
-
-
-_ENTRY = {"kind", "description"}
 
 
 def current_kind(kind: str) -> str:
@@ -310,11 +306,10 @@ def with_key(text: str, key: str, value: object) -> str:
 
 def write_keys(folder: Path, draft_folder: Path, **values: object) -> None:
     """Write the folder's study.toml with these top-level keys changed into the draft folder."""
-    target = replace(stored_metadata(folder), **values)  # type: ignore[arg-type]
-    write_edited(folder, draft_folder, target, partial(_with_keys, values))
 
+    def edit(text: str) -> str:
+        for key, value in values.items():
+            text = with_key(text, key, value)
+        return text
 
-def _with_keys(values: Mapping[str, object], text: str) -> str:
-    for key, value in values.items():
-        text = with_key(text, key, value)
-    return text
+    write_edited(folder, draft_folder, replace(stored_metadata(folder), **values), edit)  # type: ignore[arg-type]

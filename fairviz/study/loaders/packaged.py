@@ -1,12 +1,13 @@
 """Parts of a study from an installed package: `gensim:lee`, `ir_datasets:NAME`."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 
 from fairviz.errors import DataError, FairvizError, problem
 from fairviz.installed import package_folder, require_package
-from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
+from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, Schema, conform
 
 LEE_FILES = ("lee_background.cor", "lee.cor")
 
@@ -44,9 +45,11 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
 def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
     """Return the queries, documents and qrels of the data set of ir_datasets, by part. Raises FairvizError."""
     data = load_ir_dataset(name)
-    tables = {part: _part(data, part, name) for part in _KINDS if _holds(data, part)}
+    tables = {part: _part(data, part, name) for part in _OF_IR_DATASETS if _holds(data, part)}
     if not tables:
-        raise FairvizError(f"the data set {name!r} of ir_datasets has no {', '.join(_KINDS)}", "Name another one.")
+        raise FairvizError(
+            f"the data set {name!r} of ir_datasets has no {', '.join(_OF_IR_DATASETS)}", "Name another one."
+        )
     return tables
 
 
@@ -74,36 +77,27 @@ def load_ir_dataset(name: str):
 
 
 def _holds(data, part: str) -> bool:
-    return getattr(data, f"has_{_KINDS[part]}")()
+    return getattr(data, f"has_{_OF_IR_DATASETS[part][0]}")()
 
 
 def _part(data, part: str, name: str) -> pd.DataFrame:
-    read_rows, schema = _FROM_IR_DATASETS[part]
+    kind, columns, row_of, schema = _OF_IR_DATASETS[part]
     try:
-        rows = read_rows(data)
+        rows = [row_of(entry) for entry in getattr(data, f"{kind}_iter")()]
     except Exception as error:  # of the connection, or of a file in an unexpected format
         raise FairvizError(
             f"ir_datasets could not get the {part} of {name!r} ({error})", "Check the connection and try again."
         ) from error
-
-    frame = pd.DataFrame(rows, columns=_COLUMNS[part], dtype="str" if part != "qrels" else None)
+    frame = pd.DataFrame(rows, columns=columns, dtype="str" if part != "qrels" else None)
     return conform(frame.drop_duplicates() if part == "qrels" else frame, schema)
 
 
-def _queries(data) -> list[tuple]:
-    return [(query.query_id, query.default_text()) for query in data.queries_iter()]
+_OF_IR_DATASETS: dict[str, tuple[str, list[str], Callable[[Any], tuple], Schema]] = {  # its word, columns, a row
+    "queries": ("queries", ["query_id", "text"], lambda query: (query.query_id, query.default_text()), QUERIES),
+    "documents": ("docs", ["doc_id", "text"], lambda document: (document.doc_id, document.default_text()), DOCUMENTS),
+    "qrels": ("qrels", [*QRELS.column_names], lambda row: (row.query_id, row.doc_id, row.relevance), QRELS),
+}
 
 
-def _documents(data) -> list[tuple]:
-    return [(document.doc_id, document.default_text()) for document in data.docs_iter()]
-
-
-def _qrels(data) -> list[tuple]:
-    return [(judged.query_id, judged.doc_id, judged.relevance) for judged in data.qrels_iter()]
-
-
-_KINDS = {"queries": "queries", "documents": "docs", "qrels": "qrels"}
-_COLUMNS = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"], "qrels": list(QRELS.column_names)}
-_FROM_IR_DATASETS = {"queries": (_queries, QUERIES), "documents": (_documents, DOCUMENTS), "qrels": (_qrels, QRELS)}
 PACKAGES: dict[str, Callable[[str, str], pd.DataFrame]] = {"gensim": _gensim, "ir_datasets": _ir_datasets}
 EXAMPLES = ("gensim:lee", "ir_datasets:NAME")

@@ -44,22 +44,10 @@ REMEDIES = {
 def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a relevance file as a qrels table. Raises DataError that names every bad line."""
     source = open_source(path, root)
-    if (
-        source.data.lstrip()[:1] == b"{"
-        and isinstance(content := whole_json(source.data), dict)
-        and (all(isinstance(value, dict) for value in content.values()) and bool(content))
-    ):
-        bad_lines = BadLines(source.file, REMEDIES | {"table": 'Write it as {"query": {"document": relevance}}.'})
-        rows = []
-        for query, document, value in numbers_by_query(content, THE_FILE, "relevance", bad_lines):
-            if not value.is_integer():
-                bad_lines.add(
-                    0, f"the relevance of document {document!r} for query {query!r} is not a whole number", str(value)
-                )
-            rows.append((query, document, value))
-        bad_lines.raise_collected()
-        frame = pd.DataFrame(rows, columns=list(QRELS.column_names))
-        return conform(frame.astype({"relevance": np.int32}), QRELS)
+    if source.data.lstrip()[:1] == b"{":
+        content = whole_json(source.data)
+        if isinstance(content, dict) and content and all(isinstance(value, dict) for value in content.values()):
+            return _table_of_numbers(content, source.file)
     if source.ending in (".parquet", ".json", ".jsonl"):
         return _table_of_rows(source)
     data = without_comments(source.data, source.file)
@@ -73,16 +61,16 @@ def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame
     return table if table is not None else _read_careful(data, source.file, beir)
 
 
-def _header_width(data: bytes) -> int | None:
-    """Return the columns of TREC's or BEIR's lines under a header, 0 for another header, None without one."""
-    line, cells = first_cells(data)
-    cells = cells or [cell.strip('"') for cell in line.split()]
-    if not LAYOUT.fits(cells):
-        return None
-    names = LAYOUT.own_names(cells)
-    places = [names.index(name) for name in LAYOUT.required]
-    is_plain = not re.search(r'[",;|]', line)
-    return len(names) if is_plain and (places, len(names)) in (([0, 1, 2], 3), ([0, 2, 3], 4)) else 0
+def _table_of_numbers(content: dict, file: str) -> pd.DataFrame:
+    bad_lines, rows = BadLines(file, REMEDIES | {"table": 'Write it as {"query": {"document": relevance}}.'}), []
+    for query, document, value in numbers_by_query(content, THE_FILE, "relevance", bad_lines):
+        if not value.is_integer():
+            message = f"the relevance of document {document!r} for query {query!r} is not a whole number"
+            bad_lines.add(0, message, str(value))
+        rows.append((query, document, value))
+    bad_lines.raise_collected()
+    frame = pd.DataFrame(rows, columns=list(QRELS.column_names))
+    return conform(frame.astype({"relevance": np.int32}), QRELS)
 
 
 def _table_of_rows(source: Source) -> pd.DataFrame:
@@ -118,16 +106,15 @@ def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
     return None if frame.duplicated(["query_id", "doc_id"]).any() else conform(frame, QRELS)
 
 
-def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
-    defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
-    return [(defect, fields[-1])] if defect else []
-
-
 def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
+    def defects(fields: list[str]) -> list[tuple[str, str]]:
+        defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
+        return [(defect, fields[-1])] if defect else []
+
     document = 1 if beir else 2
     bad_lines = BadLines(file, REMEDIES)
     try:
-        careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
+        careful = read_careful_rows(decode(data, file), document + 2, defects, bad_lines)
         add_repeated_pairs(careful, document, "is judged for", bad_lines)
         bad_lines.raise_collected()
     except DataError as error:
@@ -140,3 +127,15 @@ def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
         }
     )
     return conform(frame, QRELS)
+
+
+def _header_width(data: bytes) -> int | None:
+    """Return the columns of TREC's or BEIR's lines under a header, 0 for another header, None without one."""
+    line, cells = first_cells(data)
+    cells = cells or [cell.strip('"') for cell in line.split()]
+    if not LAYOUT.fits(cells):
+        return None
+    names = LAYOUT.own_names(cells)
+    places = [names.index(name) for name in LAYOUT.required]
+    is_plain = not re.search(r'[",;|]', line)
+    return len(names) if is_plain and (places, len(names)) in (([0, 1, 2], 3), ([0, 2, 3], 4)) else 0

@@ -1,5 +1,5 @@
-"""Tables of one row a line, in CSV, TSV, JSON, a workbook or Parquet: `source` opens the file, `lines` or `records`
-reads it by its `layouts`, and bad rows are collected with their lines.
+"""Tables of one row a line, in CSV, TSV, JSON, a workbook or Parquet: `source` opens the file, and bad rows are
+collected with their lines. JSON and Parquet are read here, delimited text by `lines`.
 """
 
 import json
@@ -23,8 +23,6 @@ from fairviz.study.tables import EXACT
 from fairviz.words.sentences import with_article
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl", ".json"), ".xlsx", ".parquet")  # the last two are packed inside
-
-
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
 THE_FILE = "the file"
@@ -59,16 +57,12 @@ class Rows:
         """Return a bad line for each of these rows, at most a hundred, with the value of the column."""
         if not len(positions):
             return []
-        lines = self.lines()
-        values = None if column is None else self.frame[column]
-        return cap_lines(
-            BadLine(self.file, lines[row], message, None if values is None else _value_text(values.iloc[row]))
-            for row in positions[:MOST_BAD_LINES].tolist()
-        )
-
-
-def _value_text(value: object) -> str | None:
-    return None if value is None or (isinstance(value, float) and np.isnan(value)) else str(value)
+        lines, bad_lines = self.lines(), []
+        for row in positions[:MOST_BAD_LINES].tolist():
+            value = None if column is None else self.frame[column].iloc[row]
+            is_empty = value is None or (isinstance(value, float) and np.isnan(value))
+            bad_lines.append(BadLine(self.file, lines[row], message, None if is_empty else str(value)))
+        return cap_lines(bad_lines)
 
 
 def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) -> Rows:
@@ -96,15 +90,24 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
     """Return the rows with the layout's ids as text. Raises DataError for an empty or fractional id, true or false."""
     if rows.foreign:
         return rows
+
+    def id_text(value: object) -> str | None:
+        """Return the id as text, of a float with its point, which `settled` drops; None unless text or a number."""
+        if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, (float, np.floating)) and value == value:
+            return f"{int(value)}.0" if np.isfinite(value) and not _is_fraction(value) else str(value)
+        return None
+
     frame = rows.frame.copy(deep=False)
     columns = [name for name in layout.ids if name in frame]
     bad_lines = []
     for name in columns:
-        values = frame[name]
+        texts = values = frame[name]
         if not isinstance(values.dtype, pd.StringDtype):
             fractions = np.flatnonzero(values.map(_is_fraction).to_numpy(dtype=bool))
             bad_lines += rows.bad(fractions, f"the {name} is a fraction, not text or a whole number", name)
-        texts = values if isinstance(values.dtype, pd.StringDtype) else values.map(_id_text).astype("str")
+            texts = values.map(id_text).astype("str")
         frame[name] = texts
         invalid = np.flatnonzero((texts.isna() | (texts == "")).to_numpy(dtype=bool))
         bad_lines += rows.bad(invalid, f"the {name} is empty or not text")
@@ -120,15 +123,6 @@ def _is_fraction(value: Any) -> bool:
     return number == number and not (number.is_integer() and abs(number) <= EXACT)
 
 
-def _id_text(value: object) -> str | None:
-    """Return the id as text, of a float with its point, which `settled` takes away; None unless text or a number."""
-    if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, (float, np.floating)) and value == value:
-        return f"{int(value)}.0" if np.isfinite(value) and not _is_fraction(value) else str(value)
-    return None
-
-
 def find_non_text(rows: Rows, column: str, *, missing: bool) -> list[BadLine]:
     """Return a bad line for each row whose cell is not text, or is missing without permission."""
     values = rows.frame[column]
@@ -142,20 +136,20 @@ def find_non_text(rows: Rows, column: str, *, missing: bool) -> list[BadLine]:
 
 def repeated_ids(rows: Rows, name: str) -> list[BadLine]:
     """Return a bad line for each row that repeats an earlier row's id."""
-    return cap_lines(_iterate_repeats(rows, name)) if rows.frame[name].duplicated().any() else []
-
-
-def _iterate_repeats(rows: Rows, name: str) -> Iterator[BadLine]:
+    if not rows.frame[name].duplicated().any():
+        return []
     first: dict[str, int] = {}
+    bad_lines = []
     for line, value in zip(rows.lines(), rows.frame[name], strict=True):
         if value in first:
             earlier = f"in line {first[value]} already" if line else "in an earlier row already"
-            yield BadLine(rows.file, line, f"this {name} is {earlier}", value)
+            bad_lines.append(BadLine(rows.file, line, f"this {name} is {earlier}", value))
         first.setdefault(value, line)
+    return cap_lines(bad_lines)
 
 
-# --- JSON and Parquet as frames, one object or row for each query, document or label; and JSON of numbers by query
-# and document, as ranx and BEIR write runs and judgements.
+# --- JSON and Parquet: one object or row for each query, document or label; and JSON of numbers by query and
+# document, as ranx and BEIR write runs and judgements.
 
 
 class _JSONError(ValueError):
@@ -194,8 +188,6 @@ def _array(text: str, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
             return
         try:
             record, place = _DECODER.raw_decode(text, start)
-            if not isinstance(record, dict):
-                raise _JSONError("not a JSON object")
             plain_record = _checked(record, text[start:place])
         except (ValueError, RecursionError) as error:
             raise problem(file, _defect(error), JSON_REMEDY, text[start : start + 80], line) from error
@@ -213,15 +205,16 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
     def objects() -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in decoded_lines(data, file):
             try:
-                yield number, _parse_object(line)
-            except _JSONError as error:
-                bad_lines.add(number, str(error), line)
+                yield number, _checked(_DECODER.decode(line), line)
+            except (ValueError, RecursionError) as error:
+                bad_lines.add(number, _defect(error), line)
         bad_lines.raise_collected()
 
     return _frame_of(objects(), data, file)
 
 
 def _frame_of(numbered: Iterable[tuple[int, dict[str, Any]]], data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
+    """Return the objects as columns that keep their types: text as text, integers with gaps as integers."""
     objects, lines, names = [], [], dict[str, None]()
     for number, record in numbered:
         objects.append(record)
@@ -234,32 +227,21 @@ def _frame_of(numbered: Iterable[tuple[int, dict[str, Any]]], data: bytes, file:
     if len(names) * len(objects) > max(FREE_CELLS, len(data)):
         problem_text = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
         raise problem(file, problem_text, "Keep those keys that are needed.")
-    return pd.DataFrame({name: _column([record.get(name) for record in objects]) for name in names}), lines
+    columns = {}
+    for name in names:
+        values = [record.get(name) for record in objects]
+        types = {type(value) for value in values if value is not None}
+        mixed_numbers = types == {int, float} and all(abs(value) <= EXACT for value in values if type(value) is int)
+        is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
+        columns[name] = pd.Series(values, dtype="str" if types <= {str} else None if is_plain else "object")
+    return pd.DataFrame(columns), lines
 
 
-def _column(values: list[Any]) -> pd.Series:
-    """Return the values as a column that keeps their types: text as text, integers with gaps as integers."""
-    types = {type(value) for value in values if value is not None}
-    if types <= {str}:
-        return pd.Series(values, dtype="str")
-    mixed_numbers = types == {int, float} and all(abs(value) <= EXACT for value in values if type(value) is int)
-    is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
-    return pd.Series(values) if is_plain else pd.Series(values, dtype="object")
-
-
-def _parse_object(line: str) -> dict[str, Any]:
-    """Return the object in the line. Raises _JSONError for a defect."""
-    try:
-        record = _DECODER.decode(line)
-        if not isinstance(record, dict):
-            raise _JSONError("not a JSON object")
-        return _checked(record, line)
-    except (ValueError, RecursionError) as error:
-        raise _JSONError(_defect(error)) from error
-
-
-def _checked(record: dict[str, Any], text: str) -> dict[str, Any]:
-    """Return the object with lists and objects in it as text. Raises ValueError for half a character."""
+def _checked(record: Any, text: str) -> dict[str, Any]:
+    """Return the object with lists and objects in it as text. Raises ValueError for anything else, and for half a
+    character."""
+    if not isinstance(record, dict):
+        raise _JSONError("not a JSON object")
     plain_record = {name: _plain(value) for name, value in record.items()}
     if "\\u" in text:
         json.dumps(plain_record, ensure_ascii=False).encode()
@@ -321,21 +303,24 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
     Raises DataError for a damaged file, and for one of more than `most_bytes` unpacked.
     """
     import pyarrow as pa
+    import pyarrow.types as kinds
     from pyarrow import parquet
 
     with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
-    # Raise DataError for too many columns or values, before any value is read.
-    import pyarrow.types as kinds
-
+    # Too many columns or values are an error before any value is read.
     if len(schema) > MOST_COLUMNS:
         message = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
         raise problem(file, message, "Keep the columns that are needed.")
     objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
     values = abs(count) * len(schema)
     if any(kinds.is_nested(field.type) for field in schema):
-        values = max(values, _nested_values(data, file))
+        # For lists the number of values in the columns' chunks differs from that of rows. They are counted in a
+        # separate process: a damaged description of a chunk makes Arrow end the process.
+        process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
+        with _parsing_parquet(file):
+            values = max(values, int(process.stdout))
     if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
     table = _read_table(data, schema, file, most_bytes)
@@ -366,16 +351,6 @@ def _parsing_parquet(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
 
 
-def _nested_values(data: bytes, file: str) -> int:
-    """Return the number of values in the columns' chunks: for lists in columns it differs from the number of rows.
-
-    Counted in a separate process: a damaged description of a chunk makes Arrow end the process.
-    """
-    process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
-    with _parsing_parquet(file):
-        return int(process.stdout)
-
-
 _COUNT = """
 import sys, pyarrow as pa
 from pyarrow import parquet
@@ -393,30 +368,40 @@ def _read_table(data: bytes, schema: Any, file: str, most_bytes: int) -> Any:
     """
     import pyarrow as pa
     import pyarrow.types as kinds
+    from pyarrow import parquet
 
-    texts = [field.name for field in schema if _is_text(field.type)]
+    def read(texts: list[str], rows: int) -> list[Any]:
+        with _parsing_parquet(file):
+            source = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
+            batches = source.iter_batches(rows)
+        return _unpack_batches(batches, file, most_bytes)
+
     has_lists = any(kinds.is_nested(field.type) for field in schema)
     try:
-        batches = _unpack_batches(_read_batches(data, texts, _FEW_ROWS if has_lists else _ROWS, file), file, most_bytes)
+        batches = read([field.name for field in schema if _is_text(field.type)], _FEW_ROWS if has_lists else _ROWS)
     except DataError as error:
         if "Not yet implemented" not in str(error.__cause__):
             raise
-        batches = _unpack_batches(_read_batches(data, [], _FEW_ROWS, file), file, most_bytes)
+        batches = read([], _FEW_ROWS)
     return pa.Table.from_batches(batches, _unpacked_schema(schema))
-
-
-def _read_batches(data: bytes, texts: list[str], rows: int, file: str) -> Iterator[Any]:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    with _parsing_parquet(file):
-        source = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
-        return source.iter_batches(rows)
 
 
 def _unpack_batches(batches: Iterator[Any], file: str, most_bytes: int) -> list[Any]:
     """Return the batches with every dictionary unpacked. Raises DataError if they are too large together."""
     import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    def unpacked_size(column: Any) -> int:
+        if not kinds.is_dictionary(column.type) or not _is_text(column.type):
+            return column.nbytes
+        lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
+        return (pc.sum(pc.cast(lengths, "int64")).as_py() or 0) + 8 * len(column)
+
+    def unpacked(column: Any, kind: Any) -> Any:
+        if kinds.is_dictionary(column.type):
+            return pc.take(column.dictionary.cast(kind), column.indices)
+        return column if column.type == kind else column.cast(kind)
 
     byte_count = 0
     unpacked_batches: list[Any] = []
@@ -427,52 +412,25 @@ def _unpack_batches(batches: Iterator[Any], file: str, most_bytes: int) -> list[
             return unpacked_batches
         with _parsing_parquet(file):
             batch.validate(full=True)
-        byte_count += sum(map(_size, batch.columns))
+        byte_count += sum(map(unpacked_size, batch.columns))
         if byte_count > most_bytes:
             raise problem(
                 file, f"the file unpacks to more than {most_bytes / 1024**2:,.0f} MB, out of all proportion", LOOK
             )
         schema = _unpacked_schema(batch.schema)
-        columns = zip(batch.columns, schema, strict=True)
-        unpacked_batches.append(
-            pa.RecordBatch.from_arrays([_plain_column(column, field.type) for column, field in columns], schema=schema)
-        )
-
-
-def _size(column: Any) -> int:
-    """Return the bytes of the unpacked column."""
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
-
-    if not kinds.is_dictionary(column.type) or not _is_text(column.type):
-        return column.nbytes
-    lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
-    return (pc.sum(pc.cast(lengths, "int64")).as_py() or 0) + 8 * len(column)
-
-
-def _plain_column(column: Any, kind: Any) -> Any:
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
-
-    if kinds.is_dictionary(column.type):
-        return pc.take(column.dictionary.cast(kind), column.indices)
-    return column if column.type == kind else column.cast(kind)
+        columns = [unpacked(column, field.type) for column, field in zip(batch.columns, schema, strict=True)]
+        unpacked_batches.append(pa.RecordBatch.from_arrays(columns, schema=schema))
 
 
 def _unpacked_schema(schema: Any) -> Any:
     """Return the schema without dictionaries, and with texts of any length."""
     import pyarrow as pa
 
-    kinds = [
-        getattr(field.type, "value_type", field.type) if pa.types.is_dictionary(field.type) else field.type
-        for field in schema
-    ]
-    return pa.schema(
-        [
-            pa.field(field.name, pa.large_string() if _is_text(kind) else kind)
-            for field, kind in zip(schema, kinds, strict=True)
-        ]
-    )
+    fields = []
+    for field in schema:
+        kind = getattr(field.type, "value_type", field.type) if pa.types.is_dictionary(field.type) else field.type
+        fields.append(pa.field(field.name, pa.large_string() if _is_text(kind) else kind))
+    return pa.schema(fields)
 
 
 def _is_text(kind: Any) -> bool:

@@ -162,6 +162,13 @@ def _has_header(data: bytes) -> bool:
 
 def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
     """Return the run of a table with a header: query_id, doc_id, and score, rank or both. Raises DataError."""
+
+    def number(value: object, whole: bool) -> float:
+        text = str(value).strip()
+        text = text.replace(",", ".") if "." not in text and not whole else text
+        number = float(text) if NUMBER.fullmatch(text) else math.nan
+        return number if not whole or number % 1 == 0 else math.nan
+
     rows = rows_of(source, LAYOUT)
     plain = {column_key(str(name)): name for name in reversed(list(rows.frame.columns))}
     score, rank = next((plain[name] for name in _SCORES if name in plain), None), plain.get("rank")
@@ -172,7 +179,7 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
     for name, column in (("score", score), ("rank", rank)):
         if column is None:
             continue
-        values = rows.frame[column].map(partial(_number, whole=name == "rank")).to_numpy(dtype=np.float64)
+        values = rows.frame[column].map(partial(number, whole=name == "rank")).to_numpy(dtype=np.float64)
         if len(bad := np.flatnonzero(~np.isfinite(values))):
             raise DataError(rows.bad(bad, _NO_NUMBER[name], column), REMEDIES[name])
         numbers[name] = values
@@ -183,13 +190,6 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
             rows.bad(repeated, "this document is ranked for this query already", "doc_id"), REMEDIES["document"]
         )
     return ranked(frame.assign(**numbers), system)
-
-
-def _number(value: object, whole: bool) -> float:
-    text = str(value).strip()
-    text = text.replace(",", ".") if "." not in text and not whole else text
-    number = float(text) if NUMBER.fullmatch(text) else math.nan
-    return number if not whole or number % 1 == 0 else math.nan
 
 
 def ranked(frame: pd.DataFrame, system: str) -> pd.DataFrame:
@@ -256,11 +256,8 @@ def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
         columns[name] = np.concatenate([table[name].to_numpy() for table in tables])
     extra = [table.drop(columns=list(columns)) for table in tables]
     stack = pd.DataFrame(columns)
-    return (
-        stack.join(pd.concat(extra, ignore_index=True))
-        if any(len(extra_table.columns) for extra_table in extra)
-        else stack
-    )
+    has_more = any(len(more.columns) for more in extra)
+    return stack.join(pd.concat(extra, ignore_index=True)) if has_more else stack
 
 
 def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -276,22 +273,32 @@ def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFrame | None:
     """Return the table of a sound file, or None for a file that needs the careful reader."""
-    columns = read_fast_table(source, _types(width))
-    if columns is None:
-        return None
-    if width == 6 and not (np.isfinite(columns["score"].to_numpy()).all() and _is_constant(columns["tag"])):
-        return None
-    # Return `encode` of a column in which equal texts are mostly consecutive: each run is hashed once.
-    column = columns["query_id"]
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
+    text = pa.string()
+    types: dict[str, Any] = {"query_id": text, "doc_id": text, "rank": pa.float64()}
+    if width == 6:
+        types = {"query_id": text, "q0": text, "doc_id": text, "rank": pa.int32(), "score": pa.float64(), "tag": text}
+    columns = read_fast_table(source, types)
+    if columns is None:
+        return None
+    if width == 6:
+        tags = columns["tag"]
+        has_one_tag = pc.all(pc.equal(tags, tags[0])).as_py()
+        if not (np.isfinite(columns["score"].to_numpy()).all() and has_one_tag):
+            return None
+    # Equal queries are mostly consecutive: each stretch of them is hashed once.
+    stretches = [pc.run_end_encode(chunk) for chunk in columns["query_id"].chunks if len(chunk)]
     lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
-    codes, texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
-    queries, query_texts = np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
+    codes, query_texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=text))
+    queries = np.repeat(codes, np.concatenate(lengths) if lengths else 0)
     documents, document_texts = encode_ids(columns["doc_id"])
-    if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
+    # A (query, document) may be repeated where a document is: only these are compared.
+    count = len(document_texts)
+    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
+    pairs = pd.Series(queries[rows].astype(np.int64) * count + documents[rows])
+    if has_comments(query_texts) or pairs.duplicated().any():
         return None
     ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, document_texts)}
     if width == 6:
@@ -364,29 +371,11 @@ def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
     return _table(system, ids, lines.ranks, lines.scores)
 
 
-def _types(width: int) -> dict[str, Any]:
-    import pyarrow as pa
-
-    text, rank = pa.string(), pa.int32()
-    if width == 3:
-        return {"query_id": text, "doc_id": text, "rank": pa.float64()}
-    return {"query_id": text, "q0": text, "doc_id": text, "rank": rank, "score": pa.float64(), "tag": text}
-
-
-def _is_constant(texts: Any) -> bool:
-    import pyarrow.compute as pc
-
-    return bool(pc.all(pc.equal(texts, texts[0])).as_py())
-
-
-def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
-    """Return whether a (query, document) is repeated; only repeated documents are compared."""
-    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
-    pairs = queries[rows].astype(np.int64) * count + documents[rows]
-    return bool(pd.Series(pairs).duplicated().any())
-
-
 def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
+    """Return the defects of the numbers in the columns of a line, with their values: of six, or of three."""
+    if len(fields) == 3:
+        sound = NUMBER.fullmatch(fields[2]) and math.isfinite(float(fields[2]))
+        return [] if sound else [("the rank or score is not a finite number", fields[2])]
     defects = []
     rank = whole_number_problem("rank", fields[3])
     if rank:
@@ -396,18 +385,11 @@ def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
     return defects
 
 
-def _find_number_defects(fields: list[str]) -> list[tuple[str, str]]:
-    sound = NUMBER.fullmatch(fields[2]) and math.isfinite(float(fields[2]))
-    return [] if sound else [("the rank or score is not a finite number", fields[2])]
-
-
 def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.DataFrame:
     document = 2 if width == 6 else 1
     bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
     try:
-        careful = read_careful_rows(
-            decode(data, file), width, _find_defects if width == 6 else _find_number_defects, bad_lines
-        )
+        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines)
         add_repeated_pairs(careful, document, "is ranked for", bad_lines)
         if width == 6:
             first: dict[str, int] = {}
@@ -454,10 +436,20 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
 def encode_ids(column: Any) -> tuple[np.ndarray, Any]:
     """Return `encode` of ids: if all are plain numbers (as in MS MARCO), a table of places replaces the hash.
 
-    The distinct ids are then in numerical order. "007" and "+7" are not plain numbers: ids stay as written.
+    Plain is a number below 100 million in Python's own spelling: "007" and "+7" are not, and ids stay as written. The
+    distinct ids are then in numerical order.
     """
-    numbers = _plain_numbers(column)
-    coded = None if numbers is None else encode_numbers(numbers)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lengths = pc.binary_length(column).to_numpy()
+    if not len(lengths) or lengths.max() > 8 or not pc.all(pc.ascii_is_decimal(column)).as_py():
+        return encode(column)
+    numbers = pc.cast(column, pa.int32()).to_numpy()
+    digits = np.ones(len(numbers), dtype=np.int32)
+    for power in range(1, 8):
+        digits += numbers >= 10**power
+    coded = encode_numbers(numbers) if (digits == lengths).all() else None
     return coded or encode(column)
 
 
@@ -477,21 +469,6 @@ def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, Any] | None:
     return places[numbers], pc.cast(pa.array(distinct), pa.large_string())
 
 
-def _plain_numbers(column: Any) -> np.ndarray | None:
-    """Return the texts as numbers, or None unless each is a number below 100 million in Python's own spelling."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    lengths = pc.binary_length(column).to_numpy()
-    if not len(lengths) or lengths.max() > 8 or not pc.all(pc.ascii_is_decimal(column)).as_py():
-        return None
-    numbers = pc.cast(column, pa.int32()).to_numpy()
-    digits = np.ones(len(numbers), dtype=np.int32)
-    for power in range(1, 8):
-        digits += numbers >= 10**power
-    return numbers if (digits == lengths).all() else None
-
-
 def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
     """Return a pandas categorical from codes and distinct Arrow texts.
 
@@ -501,11 +478,8 @@ def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
     import pyarrow as pa
 
     index = pd.Index(pd.array(texts.cast(pa.large_string()), dtype="str"))
-    return pd.Categorical.from_codes(codes, dtype=_distinct(index), validate=False)
-
-
-def _distinct(index: pd.Index) -> pd.CategoricalDtype:
-    return pd.CategoricalDtype._from_fastpath(index, False)  # type: ignore[attr-defined]
+    kind = pd.CategoricalDtype._from_fastpath(index, False)  # type: ignore[attr-defined]
+    return pd.Categorical.from_codes(codes, dtype=kind, validate=False)
 
 
 def constant(text: str, length: int) -> pd.Categorical:

@@ -7,7 +7,6 @@ Queries have `query_id, text`, documents `doc_id, text` and perhaps `title`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
@@ -100,14 +99,6 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
 # only those that mark paragraphs are removed; each of these becomes a line end.
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The text between a start tag and its end tag, and the line of the start tag."""
-
-    line: int
-    text: str
-
-
 def topics_of(source: Source) -> pd.DataFrame:
     """Return a file of TREC topics as a queries table: the number and the title of each, in one line.
 
@@ -117,13 +108,21 @@ def topics_of(source: Source) -> pd.DataFrame:
     if not re.search(r"<top[ \t]*>", text, re.IGNORECASE) or text.lstrip().startswith("<?xml"):
         return _xml_topics(source)
     bad_lines, topics = BadLines(file, TOPIC), []
-    for block in _blocks(text, "top", bad_lines):
-        fields = _fields(block.text)
+    for line, block in _blocks(text, "top", bad_lines):
+        fields: dict[str, str] = {}  # each up to the next tag, without TREC's label
+        tags = list(_FIELD.finditer(block))
+        for place, tag in enumerate(tags):
+            if tag[1]:
+                continue
+            end = tags[place + 1].start() if place + 1 < len(tags) else len(block)
+            name, content = tag[2].lower(), block[tag.end() : end]
+            label = _LABELS[name].match(content) if name in _LABELS else None
+            fields.setdefault(name, " ".join(content[label.end() if label else 0 :].split()))
         missing = [name for name in ("num", "title") if not fields.get(name)]
         for name in missing:
-            bad_lines.add(block.line, f"the topic that begins here has no <{name}>")
+            bad_lines.add(line, f"the topic that begins here has no <{name}>")
         if not missing:
-            topics.append((block.line, fields["num"], fields["title"]))
+            topics.append((line, fields["num"], fields["title"]))
     return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, TOPIC)
 
 
@@ -186,13 +185,18 @@ def documents_of(source: Source) -> pd.DataFrame:
     """
     file = source.file
     bad_lines, documents = BadLines(file, DOCUMENT), []
-    for block in _blocks(decode(source.data, file), "doc", bad_lines):
-        names = _elements(block.text, "docno")
+    for line, block in _blocks(decode(source.data, file), "doc", bad_lines):
+        names = _elements(block, "docno")
         name = names[0].strip() if names else ""
-        if name and not re.search(r"\s", name):
-            documents.append((block.line, name, _title(block.text), _text(block.text)))
-        else:
-            bad_lines.add(block.line, "the document that begins here has no DOCNO of one word", name or None)
+        if not name or re.search(r"\s", name):
+            bad_lines.add(line, "the document that begins here has no DOCNO of one word", name or None)
+            continue
+        before = re.split(r"<text[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[0]
+        titles = next((found for tag in _TITLES if (found := _elements(before, tag))), [])
+        texts = _elements(block, "text")
+        texts = texts or [re.split(r"</docno[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[-1]]
+        title = " ".join(_paragraphs("\n".join(titles)).split())
+        documents.append((line, name, title, "\n".join(map(_paragraphs, texts))))
     return _build_table(documents, ["doc_id", "title", "text"], DOCUMENTS, bad_lines, DOCUMENT)
 
 
@@ -209,48 +213,35 @@ def _build_table(
     return conform(frame, schema)
 
 
-def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[_Block]:
-    """Yield the text between each `<tag>` and `</tag>`; text outside and unpaired tags are bad lines."""
+def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[tuple[int, str]]:
+    """Yield the text between each `<tag>` and `</tag>`, with the line of the first; text outside and unpaired tags are
+    bad lines."""
+
+    def add_outside(text: str, line: int) -> None:
+        """Record text outside of all blocks that begins in this line."""
+        words = text.lstrip()
+        if words:
+            blank_lines = text[: len(text) - len(words)].count("\n")
+            bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
+
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     start, line, is_open = 0, 1, False  # of the text after the last tag
     for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", text, re.IGNORECASE):
         content, closing = text[start : tag_match.start()], bool(tag_match[1])
         tag_line = line + content.count("\n")
         if closing and is_open:
-            yield _Block(line, content)
+            yield line, content
         elif is_open:
             bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
         else:
-            _add_outside_text(content, line, bad_lines)
+            add_outside(content, line)
             if closing:
                 bad_lines.add(tag_line, f"a </{tag.upper()}> that closes nothing")
         start, line, is_open = tag_match.end(), tag_line, not closing
     if is_open:
         bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
     else:
-        _add_outside_text(text[start:], line, bad_lines)
-
-
-def _add_outside_text(text: str, line: int, bad_lines: BadLines) -> None:
-    """Record text outside of all blocks that begins in this line."""
-    words = text.lstrip()
-    if words:
-        blank_lines = text[: len(text) - len(words)].count("\n")
-        bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
-
-
-def _fields(block: str) -> dict[str, str]:
-    """Return the fields of a topic, each up to the next tag, without TREC's label."""
-    fields: dict[str, str] = {}
-    tags = list(_FIELD.finditer(block))
-    for place, tag in enumerate(tags):
-        if tag[1]:
-            continue
-        end = tags[place + 1].start() if place + 1 < len(tags) else len(block)
-        name, text = tag[2].lower(), block[tag.end() : end]
-        label = _LABELS[name].match(text) if name in _LABELS else None
-        fields.setdefault(name, " ".join(text[label.end() if label else 0 :].split()))
-    return fields
+        add_outside(text[start:], line)
 
 
 def _elements(block: str, tag: str) -> list[str]:
@@ -261,20 +252,6 @@ def _elements(block: str, tag: str) -> list[str]:
             contents.append(block[start : tag_match.start()])
         start = None if tag_match[1] else tag_match.end()
     return contents
-
-
-def _title(block: str) -> str:
-    outside = re.split(r"<text[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[0]
-    titles = (_elements(outside, tag) for tag in _TITLES)
-    title_texts = next((texts for texts in titles if texts), [])
-    return " ".join(_paragraphs("\n".join(title_texts)).split())
-
-
-def _text(block: str) -> str:
-    texts = _elements(block, "text")
-    if not texts:
-        texts = [re.split(r"</docno[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[-1]]
-    return "\n".join(map(_paragraphs, texts))
 
 
 def _paragraphs(text: str) -> str:

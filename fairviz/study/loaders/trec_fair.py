@@ -73,39 +73,32 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> list[Topic]
     frame, lines = read_json_lines(read_bytes(path, root), file)
     bad_lines, topics = BadLines(file, TOPIC_REMEDY), []
     first: dict[str, int] = {}
-    for line, row in zip(lines, frame.astype(object).to_dict("records"), strict=True):
-        topic = _topic({str(name): cell for name, cell in row.items()}, line, bad_lines)
-        if topic is None:
+    for line, cells in zip(lines, frame.astype(object).to_dict("records"), strict=True):
+        row = {str(name): cell for name, cell in cells.items()}
+        number = _whole_number_text(row.get("id"))
+        if number is None:
+            value = None if _is_missing(row.get("id")) else str(row["id"])
+            bad_lines.add(line, "the id is missing or not a whole number", value)
             continue
-        earlier = first.setdefault(topic.query_id, line)
+        title, words = row.get("title"), _parse_list(row.get("keywords"))
+        if not (_is_missing(title) or isinstance(title, str)):
+            bad_lines.add(line, "the title is not text", str(title))
+        if words is None or not all(isinstance(word, str) for word in words):
+            bad_lines.add(line, "keywords is not a list of texts", str(row["keywords"]))
+            words = []
+        pages = _parse_list(row.get("rel_docs"))
+        relevant = None if pages is None else [_whole_number_text(page) for page in pages]
+        if relevant is None or None in relevant:
+            bad_lines.add(line, "rel_docs is not a list of page ids", str(row["rel_docs"]))
+            relevant = []
+        text = title.strip() if isinstance(title, str) else ""
+        judged = None if _is_missing(row.get("rel_docs")) else tuple(dict.fromkeys(str(page) for page in relevant))
+        earlier = first.setdefault(number, line)
         if earlier != line:
-            bad_lines.add(line, f"this topic is in line {earlier} already", topic.query_id)
-        topics.append(topic)
+            bad_lines.add(line, f"this topic is in line {earlier} already", number)
+        topics.append(Topic(number, text or " ".join(words), ", ".join(words), judged))
     bad_lines.raise_collected()
     return topics
-
-
-def _topic(row: dict[str, Any], line: int, bad_lines: BadLines) -> Topic | None:
-    number = _whole_number_text(row.get("id"))
-    if number is None:
-        bad_lines.add(
-            line, "the id is missing or not a whole number", None if _is_missing(row.get("id")) else str(row["id"])
-        )
-        return None
-    title, words = row.get("title"), _parse_list(row.get("keywords"))
-    if not (_is_missing(title) or isinstance(title, str)):
-        bad_lines.add(line, "the title is not text", str(title))
-    if words is None or not all(isinstance(word, str) for word in words):
-        bad_lines.add(line, "keywords is not a list of texts", str(row["keywords"]))
-        words = []
-    pages = _parse_list(row.get("rel_docs"))
-    relevant = None if pages is None else [_whole_number_text(page) for page in pages]
-    if relevant is None or None in relevant:
-        bad_lines.add(line, "rel_docs is not a list of page ids", str(row["rel_docs"]))
-        relevant = []
-    text = title.strip() if isinstance(title, str) else ""
-    judged_pages = None if _is_missing(row.get("rel_docs")) else tuple(dict.fromkeys(str(page) for page in relevant))
-    return Topic(number, text or " ".join(words), ", ".join(words), judged_pages)
 
 
 def _is_missing(value: object) -> bool:
@@ -148,32 +141,26 @@ class _Rankings:
     def add(self, line: int, cells: dict[str, str]) -> None:
         """Add a line to its ranking, or record its defect."""
         key, page = (cells["id"], cells.get("seq_no", "")), cells["page_id"]
+        name = f"topic {key[0]}" + (f", seq_no {key[1]}" if key[1] else "")
         pages = self.pages.setdefault(key, {})
         if pages and key != self.last:
             start = min(pages.values())
-            self.bad.add(
-                line, f"the ranking of {_ranking_name(key)} began in line {start}, and another ranking is in between"
-            )
+            self.bad.add(line, f"the ranking of {name} began in line {start}, and another ranking is in between")
             return
         self.last = key
         earlier = pages.setdefault(page, line)
         if earlier != line:
-            self.bad.add(line, f"the ranking of {_ranking_name(key)} has this page in line {earlier} already", page)
+            self.bad.add(line, f"the ranking of {name} has this page in line {earlier} already", page)
             return
-        if "rank" in cells:
-            self._check_rank(line, key, int(cells["rank"]), len(pages))
-
-    def _check_rank(self, line: int, key: tuple[str, str], rank: int, place: int) -> None:
+        if "rank" not in cells:
+            return
+        rank = int(cells["rank"])
         if self.counted_from is None:
             self.counted_from = min(rank, 1)
-        next_rank = place - 1 + self.counted_from
+        next_rank = len(pages) - 1 + self.counted_from
         if rank != next_rank and key not in self.unsorted:
             self.unsorted.add(key)
-            self.bad.add(line, f"{next_rank} is the next rank of {_ranking_name(key)}", str(rank))
-
-
-def _ranking_name(key: tuple[str, str]) -> str:
-    return f"topic {key[0]}" + (f", seq_no {key[1]}" if key[1] else "")
+            self.bad.add(line, f"{next_rank} is the next rank of {name}", str(rank))
 
 
 def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
@@ -192,16 +179,37 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     if not names:
         message = f"expected 2 or 3 columns, found {len(cells)}"
         raise problem(file, message, RUN_REMEDIES["columns"], first, start)
-    rankings = _Rankings(BadLines(file, RUN_REMEDIES))
+    bad_lines = BadLines(file, RUN_REMEDIES)
+    rankings = _Rankings(bad_lines)
     for number, line in numbered_lines(text):
-        if number > start or not has_header:
-            _add_line(rankings, number, line.split(separator), names)
-    rankings.bad.raise_collected()
+        if number == start and has_header:
+            continue
+        cells = line.split(separator)
+        if len(cells) != len(names):
+            bad_lines.add(number, f"expected {len(names)} columns, found {len(cells)}", " ".join(cells))
+            continue
+        row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
+        invalid = [name for name, cell in row.items() if not (cell.isascii() and cell.isdigit() and len(cell) < 19)]
+        for name in invalid:
+            bad_lines.add(number, f"the {name} is not a whole number", row[name])
+        if not invalid:
+            rankings.add(number, row)
+    bad_lines.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
-    name = system_name(path)
-    sequences = list(dict.fromkeys(sequence for _, sequence in rankings.pages))
-    return stack_runs([_system_table(rankings.pages, name, sequence) for sequence in sequences])
+    system, tables = system_name(path), []
+    for sequence in dict.fromkeys(sequence for _, sequence in rankings.pages):
+        lists = {topic: pages for (topic, each), pages in rankings.pages.items() if each == sequence}
+        rank = np.array([place for pages in lists.values() for place in range(1, len(pages) + 1)], dtype=np.int32)
+        columns = {
+            "system": constant(f"{system}/seed{sequence}" if sequence else system, len(rank)),
+            "query_id": pd.Categorical([topic for topic, pages in lists.items() for _ in pages]),
+            "doc_id": pd.Categorical([page for pages in lists.values() for page in pages]),
+            "rank": rank,
+            "score": -rank.astype(np.float64),
+        }
+        tables.append(pd.DataFrame(columns))
+    return stack_runs(tables)
 
 
 def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
@@ -217,33 +225,6 @@ def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
         remedy = "Name the columns id and page_id, between them seq_no where there are sequences, and perhaps rank."
         raise problem(file, message, remedy, ", ".join(cells), line)
     return tuple(cells)
-
-
-def _add_line(rankings: _Rankings, number: int, cells: list[str], names: tuple[str, ...]) -> None:
-    if len(cells) != len(names):
-        rankings.bad.add(number, f"expected {len(names)} columns, found {len(cells)}", " ".join(cells))
-        return
-    row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-    invalid_columns = [name for name, cell in row.items() if not (cell.isascii() and cell.isdigit() and len(cell) < 19)]
-    for name in invalid_columns:
-        rankings.bad.add(number, f"the {name} is not a whole number", row[name])
-    if not invalid_columns:
-        rankings.add(number, row)
-
-
-def _system_table(rankings: dict[tuple[str, str], dict[str, int]], name: str, sequence: str) -> pd.DataFrame:
-    lists = {topic: pages for (topic, number), pages in rankings.items() if number == sequence}
-    topics = [topic for topic, pages in lists.items() for _ in pages]
-    rank = np.array([place for pages in lists.values() for place in range(1, len(pages) + 1)], dtype=np.int32)
-    return pd.DataFrame(
-        {
-            "system": constant(f"{name}/seed{sequence}" if sequence else name, len(rank)),
-            "query_id": pd.Categorical(topics),
-            "doc_id": pd.Categorical([page for pages in lists.values() for page in pages]),
-            "rank": rank,
-            "score": -rank.astype(np.float64),
-        }
-    )
 
 
 # --- The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones.
@@ -316,8 +297,12 @@ def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, i
 
 
 def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
-    article = _parse_article(state.bad, line, content)
-    if article is None:
+    try:
+        article = json.loads(content.decode())
+    except ValueError:  # also for other bytes than UTF-8
+        article = None
+    if not isinstance(article, dict):
+        state.bad.add(line, "not a JSON object", content.decode("utf-8", "replace"))
         return
     page, gender = article.get("page_id"), article.get("gender")
     if isinstance(page, bool) or not str(page).isdigit():
@@ -344,17 +329,6 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         state.cells[str(page)] = cells
     elif state.genders[str(page)] != genders:
         state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
-
-
-def _parse_article(bad_lines: BadLines, line: int, content: bytes) -> dict | None:
-    try:
-        article = json.loads(content.decode())
-    except ValueError:  # also for other bytes than UTF-8
-        article = None
-    if isinstance(article, dict):
-        return article
-    bad_lines.add(line, "not a JSON object", content.decode("utf-8", "replace"))
-    return None
 
 
 # --- Further attributes of articles in TREC Fair Ranking 2022: cells of columns that the track's code calls
@@ -384,11 +358,10 @@ def dimension_cells(article: dict[str, Any]) -> tuple[dict[str, str], str]:
 
 
 def _is_valid(value: object) -> bool:
-    names = [value] if isinstance(value, str) else list(value)  # type: ignore[call-overload]
-    if isinstance(value, dict) and not all(_is_count(number) for number in value.values()):
+    if isinstance(value, dict) and not all(
+        isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < float("inf")
+        for number in value.values()
+    ):
         return False
+    names = [value] if isinstance(value, str) else list(value)  # type: ignore[call-overload]
     return all(isinstance(name, str) and not set(name) & _RESERVED for name in names)
-
-
-def _is_count(number: object) -> bool:
-    return isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < float("inf")

@@ -47,42 +47,34 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
 
     Raises DataError that names every bad line: not two columns, an unknown group, a word in two groups.
     """
+
+    def remedies(bad: list[BadLine]) -> list[str]:
+        words = " ".join(line.problem for line in bad).replace(",", " ").split()
+        names = ", ".join(groups or GROUPS)
+        return [text.format(groups=names) for kind, text in LEXICON_REMEDIES.items() if kind in words]
+
     file = display_path(path, root)
     text = decode(read_bytes(path, root), file)
-    words: dict[str, _Entry] = {}
-    bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
+    words: dict[str, tuple[str, str, int]] = {}  # the word, its group and its line, by the folded word
+    bad_lines = BadLines(file, remedies)
     for number, line, cells in numbered_cells(text, bad_lines, LEXICON_HEADERS):
-        defect = _add_word(cells, number, words, groups)
-        if defect:
-            bad_lines.add(number, defect, line)
+        if len(cells) != 2:
+            bad_lines.add(number, f"expected 2 columns, found {len(cells)}", line)
+            continue
+        word, name = entry_text(cells[0]), cells[1]
+        group = group_of(name, groups or GROUPS) or (name if groups is None and name else None)
+        if not folded(word):
+            bad_lines.add(number, "the word is empty", line)
+        elif group is None:
+            bad_lines.add(number, "unknown group", line)
+        else:
+            _, earlier, first = words.setdefault(folded(word), (word, group, number))
+            if earlier != group:
+                bad_lines.add(number, f"{word!r} is {earlier} in line {first}", line)
     bad_lines.raise_collected()
     if not words:
         raise problem(file, "the lexicon holds no word", LEXICON_REMEDIES["columns"])
     return Lexicon(lexicon_name(path), tuple((word, group) for word, group, _ in words.values()))
-
-
-def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
-    words = " ".join(line.problem for line in bad).replace(",", " ").split()
-    return [text.format(groups=", ".join(groups)) for kind, text in LEXICON_REMEDIES.items() if kind in words]
-
-
-_Entry = tuple[str, str, int]  # of the folded word: the word, its group and its line
-
-
-def _add_word(cells: list[str], number: int, words: dict[str, _Entry], groups: Sequence[str] | None) -> str:
-    """Add the line's word and return the line's defect, or empty."""
-    if len(cells) != 2:
-        return f"expected 2 columns, found {len(cells)}"
-    word, group_name = entry_text(cells[0]), cells[1]
-    if not folded(word):
-        return "the word is empty"
-    group = group_of(group_name, groups or GROUPS) or (group_name if groups is None and group_name else None)
-    if group is None:
-        return "unknown group"
-    _, earlier, line = words.setdefault(folded(word), (word, group, number))
-    if earlier != group:
-        return f"{word!r} is {earlier} in line {line}"
-    return ""
 
 
 def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[str, ...]:
@@ -114,7 +106,7 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
     """
     file = display_path(path, root)
     pairs: dict[tuple[str, str], None] = {}
-    bad_lines = BadLines(file, _counterparts_remedies)
+    bad_lines = BadLines(file, lambda bad: _with_quotes(bad, COUNTERPARTS_REMEDY))
     for number, line, row in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(HEADER)]):
         cells = [" ".join(cell.split()) for cell in row]
         defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
@@ -128,10 +120,6 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
     if len(pairs) > MOST_PAIRS:
         raise problem(file, f"the list holds {len(pairs):,} pairs", f"Give {MOST_PAIRS:,} or fewer.")
     return tuple(pairs)
-
-
-def _counterparts_remedies(bad: list[BadLine]) -> list[str]:
-    return _with_quotes(bad, COUNTERPARTS_REMEDY)
 
 
 def _with_quotes(bad: list[BadLine], remedy: str) -> list[str]:
@@ -149,9 +137,18 @@ def read_names(path: str | Path, root: str | Path | None = None) -> AuthorNames:
     names: dict[str, tuple[str, str, int]] = {}  # gender, name and line, by the name in one case
     bad_lines = BadLines(file, lambda bad: _with_quotes(bad, NAMES_REMEDY))
     for number, line, cells in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(NAMES_HEADER)]):
-        defect = _add_name(cells, number, names)
-        if defect:
+        if len(cells) != 2:
+            bad_lines.add(number, f"expected 2 columns, found {len(cells)}", line)
+            continue
+        gender, name = group_of(cells[0], GENDERS), " ".join(cells[1].split())
+        if gender is None:
+            bad_lines.add(number, "unknown gender", line)
+        elif defect := check_name(name):
             bad_lines.add(number, defect, line)
+        else:
+            earlier, _, first = names.setdefault(name.casefold(), (gender, name, number))
+            if earlier != gender:
+                bad_lines.add(number, f"{name!r} is {earlier} in line {first}", line)
     bad_lines.raise_collected()
     by_gender = [tuple(name for each, name, _ in names.values() if each == gender) for gender in GENDERS]
     for gender, listed in zip(GENDERS, by_gender, strict=True):
@@ -160,16 +157,3 @@ def read_names(path: str | Path, root: str | Path | None = None) -> AuthorNames:
         if len(listed) > MOST_NAMES:
             raise problem(file, f"the list holds {len(listed):,} {gender} names", f"Give {MOST_NAMES:,} or fewer.")
     return AuthorNames(*by_gender)
-
-
-def _add_name(cells: list[str], number: int, names: dict[str, tuple[str, str, int]]) -> str:
-    """Add the line's name and return the line's defect, or empty."""
-    if len(cells) != 2:
-        return f"expected 2 columns, found {len(cells)}"
-    gender, name = group_of(cells[0], GENDERS), " ".join(cells[1].split())
-    if gender is None:
-        return "unknown gender"
-    if defect := check_name(name):
-        return defect
-    earlier, _, line = names.setdefault(name.casefold(), (gender, name, number))
-    return "" if earlier == gender else f"{name!r} is {earlier} in line {line}"

@@ -171,7 +171,10 @@ def write_metadata(metadata: Metadata, folder: Path) -> None:
 def check_reads_back(
     folder: Path, metadata: Metadata, lexicon: Lexicon | None, tables: Mapping[str, pd.DataFrame]
 ) -> None:
-    """Raise FairvizError if the folder reads back as anything but the written content."""
+    """Raise FairvizError if the folder reads back as anything but the written content.
+
+    Of runs the number of rows and the systems, queries and documents are compared: each row is a plain line.
+    """
     remedy = "Give its ids and texts a plain form, or leave that part out."
     try:
         content = read_folder(folder)
@@ -182,7 +185,10 @@ def check_reads_back(
     changed_parts += [] if content.lexicon == lexicon else ["lexicon"]
     for part in SINGLE:
         changed_parts += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
-    changed_parts += [] if _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS))) else ["runs"]
+    runs, read = tables["runs"], content.tables.get("runs", empty(RUNS))
+    names = ("system", "query_id", "doc_id")
+    if len(runs) != len(read) or any(set(runs[name].unique()) != set(read[name].unique()) for name in names):
+        changed_parts.append("runs")
     if changed_parts:
         raise FairvizError(f"{' and '.join(changed_parts)} would not read back as they are", remedy)
 
@@ -209,14 +215,6 @@ def _hashes(values: pd.Series) -> pd.Series:
         return pd.util.hash_pandas_object(values.reset_index(drop=True).map(repr), index=False)
 
 
-def _are_same_runs(first: pd.DataFrame, second: pd.DataFrame) -> bool:
-    """Return whether both have equal numbers of rows and equal systems, queries and documents: each row is a plain
-    line.
-    """
-    names = ("system", "query_id", "doc_id")
-    return len(first) == len(second) and all(set(first[name].unique()) == set(second[name].unique()) for name in names)
-
-
 # --- Runs as TREC files, whole or not at all.
 
 
@@ -237,15 +235,17 @@ def replace_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None
     which a TREC run cannot contain, and where the folder cannot be written.
     """
     check_columns(runs, RUNS)
+    systems = runs["system"].cat.categories
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        systems = runs["system"].cat.categories
         with changing(
             folder.parent, lambda: [path for name in systems for path in run_files(folder, name)]
         ) as new_folder:
             (new_folder / folder.name).mkdir()
             for system, run in runs.groupby("system", observed=True, sort=False):
-                _write(run, new_folder / folder.name / _file(str(system)), str(system))
+                path = new_folder / folder.name / f"{system}.run.gz"
+                with path.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+                    packed.writelines(line.encode() for line in run_lines(run, str(system), "{:.9g}".format))
             if beside is not None:
                 beside(new_folder)
     except OSError as error:
@@ -253,13 +253,4 @@ def replace_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None
             f"could not write a run in {folder}: {error.strerror or error}",
             "Make it a folder that you can write, with room, and run it again.",
         ) from error
-    return [folder / _file(str(system)) for system in runs["system"].drop_duplicates()]
-
-
-def _file(system: str) -> str:
-    return f"{system}.run.gz"
-
-
-def _write(run: pd.DataFrame, path: Path, system: str) -> None:
-    with path.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
-        packed.writelines(line.encode() for line in run_lines(run, system, "{:.9g}".format))
+    return [folder / f"{system}.run.gz" for system in runs["system"].drop_duplicates()]

@@ -169,7 +169,7 @@ def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     def stop(*_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(archive, "_extract", stop)
+    monkeypatch.setattr(archive, "_copy", stop)
     with pytest.raises(KeyboardInterrupt):
         read_zip(zipped({"queries.csv": QUERIES}), tmp_path)
     assert list(tmp_path.iterdir()) == []
