@@ -1,4 +1,4 @@
-"""Queries outside the chance band, per measure, on newswire and Grep-BiasIR: the table of docs/chance.md.
+"""Queries outside the chance band, per measure, on newswire and Grep-BiasIR: the table of docs/explanation/chance.md.
 
 python -m benchmarks.chance
 """

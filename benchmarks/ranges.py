@@ -1,4 +1,4 @@
-"""The table of docs/chance.md: how wide the range of each measure is over the queries of two studies.
+"""The table of docs/explanation/chance.md: how wide the range of each measure is over the queries of two studies.
 
     fairviz fetch grep-biasir && fairviz rank grep-biasir --with bm25,tfidf,qlm,w2v_add,w2v_si
     python -m benchmarks.ranges newswire grep-biasir

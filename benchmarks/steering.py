@@ -1,4 +1,4 @@
-"""docs/backpack.md: `python -m benchmarks.steering MODEL…`, models of several seeds, the packaged one first.
+"""docs/explanation/backpack.md: `python -m benchmarks.steering MODEL…`, models of several seeds, packaged one first.
 
 Every number of the page is computed here, with Grep-BiasIR fetched. Nothing is chosen by what comes out: the weights,
 the two senses, the cutoff of 10 and all measures stood before.
@@ -19,7 +19,7 @@ from fairviz.analyses.sense_weighting.seeds import card_facts
 from fairviz.evaluation.formats import to_markdown
 from fairviz.rankers.record import silent
 
-TARGET = Path(__file__).parents[1] / "docs" / "backpack.md"
+TARGET = Path(__file__).parents[1] / "docs" / "explanation" / "backpack.md"
 TEMPLATE = Path(__file__).with_name("steering.md.txt")
 STUDIES = ("grep-biasir", "newswire")
 SHOWN = (2.0, 1.5, 1.0, 0.5, 0.0)

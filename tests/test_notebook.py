@@ -1,4 +1,4 @@
-"""The sessions that docs/notebook.md and docs/integrations.md show, run."""
+"""The sessions that docs/how-to/notebook.md and docs/how-to/integrations.md show, run."""
 
 import doctest
 import re
@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parent.parent / "docs"
-NOTEBOOK = DOCS / "notebook.md"
+NOTEBOOK = DOCS / "how-to" / "notebook.md"
 ELSEWHERE = {"PyTerrier", "ranx", "LensKit"}  # run in tests/integrations
 HERE = {"ir_measures", "Frames, Hugging Face datasets, BEIR, Pyserini", "A function is enough"}
 
 
 def blocks() -> dict[str, str]:
-    """The Python of docs/integrations.md, by heading."""
-    text = (DOCS / "integrations.md").read_text(encoding="utf-8")
+    """The Python of docs/how-to/integrations.md, by heading."""
+    text = (DOCS / "how-to" / "integrations.md").read_text(encoding="utf-8")
     sections = (section.partition("\n") for section in text.split("\n## ")[1:])
     found = {name: re.findall(r"^```python\n(.*?)^```$", body, flags=re.DOTALL | re.M) for name, _, body in sections}
     return {name: "".join(code) for name, code in found.items() if code}

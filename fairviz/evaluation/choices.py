@@ -170,39 +170,6 @@ def documents_with_words(study: Study, lexicon: Lexicon, tokenizer: str) -> tupl
     return by_list[lexicon, tokenizer]
 
 
-def rare_words_note(
-    study: Study, lexicon: Lexicon, tokenizer: str, questions: Sequence[Question], grouping: Grouping
-) -> str:
-    """Return in how few documents a word of the list occurs, and what that means for measures of words; empty if they
-    are many or no question is of words."""
-    is_asked = any(question.family == "words" for question in questions)
-    if not is_asked or missing_words(study, lexicon, tokenizer, grouping):
-        return ""
-    found, total = documents_with_words(study, lexicon, tokenizer)
-    if found >= FEW * total:
-        return ""
-    few = out_of(found, total, "document")
-    return f"Words of the list {lexicon.name!r} are in {few} only; to measures of words the others are neutral."
-
-
-def missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grouping) -> str:
-    """Return what the study lacks for measures of words under this grouping."""
-    if grouping.column:
-        return NO_CROSSED_WORDS.format(column=grouping.column)
-    if study.word_counts:
-        refusal = ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
-        return refusal or missing_hits(study, lexicon, tokenizer)
-    if not study.has("documents") or study.documents["text"].isna().all():
-        return NO_TEXT
-    lacking = [group for group in study.groups if group not in lexicon.groups]
-    if lacking:
-        return (
-            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
-            "Add lexicon.csv with the columns word, group."
-        )
-    return missing_hits(study, lexicon, tokenizer)
-
-
 def missing_hits(study: Study, lexicon: Lexicon, tokenizer: str) -> str:
     """Return that no word of the list is in any document, by which every document would be neutral."""
     found, total = documents_with_words(study, lexicon, tokenizer)
@@ -367,7 +334,12 @@ class Resolved:
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
         rankings = aligned_runs(self.study, self.settings, collection_of(self.study) if collection else [])
-        return self.places(rankings, self.labels(rankings), self._words(rankings), self.key(collection))
+        labels = self.labels(rankings)
+        if self.study.word_counts and self._missing_words():  # word counts cannot answer: measures of words are refused
+            words = no_words(rankings.doc_ids, self.study.groups)
+        else:
+            words = self.words(rankings)
+        return self.places(rankings, labels, words, self.key(collection))
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
@@ -378,12 +350,6 @@ class Resolved:
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""
         return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer)
-
-    def _words(self, rankings: Rankings) -> WordEvidence:
-        """Return the words as `words` does; none where word counts cannot answer, as measures of words are refused."""
-        if self.study.word_counts and self._missing_words():
-            return no_words(rankings.doc_ids, self.study.groups)
-        return self.words(rankings)
 
     def places(
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
@@ -433,15 +399,35 @@ class Resolved:
         return self._missing_words() if question.family == "words" else ""
 
     def _missing_words(self) -> str:
-        return missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
+        """Return what the study lacks for measures of words under the grouping."""
+        study, lexicon, tokenizer = self.study, self.lexicon, self.settings.tokenizer
+        if self.grouping.column:
+            return NO_CROSSED_WORDS.format(column=self.grouping.column)
+        if study.word_counts:
+            refusal = ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
+            return refusal or missing_hits(study, lexicon, tokenizer)
+        if not study.has("documents") or study.documents["text"].isna().all():
+            return NO_TEXT
+        lacking = [group for group in study.groups if group not in lexicon.groups]
+        if lacking:
+            return (
+                f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
+                "Add lexicon.csv with the columns word, group."
+            )
+        return missing_hits(study, lexicon, tokenizer)
 
     def notes_on(self, questions: Sequence[Question]) -> str:
-        """Return what is to be known beside values of these measures: unanswered queries, and words that are rare."""
-        study, settings = self.study, self.settings
-        notes = (
-            unanswered_note(study, self.systems, chosen_queries(study, settings)),
-            rare_words_note(study, self.lexicon, settings.tokenizer, questions, self.grouping),
-        )
+        """Return what is to be known beside values of these measures: unanswered queries, and in how few documents a
+        word of the list occurs, where a measure is of words."""
+        notes = [unanswered_note(self.study, self.systems, chosen_queries(self.study, self.settings))]
+        if any(question.family == "words" for question in questions) and not self._missing_words():
+            found, total = documents_with_words(self.study, self.lexicon, self.settings.tokenizer)
+            if found < FEW * total:
+                few = out_of(found, total, "document")
+                notes.append(
+                    f"Words of the list {self.lexicon.name!r} are in {few} only; to measures of words the others are "
+                    "neutral."
+                )
         return " ".join(filter(None, notes))
 
     def missing_for_label_changes(self, question: Question) -> str:
@@ -501,11 +487,19 @@ class Selection:
 
     def take(self, table: Array) -> Array:
         """Return (…, runs, Q) of the whole study for the systems and queries shown, (…, S, Q): the mean over its draws
-        for a stochastic system, NaN left out."""
+        for a stochastic system, NaN left out; of booleans whether any is true."""
         rows = self._rows
         if all(len(row) == 1 for row in rows):
             return table[..., np.array([row[0] for row in rows], dtype=np.int64), :][..., self._columns]
-        return np.stack([_mean_over_draws(draws) for draws in self.take_draws(table)], axis=-2)
+        means = []
+        for draws in self.take_draws(table):  # (…, draws, Q)
+            if draws.shape[-2] == 1:
+                means.append(draws[..., 0, :])
+            elif draws.dtype == bool:
+                means.append(np.logical_or.reduce(draws, axis=-2))
+            else:
+                means.append(mean_over_queries(np.moveaxis(draws, -2, -1)))
+        return np.stack(means, axis=-2)
 
     def take_draws(self, table: Array) -> list[Array]:
         """Return (…, runs, Q) of the whole study as one array a system, (…, draws, Q), for the queries shown."""
@@ -532,15 +526,6 @@ class Selection:
             name: pd.Series(np.asarray(values, dtype=object)[code], dtype="str")
             for (name, values), code in zip(names.items(), codes, strict=True)
         }
-
-
-def _mean_over_draws(table: Array) -> Array:
-    """Return the mean over the draws of one system, (…, draws, Q) to (…, Q); of booleans whether any is true."""
-    if table.shape[-2] == 1:
-        return table[..., 0, :]
-    if table.dtype == bool:
-        return np.logical_or.reduce(table, axis=-2)
-    return mean_over_queries(np.moveaxis(table, -2, -1))
 
 
 def chosen_runs(study: Study, settings: Settings) -> tuple[str, ...]:

@@ -25,27 +25,26 @@ def ask(measure: str | Question, settings: Settings) -> Question:
     A Question is returned as it is. Raises UsageError for a text that is not a measure, and for one that takes a stop
     list that the settings lack.
     """
-    question = measure if isinstance(measure, Question) else parse(measure, settings.cutoff, _chosen(settings))
+    if isinstance(measure, Question):
+        question = measure
+    else:
+        chosen = {
+            "alpha": settings.alpha,
+            "tau": settings.tau,
+            "background": settings.background,
+            "depth": settings.gsr_depth,
+            "query_terms": settings.query_terms,
+            "weights": settings.list_weights,
+            "stop_words": "own" if settings.stop_words else "built-in",
+            "effectiveness": settings.effectiveness,
+        }
+        question = parse(measure, settings.cutoff, chosen)
     if question.parameters.get("stop_words") == "own" and not settings.stop_words:
         raise UsageError(
             f"{question.text} takes a stop list of your own, and there is none",
             "Give its words: --stop-words FILE, or stop_words='the a of' in Python.",
         )
     return question
-
-
-def _chosen(settings: Settings) -> dict[str, object]:
-    """Return the settings' values of parameters of measures."""
-    return {
-        "alpha": settings.alpha,
-        "tau": settings.tau,
-        "background": settings.background,
-        "depth": settings.gsr_depth,
-        "query_terms": settings.query_terms,
-        "weights": settings.list_weights,
-        "stop_words": "own" if settings.stop_words else "built-in",
-        "effectiveness": settings.effectiveness,
-    }
 
 
 def questions_of(measures: Iterable[str | Question], settings: Settings) -> list[Question]:

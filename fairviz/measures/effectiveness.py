@@ -64,7 +64,7 @@ def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
             f"ERR takes relevance up to {HIGHEST_GRADE}, and a document is judged {highest}",
             "Use nDCG, or write the relevance on a scale from 0 to 4.",
         )
-    grades = _positive(lists.grades[:cutoff])
+    grades = np.maximum(np.nan_to_num(lists.grades[:cutoff], nan=0.0), 0)
     stops = (2**grades - 1) / 2**HIGHEST_GRADE  # (K, S): the probability that the reader stops here
     reached = np.cumprod(1 - stops, axis=0) / (1 - stops)
     return (reached * stops / _ranks(grades)).sum(axis=0)
@@ -103,29 +103,19 @@ def compatibility(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array
     ranking's order and missing ones last.
     """
     judged = lists.judged[lists.judged > 0]
-    values = [_compatible(lists.grades[:length, s], judged, measure) for s, length in enumerate(lists.lengths.tolist())]
-    return np.array(values)
-
-
-def _compatible(grades: Array, judged: Array, measure: Any) -> float:
-    depth = max(len(grades), len(judged))
-    if not len(judged):
-        return 0.0
-    ranks = np.flatnonzero(grades > 0)  # (R,): retrieved relevant documents, counted from 0
-    retrieved_grades = grades[ranks]
-    better_counts = (judged[None, :] > retrieved_grades[:, None]).sum(axis=1)
-    ideal_ranks = better_counts + np.tril(retrieved_grades[:, None] == retrieved_grades[None, :], -1).sum(axis=1)
-    common_counts = np.cumsum(
-        np.bincount(np.maximum(ranks, ideal_ranks), minlength=depth)
-    )  # documents in both by each depth
-    depths = np.arange(1, depth + 1)
-    weights = float(measure["p"]) ** (depths - 1) / depths
-    best = np.minimum(depths, len(judged)) if measure["normalize"] else depths
-    return float((weights * common_counts).sum() / (weights * best).sum())
-
-
-def _positive(grades: Array) -> Array:
-    return np.maximum(np.nan_to_num(grades, nan=0.0), 0)
+    values = np.zeros(len(lists.lengths))
+    for system, length in enumerate(lists.lengths.tolist() if len(judged) else ()):
+        grades = lists.grades[:length, system]
+        ranks = np.flatnonzero(grades > 0)  # (R,): retrieved relevant documents, counted from 0
+        retrieved = grades[ranks]
+        better = (judged[None, :] > retrieved[:, None]).sum(axis=1)
+        ideal_ranks = better + np.tril(retrieved[:, None] == retrieved[None, :], -1).sum(axis=1)
+        depths = np.arange(1, max(len(grades), len(judged)) + 1)
+        common = np.cumsum(np.bincount(np.maximum(ranks, ideal_ranks), minlength=len(depths)))  # in both by each depth
+        weights = float(measure["p"]) ** (depths - 1) / depths
+        best = np.minimum(depths, len(judged)) if measure["normalize"] else depths
+        values[system] = (weights * common).sum() / (weights * best).sum()
+    return values
 
 
 def _ranks(values: Array) -> Array:
@@ -282,21 +272,14 @@ def effectiveness(
         if entry.measure.NAME in JUDGED_KERNELS:
             places = places or judged_places(rankings, judged)
             values[m] = by_places(places, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
-        else:
-            values[m] = _query_by_query(rankings, judged, entry)
-    return values
-
-
-def _query_by_query(rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness) -> np.ndarray:
-    """Return a measure that is computed query by query, (S, Q)."""
-    values = np.full(rankings.lengths.shape, np.nan)
-    queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
-    compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
-    codes = document_places(rankings, [name for _, grades in queries for name in grades])
-    ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
-    for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
-        list_values = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)
-        values[:, q] = np.where(rankings.lengths[:, q] > 0, list_values, 0)
+            continue
+        compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
+        queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
+        codes = document_places(rankings, [name for _, grades in queries for name in grades])
+        ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
+        for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
+            of_query = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)
+            values[m, :, q] = np.where(rankings.lengths[:, q] > 0, of_query, 0)
     return values
 
 

@@ -83,7 +83,9 @@ def front_question(text: str, read: Callable[[str], Question], effectiveness: st
     _check(effect, fairness, parameters["weight"])
     of_fairness = fairness.measure or DPFR
     record = replace(DPFR, needs=of_fairness.needs, uses_bias=of_fairness.uses_bias)
-    return Question(NAME, _format(parameters), parameters, fairness.cutoff, record)
+    more = f",weight={parameters['weight']:g}" * (parameters["weight"] != WEIGHT)
+    more += f",candidates={parameters['candidates']!r}" * (parameters["candidates"] != CANDIDATES)
+    return Question(NAME, f"{NAME}({effect.text},{fairness.text}{more})", parameters, fairness.cutoff, record)
 
 
 def _literal(value: str, text: str) -> object:
@@ -91,13 +93,6 @@ def _literal(value: str, text: str) -> object:
         return ast.literal_eval(value)
     except (ValueError, SyntaxError) as error:
         raise UsageError(f"cannot read {value!r} in {text!r}", FORM) from error
-
-
-def _format(parameters: dict[str, Any]) -> str:
-    """Return the canonical text."""
-    more = f",weight={parameters['weight']:g}" * (parameters["weight"] != WEIGHT)
-    more += f",candidates={parameters['candidates']!r}" * (parameters["candidates"] != CANDIDATES)
-    return f"{NAME}({parameters['effectiveness'].text},{parameters['fairness'].text}{more})"
 
 
 def _check(effect: Question, fairness: Question, weight: object) -> None:

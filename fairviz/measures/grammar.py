@@ -101,25 +101,33 @@ def parse_question(
             f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
         )
     parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
-    written = _canonical_parameters(measure, parameters, chosen_values)
-    return Question(name, _format_question(name, written, rank), parameters, rank, measure, written)
-
-
-def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the canonical text: numbers, and values other than the default or the chosen one."""
-    return {
-        parameter.name: parameters[parameter.name]
-        for parameter in measure.parameters
+    written = {  # the parameters of the canonical text: numbers, and values other than the default or the chosen one
+        key: parameters[key]
+        for key, parameter in supported.items()
         if parameter.kind in ("number", "integer")
-        or not parameters[parameter.name] == parameter.default == chosen.get(parameter.name, parameter.default)
+        or not parameters[key] == parameter.default == chosen_values.get(key, parameter.default)
     }
+    return Question(name, _format_question(name, written, rank), parameters, rank, measure, written)
 
 
 @lru_cache(maxsize=4096)
 def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
     """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once."""
     name, parameters_text, cutoff_text = _split_text(text)
-    return name, _parse_parameters(parameters_text, text), _parse_cutoff(cutoff_text, text) if cutoff_text else None
+    try:
+        parameters = parse_arguments(parameters_text)
+    except ValueError as error:
+        raise UsageError(
+            f"cannot read the parameters of {text!r}",
+            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
+        ) from error
+    if not cutoff_text:
+        return name, parameters, None
+    if not (cutoff_text.isascii() and cutoff_text.isdigit() and 1 <= int(cutoff_text) <= MAX_CUTOFF):
+        raise UsageError(
+            f"the cutoff of {text!r} is {cutoff_text!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
+        )
+    return name, parameters, int(cutoff_text)
 
 
 def _split_text(text: str) -> tuple[str, str, str]:
@@ -148,25 +156,6 @@ def _split_text(text: str) -> tuple[str, str, str]:
     ):
         raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
     return match[0], parameters_text, cutoff_text
-
-
-def _parse_parameters(parameters_text: str, text: str) -> dict[str, Any]:
-    """Return the parameters between the brackets."""
-    try:
-        return parse_arguments(parameters_text)
-    except ValueError as error:
-        raise UsageError(
-            f"cannot read the parameters of {text!r}",
-            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
-        ) from error
-
-
-def _parse_cutoff(cutoff_text: str, text: str) -> int:
-    if not (cutoff_text.isascii() and cutoff_text.isdigit() and 1 <= int(cutoff_text) <= MAX_CUTOFF):
-        raise UsageError(
-            f"the cutoff of {text!r} is {cutoff_text!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
-        )
-    return int(cutoff_text)
 
 
 def checked_cutoff(value: Any) -> int | None:

@@ -19,9 +19,8 @@ import numpy as np
 from fairviz.measures import Question
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.candidates import LEAST, all_orders, climb
+from fairviz.orders.candidates import LEAST, all_orders, climb, orders_of_query
 from fairviz.statistics.fronts import upper_front
 
 Array = np.ndarray
@@ -79,15 +78,16 @@ class CandidateOrders:
 
     def effects(self, documents: Array) -> Array:
         """Return the effectiveness of lists of documents, (X,) for (X, k)."""
-        rankings, entry = self._rankings(documents), self.effect.parameters["measure"]
-        return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
+        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
+        return effectiveness(rankings, {self.query: self.grades}, [self.effect.parameters["measure"]])[0, :, 0]
 
     def fair_values(self, documents: Array) -> Array:
         """Return the fairness of lists of documents in units of its range, the higher the fairer, (X,) for (X, k)."""
         measure = self.fairness.measure
         if measure is None:
             raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
-        places = replace(self.places, rankings=self._rankings(documents), made_of=())
+        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
+        places = replace(self.places, rankings=rankings, made_of=())
         if self.background is not None:
             lists = [self.background]
             places.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
@@ -100,13 +100,6 @@ class CandidateOrders:
         lists = np.full((ranks.size, self.top), -1, dtype=np.int64)
         lists[np.arange(ranks.size), ranks.ravel()] = documents[places.ravel()]
         return lists
-
-    def _rankings(self, documents: Array) -> Rankings:
-        """Return the lists as those of X systems for the query."""
-        lengths = np.full((len(documents), 1), documents.shape[1], dtype=np.int32)
-        systems = tuple(map(str, range(len(documents))))
-        by_rank = documents.T[:, :, None].astype(np.int32)  # (k, X, 1)
-        return Rankings(systems, (self.query,), self.places.rankings.doc_ids, by_rank, lengths)
 
 
 def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[Array, bool]:

@@ -131,6 +131,14 @@ def all_orders(length: int, top: int | None = None) -> Array:
     return np.array(list(permutations(range(length), top)), dtype=np.int64).reshape(-1, top)
 
 
+def orders_of_query(rankings: Rankings, query: str, documents: Array) -> Rankings:
+    """Return orders of a query's documents, (K, X) as places in doc_ids, -1 for none, as the lists of X systems."""
+    ranks, orders = documents.shape
+    lengths = np.full((orders, 1), ranks, dtype=np.int32)
+    by_rank = documents[:, :, None].astype(np.int32)
+    return Rankings(("candidates",) * orders, (query,), rankings.doc_ids, by_rank, lengths)
+
+
 @dataclass(frozen=True, eq=False)
 class RandomLists:
     """Distinct random lists, (N,): two with the same candidates, query and length are one.
@@ -295,21 +303,14 @@ class CandidateLists:
     def every_order(self, row: int, query: int) -> AlignedRankings:
         """Return all orders of a list, as rankings of one query by a system each. Backgrounds are not carried over."""
         candidates, ranks = self.of(row, query), int(self.reach[row, query])
-        documents = candidates[_ranked(len(candidates), ranks)].astype(np.int32)  # (K, N)
+        orders = candidates[_ranked(len(candidates), ranks)]  # (K, X)
         rankings = self.places.rankings
-        lists = Rankings(
-            ("candidates",) * documents.shape[1],
-            (rankings.queries[query],),
-            rankings.doc_ids,
-            documents[:, :, None],
-            np.full((documents.shape[1], 1), ranks, dtype=np.int32),
-        )
-        return replace(self.places, rankings=lists)
+        return replace(self.places, rankings=orders_of_query(rankings, rankings.queries[query], orders))
 
 
 @lru_cache(maxsize=32)
 def _ranked(size: int, ranks: int) -> Array:
-    """Return all ways to fill the ranks from this many documents, (K, N)."""
+    """Return all ways to fill the ranks from this many documents, (K, X)."""
     return all_orders(size, ranks).T
 
 

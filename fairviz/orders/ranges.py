@@ -64,7 +64,7 @@ Part = tuple[AlignedRankings, Array, Array, Array]
 @dataclass(frozen=True, eq=False)
 class Range:
     """The range of each list, any shape. value: the measure's; worst, best: values or, for a measure whose fairest
-    value is 0 or 1, distances from it. worst_sure, best_sure: EXACT, BOUND or SEARCHED of `range_ends`."""
+    value is 0 or 1, distances from it. worst_sure, best_sure: EXACT, BOUND or SEARCHED."""
 
     value: Array
     distance: Array

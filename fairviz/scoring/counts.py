@@ -116,20 +116,15 @@ def parts_of(collection: str) -> list[Part]:
             raise UsageError(
                 f"{file.name} is neither .tsv, .jsonl nor .parquet", f"{LAYOUTS} Name other files by a glob."
             )
-    ranges = [(file, *one) for file in files for one in _ranges(file)]
-    return [
-        Part(number, str(file.absolute()), start, end, (status := check_regular(file)).st_size, status.st_mtime_ns)
-        for number, (file, start, end) in enumerate(ranges)
-    ]
-
-
-def _ranges(file: Path) -> Iterator[tuple[int, int]]:
-    size = file.stat().st_size
-    if packing_of(file) or file.suffix.lower() in PARQUET or size <= PIECE:
-        yield 0, 0
-        return
-    for start in range(0, size, PIECE):
-        yield start, min(start + PIECE, size)
+    parts: list[Part] = []
+    for file in files:
+        size = file.stat().st_size
+        is_whole = packing_of(file) or file.suffix.lower() in PARQUET or size <= PIECE
+        ranges = [(0, 0)] if is_whole else [(start, min(start + PIECE, size)) for start in range(0, size, PIECE)]
+        for start, end in ranges:
+            status = check_regular(file)
+            parts.append(Part(len(parts), str(file.absolute()), start, end, status.st_size, status.st_mtime_ns))
+    return parts
 
 
 class BrokenDocumentError(ValueError):
@@ -240,7 +235,13 @@ def _is_header(line: bytes) -> bool:
 
 def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
     """Return the reader of a line: by the columns that the file's first line names, else doc_id, a tab and the text."""
-    cells = [cell.strip().lower() for cell in _first_line(part).decode("utf-8", "replace").split("\t")]
+    if packing_of(Path(part.path)):
+        with line_blocks(Path(part.path), lambda *_: None) as blocks:
+            first = next((line for _, block in blocks for line in block[:1]), b"")
+    else:
+        with open_regular(part.path) as stream:
+            first = stream.readline().removeprefix(BOM).rstrip(b"\n").split(b"\r")[0]
+    cells = [cell.strip().lower() for cell in first.decode("utf-8", "replace").split("\t")]
     if cells[0] not in IDS or len(cells) < 3:
         return _tab_line
     at = [next((cells.index(name) for name in offered if name in cells), -1) for offered in (IDS, TEXTS, ("title",))]
@@ -256,15 +257,6 @@ def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
         return values[at[0]], _with_title(title, values[at[1]])
 
     return read
-
-
-def _first_line(part: Part) -> bytes:
-    """Return the first line of the part's file; empty for MS MARCO's header of two columns."""
-    if not packing_of(Path(part.path)):
-        with open_regular(part.path) as stream:
-            return stream.readline().removeprefix(BOM).rstrip(b"\n").split(b"\r")[0]
-    with line_blocks(Path(part.path), lambda *_: None) as blocks:
-        return next((line for _, block in blocks for line in block[:1]), b"")
 
 
 def _tab_line(number: int, line: bytes) -> Document:
@@ -297,7 +289,11 @@ def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Doc
 
     with open_regular(path) as stream, parsing(path.name, "this is not a Parquet file that can be read", CHECK):
         file = parquet.ParquetFile(stream)
-        columns = _columns(path.name, set(file.schema_arrow.names))
+        names = set(file.schema_arrow.names)
+        columns = [next((name for name in offered if name in names), "") for offered in (IDS, TEXTS)]
+        if "" in columns:
+            raise problem(path.name, "no column of ids or of texts", f"Name them {IDS[0]} and {TEXTS[0]}.")
+        columns += ["title"] if "title" in names else []
         row = 0
         for batch in file.iter_batches(BATCH, columns=columns):
             documents = []
@@ -324,14 +320,6 @@ def _packaged(part: Part, broken: list[BrokenDocumentError]) -> Iterator[list[Do
                 else:
                     broken.append(BrokenDocumentError(row, HALF if name.strip() else "no doc_id", text[:200]))
             yield documents
-
-
-def _columns(file: str, names: set[str]) -> list[str]:
-    """Return the columns of ids and texts, and of titles if there are any."""
-    chosen = [next((name for name in offered if name in names), "") for offered in (IDS, TEXTS)]
-    if "" in chosen:
-        raise problem(file, "no column of ids or of texts", f"Name them {IDS[0]} and {TEXTS[0]}.")
-    return [*chosen, *(["title"] if "title" in names else [])]
 
 
 def _with_title(title: object, text: str) -> str:
@@ -442,28 +430,29 @@ class _RefusedError(Exception):
 
 
 def _write(stream: Any, part: Part, plan: Plan) -> Counted:
+    """Write the counts of a part, and return their number. Raises _RefusedError for documents that cannot be read."""
+    import pyarrow as pa
     from pyarrow import parquet
 
+    g_columns = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
+    schema = schema_of(["tokens", *plan.groups, *g_columns])
     broken: list[BrokenDocumentError] = []
     rows = 0
-    with parquet.ParquetWriter(stream, _schema(plan), compression="zstd") as writer:
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         for batch in batches(part, broken):
             if broken and not plan.skip_broken:
                 continue  # the others of the part are still to be named
-            # The counts of some documents, in columns.
-            import pyarrow as pa
-
             words = count_groups(batch["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
             columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
             if plan.genderedness is not None:
                 columns += _g_columns(batch["text"].to_pylist(), plan.genderedness)
-            schema = _schema(plan)
             writer.write_table(pa.table([batch["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema))
             rows += len(batch)
         result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
         if broken and not plan.skip_broken:
             raise _RefusedError(result)
-        writer.add_key_value_metadata({KEY: json.dumps(_about(part, plan, result)).encode()})
+        about = {"part": _identity(part), "plan": plan.fingerprint, "rows": rows, "broken": len(broken)}
+        writer.add_key_value_metadata({KEY: json.dumps(about).encode()})
     return result
 
 
@@ -504,10 +493,6 @@ def _stored(path: Path) -> tuple[dict[str, Any], int]:
         return json.loads((metadata.metadata or {}).get(KEY, b"{}")), metadata.num_rows
 
 
-def _about(part: Part, plan: Plan, result: Counted) -> dict[str, Any]:
-    return {"part": _identity(part), "plan": plan.fingerprint, "rows": result.rows, "broken": result.broken}
-
-
 def _identity(part: Part) -> str:
     """Return a hash of a part: the file's name, size and time of change, and the bytes."""
     return _hash({**asdict(part), "path": part.source})
@@ -515,11 +500,6 @@ def _identity(part: Part) -> str:
 
 def _hash(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:20]
-
-
-def _schema(plan: Plan) -> Any:
-    extra = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
-    return schema_of(["tokens", *plan.groups, *extra])
 
 
 def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
@@ -542,18 +522,11 @@ def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
 
 def _bad_lines(part: Part, broken: Sequence[BrokenDocumentError]) -> tuple[BadLine, ...]:
     """Return the first documents that cannot be read, by their lines in the whole file."""
-    before = _lines_before(part) if broken and part.start and not part.package else 0
+    before = 0  # lines that begin before the part
+    if broken and part.start and not part.package:
+        before, left = 1, part.start - 1
+        with open_regular(part.path) as stream:
+            while left > 0 and (piece := stream.read(min(left, 1 << 20))):
+                before += piece.count(b"\n")
+                left -= len(piece)
     return tuple(BadLine(part.source, before + one.line, one.problem, one.value) for one in islice(broken, SHOWN_LINES))
-
-
-def _lines_before(part: Part) -> int:
-    """Return the number of lines that begin before the part."""
-    with open_regular(part.path) as stream:
-        ends = sum(piece.count(b"\n") for piece in _pieces(stream, part.start - 1))
-        return ends + 1
-
-
-def _pieces(stream: Any, count: int) -> Iterator[bytes]:
-    while count > 0 and (piece := stream.read(min(count, 1 << 20))):
-        yield piece
-        count -= len(piece)

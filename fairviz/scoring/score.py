@@ -121,7 +121,18 @@ def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
                     message = f"another process counts other words, or counts otherwise, in {folder}"
                     raise FairvizError(message, "Name another folder with --out, or wait for it.")
         if share.of > 1:
-            _keep_apart(folder, plan)
+            # No share is added to those of another plan, which would complete neither. Where these are complete, the
+            # folder is made again, and they go before the first share.
+            parts = sorted(folder.glob("part-*.parquet"))
+            others = [path for path in parts if plan_of(path) not in ("", plan.fingerprint)]
+            if others and not (folder / MANIFEST).exists():
+                raise FairvizError(f"{others[0].name} in {folder} was counted by other words, or otherwise",
+                                   "Name another folder with --out, or remove the files in this one.")  # fmt: skip
+            if others:
+                (folder / MANIFEST).unlink()
+            for path in others:
+                path.unlink()
+                sum_file(path).unlink(missing_ok=True)
         lock, is_free = hold(own)
         if is_free is False:
             raise FairvizError(f"another process makes these parts in {folder}", remedy)
@@ -129,21 +140,6 @@ def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
         yield
     finally:
         release(lock)
-
-
-def _keep_apart(folder: Path, plan: Plan) -> None:
-    """Let no share be added to those of another plan, which would complete neither: raise FairvizError for parts by
-    another plan. Where they are complete, the folder is made again, and they go before the first share."""
-    others = [path for path in sorted(folder.glob("part-*.parquet")) if plan_of(path) not in ("", plan.fingerprint)]
-    if not others:
-        return
-    if not (folder / MANIFEST).exists():
-        raise FairvizError(f"{others[0].name} in {folder} was counted by other words, or otherwise",
-                           "Name another folder with --out, or remove the files in this one.")  # fmt: skip
-    (folder / MANIFEST).unlink()
-    for path in others:
-        path.unlink()
-        sum_file(path).unlink(missing_ok=True)
 
 
 def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor, progress: Progress) -> list[Counted]:
@@ -180,9 +176,11 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
     for stray in set(folder.glob("part-*.parquet")) - {folder / part.file for part in parts}:
         stray.unlink(missing_ok=True)
         sum_file(stray).unlink(missing_ok=True)
-    source = collection if collection.startswith(PACKAGE) else os.path.abspath(collection)
+    is_packaged = collection.startswith(PACKAGE)
     manifest = {
-        "format": FORMAT, "version": __version__, "collection": source, "text": _text_source(collection),
+        "format": FORMAT, "version": __version__,
+        "collection": collection if is_packaged else os.path.abspath(collection),
+        "text": f"ir_datasets {version('ir_datasets')}" if is_packaged else "files",
         "documents": state.documents,
         "broken": state.broken, "tokenizer": plan.tokenizer, "groups": list(plan.groups), "lexicon": plan.lexicon.name,
         "words": dict(plan.lexicon.words), "plan": plan.fingerprint, "genderedness": described(plan.genderedness),
@@ -194,11 +192,6 @@ def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
     manifest[CHECKSUM] = checksum_of(manifest)
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     write_whole(folder / MANIFEST, text.encode(errors="backslashreplace"))  # a file's name may not be UTF-8
-
-
-def _text_source(collection: str) -> str:
-    """Return where a collection's text is from: `files`, or ir_datasets and its version."""
-    return f"ir_datasets {version('ir_datasets')}" if collection.startswith(PACKAGE) else "files"
 
 
 def _refuse_twice(folder: Path, parts: Sequence[Part]) -> None:

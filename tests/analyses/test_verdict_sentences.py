@@ -35,7 +35,7 @@ from fairviz.ui.compare import wording as compare_wording
 from fairviz.ui.stereotypes import validity_wording
 from fairviz.ui.stereotypes import wording as slopes_wording
 from fairviz.words.sentences import plain
-from tests.analyses.sensitivity.test_wording import made as combinations
+from tests.analyses.sensitivity.test_result import made as combinations
 from tests.comparison.test_gate import swapped
 from tests.ui.stereotypes.test_wording import curves, lines
 from tests.ui.stereotypes.test_wording import points as slope_points

@@ -132,21 +132,21 @@ def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) ->
     visitor.open("/compare?study=football")
     address = visitor.page.url.partition("/compare")[0]
     page = visitor.context.new_page()
-    page.goto(f"{address}/manual/exercises.html")
+    page.goto(f"{address}/manual/tutorials/exercises.html")
     links = page.eval_on_selector_all("article a[href*='study=']", "all => all.map(one => one.href)")
     assert len(links) == links_of_exercises()
     assert all(
         link.startswith((f"{address}/tradeoff?", f"{address}/query?", f"{address}/robustness?")) for link in links
     )
     assert "localhost:8501/" not in page.inner_text("article")
-    page.goto(f"{address}/manual/notebook.html")
+    page.goto(f"{address}/manual/how-to/notebook.html")
     assert f"{address}/tradeoff?study=newswire&cutoff=5" in page.inner_text("article")
     page.close()
 
 
 def test_a_manual_opened_from_files_says_how_to_start_the_app(browser) -> None:
     page = browser.new_page()
-    page.goto((SITE / "exercises.html").as_uri())
+    page.goto((SITE / "tutorials" / "exercises.html").as_uri())
     notes = page.locator(".app-link-note").all_inner_texts()
     assert len(notes) == links_of_exercises()
     assert all("Start it first: fairviz app" in note for note in notes)

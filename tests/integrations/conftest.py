@@ -76,5 +76,5 @@ def run_script(python: Path, code: str, where: Path, **values: object) -> Any:
 
 
 def run_block(python: Path, heading: str, where: Path) -> None:
-    """Run the Python that docs/integrations.md has under a heading."""
+    """Run the Python that docs/how-to/integrations.md has under a heading."""
     run_script(python, f"import warnings\nwarnings.simplefilter('ignore')\n{blocks()[heading]}print('null')\n", where)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures import MEASURES, parse
-from fairviz.orders.ranges import ranges
+from fairviz.orders.ranges import ranges, value_scales
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
@@ -27,6 +27,12 @@ EFFECTIVE = [
     "Compat(p=0.8)", "nDCG(gains={0: 1, 1: 0})@3", "P(judged_only=True)@2",
 ]  # fmt: skip
 NAMES = [f"d{place}" for place in range(8)]
+BIASES = [{"position_bias": name} for name in ("log2", "uniform", "linear", "rbp(p=0.6)")] + [
+    {"position_bias": "custom", "custom_bias": weights} for weights in ((0.2, 0.0, 1.0, 0.2), (1.0, 1.0), (0.0, 1.0))
+]
+SLOW = "fairviz.orders.ranges.MOST_TRIED", "fairviz.orders.ranges.MOST_SEQUENCES"
+THREE_GROUPS = ("female", "male", "other")
+MEASURES = ("CWEx@5", "NFaiRR@5", "nDCG@5")
 
 
 def study_of(
@@ -149,11 +155,6 @@ def cases(draw: st.DrawFn, most: int = 5, groups: tuple[str, ...] = GENDERS, tex
     )
 
 
-BIASES = [{"position_bias": name} for name in ("log2", "uniform", "linear", "rbp(p=0.6)")] + [
-    {"position_bias": "custom", "custom_bias": weights} for weights in ((0.2, 0.0, 1.0, 0.2), (1.0, 1.0), (0.0, 1.0))
-]
-
-
 ONE_SIDED = study_of({"a": [0, 1, 2]}, ["male", "neutral", "female"], ["a tree"] * 3, [1, 0, 0])
 
 
@@ -231,7 +232,6 @@ EIGHT = study_of(
     [*TEXTS[:5], "her", None, "her mother and he"],
     [0, 1, 2, None, 0, 1, 0, 1],
 )
-SLOW = "fairviz.orders.ranges.MOST_TRIED", "fairviz.orders.ranges.MOST_SEQUENCES"
 
 
 @pytest.mark.slow
@@ -253,9 +253,6 @@ def test_bounds_and_searched_ends_without_all_orders(unlabelled: str, monkeypatc
         monkeypatch.setattr(limit, 0)
     table = agrees(EIGHT, FAIR, unlabelled=unlabelled)
     assert {"exact", "bound"} <= {*table["worst_is"], *table["best_is"]}
-
-
-THREE_GROUPS = ("female", "male", "other")
 
 
 @pytest.mark.parametrize("fast", [True, False], ids=["sequences", "search"])
@@ -303,3 +300,26 @@ def test_a_list_too_deep_for_sequences_has_bounds() -> None:
     assert set(table["worst_is"]) == {"exact"}
     assert "bound" in set(table["best_is"])
     assert table["place"].dropna().between(0, 1).all()
+
+
+def test_the_table_is_that_of_ranges_beside_that_of_chance() -> None:
+    study = fairviz.open_study("newswire")
+    settings = fairviz.Settings(systems=("bm25", "w2v_si"), filter_column="category", filter_values=("sport", "work"))
+    for candidates in ("run", "judged"):
+        table = value_scales(study, MEASURES, settings, candidates=candidates)
+        reach = fairviz.ranges(study, MEASURES, settings, candidates=candidates)
+        bands = fairviz.chance(study, MEASURES, settings, candidates=candidates)
+        assert table["system"].tolist() == ["bm25", "w2v_si"] * 3
+        pd.testing.assert_frame_equal(table[["value", "worst", "best"]], reach[["value", "worst", "best"]])
+        names = {"low": "chance_low", "high": "chance_high"}
+        expected = bands[["chance", "low", "high", "outside"]].rename(columns=names)
+        pd.testing.assert_frame_equal(table[list(expected)], expected)
+
+
+def test_random_orders_are_between_the_worst_and_the_best() -> None:
+    table = value_scales(
+        fairviz.open_study("football"), ["CWEx@4", "NFaiRR@4"], candidates="run", background="collection"
+    )
+    assert len(table) == 4
+    assert (table["worst"] <= table["chance_low"]).all()
+    assert (table["chance_high"] <= table["best"]).all()

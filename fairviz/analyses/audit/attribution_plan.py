@@ -76,7 +76,7 @@ def _template_remedy() -> str:
 
 def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tuple[str, ...]]:
     """Return the documents with text of each query that has any, and messages. Raises FairvizError for a study without
-    queries or text, or without such documents; UsageError for an unknown source."""
+    queries or text, or without such documents; UsageError for an unknown source or annotator."""
     for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
         if not study.has(part) or getattr(study, part)["text"].isna().all():
             raise FairvizError(
@@ -86,20 +86,15 @@ def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tupl
     if plan.candidates not in (*SOURCES, *study.systems):
         raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
     queries = queries_with_text(study, plan.queries)
-    if plan.candidates == AUTO:
-        candidates, messages = _first_of(study, plan, queries)
-    else:
+    if plan.candidates != AUTO:
         candidates, messages = _from(study, plan, queries, plan.candidates)
-    if not candidates:
-        raise FairvizError(
-            f"{study.name} has no document with text among the candidates {plan.candidates!r}",
-            f"Choose others: {', '.join([*SOURCES[1:], *study.systems])}.",
-        )
-    return candidates, messages
-
-
-def _first_of(study: Study, plan: AttributionPlan, queries: Sequence[str]) -> tuple[Candidates, tuple[str, ...]]:
-    """Return the candidates of the first source that the study has. Raises FairvizError for an unknown annotator."""
+        if not candidates:
+            raise FairvizError(
+                f"{study.name} has no document with text among the candidates {plan.candidates!r}",
+                f"Choose others: {', '.join([*SOURCES[1:], *study.systems])}.",
+            )
+        return candidates, messages
+    # The first source that the study has.
     counted_annotator(study, plan.annotator)
     reason = ""
     for source in (PAIRS, RELEVANT, *study.systems[:1]):

@@ -20,7 +20,7 @@ from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import questions
 from fairviz.rankers.windows import STEP, WINDOW
 from fairviz.study.record import A_STUDY, Study
-from fairviz.words.author_names import GENDERS, AuthorNames, names_of, packaged_names
+from fairviz.words.author_names import GENDERS, names_of, packaged_names
 
 PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
 KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
@@ -106,7 +106,16 @@ def audit(
     choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
     voters = chosen_settings(study, None, {"voters": voters}).voters
     plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests, voters)
-    authors = _authors(names)
+    authors = packaged_names()
+    if names is not None:
+        remedy = "Give names by gender, as {'female': ['Mary', 'Linda'], 'male': ['James', 'John']}."
+        expect("names", names, Mapping, remedy)
+        rows = []
+        for gender, each in names.items():
+            if gender not in GENDERS or not isinstance(each, Sequence) or isinstance(each, str | bytes):
+                raise UsageError(f"names holds {value_text(gender)}: {value_text(each)}", remedy)
+            rows += [(gender, name if isinstance(name, str) else "") for name in each]
+        authors = names_of(rows)
     versions = AttributionPlan(
         candidates, per_query, queries, authors, template, annotator, seed, most_requests, voters
     )
@@ -122,20 +131,6 @@ def audit(
         voters=voters,
     )  # fmt: skip
     return audit_listwise(study, choices, lists, progress)
-
-
-def _authors(names: object) -> AuthorNames:
-    """Return the names by gender. Raises UsageError for what is no mapping of lists, FairvizError: see `names_of`."""
-    if names is None:
-        return packaged_names()
-    remedy = "Give names by gender, as {'female': ['Mary', 'Linda'], 'male': ['James', 'John']}."
-    expect("names", names, Mapping, remedy)
-    rows = []
-    for gender, each in names.items():  # type: ignore[attr-defined]
-        if gender not in GENDERS or not isinstance(each, Sequence) or isinstance(each, str | bytes):
-            raise UsageError(f"names holds {value_text(gender)}: {value_text(each)}", remedy)
-        rows += [(gender, name if isinstance(name, str) else "") for name in each]
-    return names_of(rows)
 
 
 def rankers_of(

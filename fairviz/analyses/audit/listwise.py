@@ -123,7 +123,9 @@ def audit_listwise(
     spent = Spent(Budget(plan.most_requests or None))
     bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
     orderings = [ordered(choice, arm, bench) for choice, arm in tried]
-    all_lists = [starting(lists.table), *orderings]
+    # The lists as they were shuffled, as if they were a ranker's.
+    shuffled = lists.table.assign(after=lists.table["before"], unranked=False, tied=False)
+    all_lists = [Ordered(Arm(SHUFFLED, NEUTRAL), shuffled), *orderings]
     values = by_query(study, all_lists, plan)
     table, checks = summary(values), integrity(orderings)
     answers = [one.answers for one in orderings if one.answers is not None]
@@ -289,11 +291,6 @@ def low_confidence_reason(row: dict) -> str:
     if row["missing"] and row["missing"] >= HALF * row["shown"]:
         return "At least half of the documents are not named: do not read a preference into the lists."
     return ""
-
-
-def starting(ranks: pd.DataFrame) -> Ordered:
-    """Return the lists as they were shuffled, as if they were a ranker's."""
-    return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
 
 
 def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:

@@ -174,27 +174,17 @@ def with_tests(table: pd.DataFrame) -> pd.DataFrame:
 
     A family are all rows of one kind and relevance: systems, comparisons and values of a column.
     """
-    rows = {
-        place: tests
-        for _, part in table.groupby(["kind", "judged"], sort=False)
-        for place, tests in zip(part.index, _tests(part), strict=True)
-    }
-    tests = pd.DataFrame([rows[place] for place in table.index], index=table.index)
+    names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
+    rows: dict[object, dict[str, float]] = {}
+    for _, part in table.groupby(["kind", "judged"], sort=False):
+        signs = preference_columns(part[PREFERRED].tolist())
+        tested = compare_with_zero(part[GAPS].tolist())
+        numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+        for place, (index, sign) in enumerate(zip(part.index, signs, strict=True)):
+            rows[index] = sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
+    tests = pd.DataFrame([rows[index] for index in table.index], index=table.index)
     untested = table.drop(columns=[PREFERRED, GAPS])
     return untested.assign(**{str(name): tests[name] for name in tests})
-
-
-def _tests(part: pd.DataFrame) -> list[dict[str, float]]:
-    """Return the columns of the tests of one family, a row each."""
-    preferences = part[PREFERRED].tolist()
-    signs = preference_columns(preferences)
-    tested = compare_with_zero(part[GAPS].tolist())
-    numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
-    names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
-    return [
-        sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
-        for place, sign in enumerate(signs)
-    ]
 
 
 def compare_with_zero(values_by_query: Sequence[pd.Series]) -> PairedRows:

@@ -217,34 +217,24 @@ def _pairs_of_substitution(study: Study) -> pd.DataFrame:
     """Return pairs of each query's documents and their counterparts, if the words of one gender outnumber the
     other's.
     """
-    pairs, wordings_by_document = packaged(), dict[str, tuple[str, str] | None]()
-    text_by_document = documents_with_text(study).by_name
-    rows: list[tuple[str, str, str, str]] = []
-    for query, names in _documents_of(study).items():
-        count = 0
-        for name in names:
-            if name not in wordings_by_document:
-                wordings_by_document[name] = _wordings(text_by_document.get(name, ""), pairs)
-            wordings = wordings_by_document[name]
-            if wordings is not None and count < MOST_OF_QUERY:
-                rows.append((query, *wordings, ""))
-                count += 1
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _wordings(text: str, pairs: Counterparts) -> tuple[str, str] | None:
-    """Return the text as (female, male); None if no gender prevails."""
-    changes = find_edits(text, pairs)
+    pairs = packaged()
     female, male = _sides(pairs)
-    sides: Counter[bool] = Counter()
-    for change in changes:
-        word = text[change.start : change.end].lower().removesuffix("'s").removesuffix("’s")
-        if (word in female) != (word in male):
-            sides[word in female] += 1
-    if sides[True] == sides[False]:
-        return None
-    counterpart = apply_edits(text, changes)
-    return (text, counterpart) if sides[True] > sides[False] else (counterpart, text)
+    texts, documents = documents_with_text(study).by_name, _documents_of(study)
+    wordings: dict[str, tuple[str, str]] = {}  # (female, male) of the documents in which one gender prevails
+    for name in dict.fromkeys(name for names in documents.values() for name in names):
+        text = texts.get(name, "")
+        changes = find_edits(text, pairs)
+        words = [text[one.start : one.end].lower().removesuffix("'s").removesuffix("’s") for one in changes]
+        sides = Counter(word in female for word in words if (word in female) != (word in male))
+        if sides[True] != sides[False]:
+            other = apply_edits(text, changes)
+            wordings[name] = (text, other) if sides[True] > sides[False] else (other, text)
+    rows = [
+        (query, *wordings[name], "")
+        for query, names in documents.items()
+        for name in [name for name in names if name in wordings][:MOST_OF_QUERY]
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 @lru_cache(maxsize=2)

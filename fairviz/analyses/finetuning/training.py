@@ -202,11 +202,15 @@ def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "
     """Return the loss of a step's batch as a function of the step, which adds loss, aim and hold to `course`."""
     import torch
 
-    table, scale = work.pairs.of(TRAIN), _scale(work)
-    query_vectors = work.taught(sorted({work.pairs.queries[name] for name in table["query_id"]})[:MOST_OTHERS])
+    table, queries = work.pairs.of(TRAIN), work.pairs.queries
+    query_vectors = work.taught(sorted({queries[name] for name in table["query_id"]})[:MOST_OTHERS])
+    # The root mean square gap between the two wordings of the training pairs, by the original encoder.
+    own = np.stack([work.teacher[queries[name]] for name in table["query_id"]])
+    female, male = (np.stack([work.teacher[text] for text in table[name]]) for name in ("female", "male"))
+    scale = max(float(np.sqrt(np.mean((own * (female - male)).sum(axis=1) ** 2))), _LEAST_SCALE)
 
     def loss_at(step: int) -> "torch.Tensor":
-        batch = batch_at(step, table, work.pairs.queries, work.plan.seed)
+        batch = batch_at(step, table, queries, work.plan.seed)
         taught = scores_of(batch, work.taught(batch.texts), query_vectors)
         scores = scores_of(batch, encode(batch.texts), query_vectors)
         aim_loss, hold_loss = gap_loss(scores, torch.tensor(batch.own), scale), distillation_loss(scores, taught, scale)
@@ -221,16 +225,6 @@ def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "
         return loss
 
     return loss_at
-
-
-def _scale(work: Work) -> float:
-    """Return the root mean square gap between the two wordings of the training pairs, by the original encoder."""
-    rows = work.pairs.of(TRAIN)
-    query_vectors = np.stack([work.teacher[work.pairs.queries[name]] for name in rows["query_id"]])
-    differences = np.stack([work.teacher[text] for text in rows["female"]]) - np.stack(
-        [work.teacher[text] for text in rows["male"]]
-    )
-    return max(float(np.sqrt(np.mean((query_vectors * differences).sum(axis=1) ** 2))), _LEAST_SCALE)
 
 
 def _attach(encoder: Any, plan: Plan) -> Any:

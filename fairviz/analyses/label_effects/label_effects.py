@@ -334,38 +334,29 @@ def label_bounds(
     left out. NaN if no labelling has a value. Raises: see `what_if`.
     """
     lists = lists_of(study, settings, measure, places)
-    rows = [_system(lists, system, most) for system in range(len(lists.systems))]
-    table = pd.DataFrame(rows, columns=["low", "high", "exact"])
-    table.insert(0, "system", pd.Series(lists.systems, dtype="str"))
-    return table.astype({"low": "float64", "high": "float64", "exact": "bool"})
-
-
-def _system(lists: Lists, system: int, most: int) -> tuple[float, float, bool]:
-    """Return low, high and whether they are exact, for one system."""
-    queries = len(lists.queries)
-    weight, count = (sums[:, system * queries : (system + 1) * queries] for sums in lists.sums(lists.codes))
-    labelled_values = lists.values(weight, count)[count[0] == 0]
-    value = np.nansum(labelled_values)
-    choices = [Choices(np.array([(~np.isnan(labelled_values)).sum()]), np.array([value]), np.array([value]))]
-    is_open = (lists.place_list // queries == system) & (lists.codes[lists.place_document] < 0)
-    gap = Gaps(
-        lists,
-        weight,
-        count,
-        lists.place_list[is_open] % queries,
-        lists.place_document[is_open],
-        lists.place_weight[is_open],
-    )
-    exact = True
-    for members, documents in gap.groups():
-        if lists.measure.outer is not None and lists.measure.outer.additive:
-            choices += [gap.outer(row) for row in members]
-        elif len(documents) <= most:
-            choices.append(gap.tried(members))
-        else:
-            exact = False
-            choices += [gap.tried([row]) if gap.size(row) <= most else gap.outer(row) for row in members]
-    return _extreme(choices, 1), _extreme(choices, -1), exact
+    queries, sums = len(lists.queries), lists.sums(lists.codes)
+    rows = []
+    for system in range(len(lists.systems)):
+        weight, count = (each[:, system * queries : (system + 1) * queries] for each in sums)
+        labelled = lists.values(weight, count)[count[0] == 0]
+        total = np.array([np.nansum(labelled)])
+        choices = [Choices(np.array([(~np.isnan(labelled)).sum()]), total, total)]
+        is_open = (lists.place_list // queries == system) & (lists.codes[lists.place_document] < 0)
+        row, document, share = (
+            each[is_open] for each in (lists.place_list % queries, lists.place_document, lists.place_weight)
+        )
+        gap, exact = Gaps(lists, weight, count, row, document, share), True
+        for members, documents in gap.groups():
+            if lists.measure.outer is not None and lists.measure.outer.additive:
+                choices += [gap.outer(member) for member in members]
+            elif len(documents) <= most:
+                choices.append(gap.tried(members))
+            else:
+                exact = False
+                choices += [gap.tried([one]) if gap.size(one) <= most else gap.outer(one) for one in members]
+        rows.append((lists.systems[system], _extreme(choices, 1), _extreme(choices, -1), exact))
+    kinds = {"system": "str", "low": "float64", "high": "float64", "exact": "bool"}
+    return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -268,23 +268,18 @@ def _match_column(documents: Catalogue, filters: Filters) -> Array:
     table = getattr(documents.study, table_name)
     rows = table[table[name].astype("str") == filters.value]
     if table_name == "queries":
-        return _match_queries(documents, tuple(rows["query_id"]))
+        return of_query(documents, *rows["query_id"])
     return marked(documents, rows["doc_id"])
 
 
-def _match_queries(documents: Catalogue, queries: Sequence[str]) -> Array:
-    """Return whether the document was retrieved, judged or written for any of these queries, (D,)."""
+def of_query(documents: Catalogue, *queries: str) -> Array:
+    """Return whether the document was retrieved, judged or written for this query, or any of several, (D,)."""
     study = documents.study
     keep = np.zeros(len(documents.doc_ids), dtype=bool)
     for table in (study.runs, study.qrels, study.documents):
         if "query_id" in table.columns:
             keep |= marked(documents, table.loc[table["query_id"].isin(queries), "doc_id"])
     return keep
-
-
-def of_query(documents: Catalogue, query: str) -> Array:
-    """Return whether the document was retrieved, judged or written for this query, (D,)."""
-    return _match_queries(documents, (query,))
 
 
 def marked(documents: Catalogue, doc_ids: pd.Series) -> Array:

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, Weighted, lists_of
+from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.comparison.family import How
 from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.errors import UsageError, expect, expect_progress, value_text
@@ -20,7 +20,6 @@ from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
-from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers.record import silent
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import Tests, parse_tests
@@ -76,68 +75,52 @@ def chosen_measures(settings: Settings) -> list[Question]:
 
 def values(lists: Lists, settings: Settings) -> Values:
     """Return the measures of the lists under the settings. Raises FairvizError if they keep no query."""
-    read = lists.read
+    read, has_gap = lists.read, bool(lists.read.wordings.kind)
     settings = settings.changed(systems=())
     if settings.background.startswith("run:"):
         settings = settings.changed(background="collection")
-    reference_study = replace(read.study, runs=lists.runs, fingerprint="")
+    study = replace(read.study, runs=lists.runs, fingerprint="")
     all_questions = chosen_measures(settings)
-    reasons = [missing_part(reference_study, question, settings) for question in all_questions]
+    reasons = [missing_part(study, question, settings) for question in all_questions]
     questions = [question for question, reason in zip(all_questions, reasons, strict=True) if not reason]
     missing = [(question.name, reason) for question, reason in zip(all_questions, reasons, strict=True) if reason]
     columns = [Column(one.name, one.text, one.direction, one.family == "effectiveness") for one in questions]
-    if read.wordings.kind:
+    if has_gap:
         columns.append(Column(GAP, GAP, "lower"))
     else:
         missing.append((GAP, "no document holds a word or name of the pairs of words."))
     queries = tuple(query for query in chosen_queries(read.study, settings) if query in set(read.queries))
-    query_indices = positions(read.queries, queries)
-    places = align(reference_study, settings, collection=True)
-    models = tuple(
-        _model_values(reference_study, lists, model, places, questions, settings)[..., query_indices]
-        for model in lists.models
-    )
-    references = _reference_values(reference_study, lists, places, questions, settings)[..., query_indices]
-    return Values(tuple(columns), queries, models, references, tuple(missing))
+    kept = positions(read.queries, queries)
+    places = align(study, settings, collection=True)
+    rankings = places.rankings
 
+    at = rankings.doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
+    models = []
+    for model in lists.models:  # the lists of all its sets of senses and weights as systems, (K, P · W, Q)
+        depth, *shape = model.lists.shape
+        flat_lists = model.lists.reshape(depth, -1, shape[-1])
+        documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
+        systems = tuple(f"{number}" for number in range(documents.shape[1]))
+        lengths = (documents >= 0).sum(axis=0).astype(np.int32)
+        own = replace(
+            places, rankings=Rankings(systems, read.queries, rankings.doc_ids, documents, lengths), made_of=()
+        )
+        parts = [values_of(study, own, question, settings)[0].reshape(shape) for question in questions]
+        if has_gap or not parts:
+            parts.append(model.gap)
+        models.append(np.stack(parts)[..., kept])
 
-def _model_values(
-    study: Study,
-    lists: Lists,
-    model: Weighted,
-    places: AlignedRankings,
-    questions: Sequence[Question],
-    settings: Settings,
-) -> Array:
-    """Return the measures of a model's lists, (M, P, W, Q)."""
-    depth, *shape = model.lists.shape
-    flat_lists = model.lists.reshape(depth, -1, shape[-1])
-    names = pd.Index(lists.read.documents, dtype="str")
-    at = places.rankings.doc_ids.get_indexer(names)  # (D,)
-    documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
-    systems = tuple(f"{number}" for number in range(documents.shape[1]))
-    lengths = (documents >= 0).sum(axis=0).astype(np.int32)
-    rankings = Rankings(systems, lists.read.queries, places.rankings.doc_ids, documents, lengths)
-    model_places = replace(places, rankings=rankings, made_of=())
-    values_by_measure = [values_of(study, model_places, question, settings)[0].reshape(shape) for question in questions]
-    if lists.read.wordings.kind or not values_by_measure:
-        values_by_measure.append(model.gap)
-    return np.stack(values_by_measure)
-
-
-def _reference_values(
-    study: Study, lists: Lists, places: AlignedRankings, questions: Sequence[Question], settings: Settings
-) -> Array:
-    """Return the measures of the references, (M, R, Q); NaN for queries without a list."""
-    systems, query_index = places.rankings.systems, pd.Index(places.rankings.queries)
-    rows = [systems.index(name) for name in REFERENCES if name in systems]
-    indices = [place for place, name in enumerate(REFERENCES) if name in systems]
-    columns = query_index.get_indexer(pd.Index(lists.read.queries))
-    out = np.full((len(questions), len(REFERENCES), len(columns)), np.nan)
+    # The references, NaN for queries without a list.
+    rows = [rankings.systems.index(name) for name in REFERENCES if name in rankings.systems]
+    indices = [place for place, name in enumerate(REFERENCES) if name in rankings.systems]
+    at_query = pd.Index(rankings.queries).get_indexer(pd.Index(read.queries))
+    references = np.full((len(questions), len(REFERENCES), len(at_query)), np.nan)
     for place, question in enumerate(questions):
-        table = values_of(study, places, question, settings)[0][rows][:, columns]
-        out[place, indices] = np.where(columns >= 0, table, np.nan)
-    return np.concatenate([out, lists.reference_gap[None]]) if lists.read.wordings.kind else out
+        table = values_of(study, places, question, settings)[0][rows][:, at_query]
+        references[place, indices] = np.where(at_query >= 0, table, np.nan)
+    if has_gap:
+        references = np.concatenate([references, lists.reference_gap[None]])
+    return Values(tuple(columns), queries, tuple(models), references[..., kept], tuple(missing))
 
 
 def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How | None = None) -> pd.DataFrame:

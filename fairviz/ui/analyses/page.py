@@ -15,7 +15,7 @@ from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.ui.kept.runs import Run
-from fairviz.ui.kit import charts, columns, html, jobs, pick
+from fairviz.ui.kit import charts, grids, html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.shell import frame
@@ -131,13 +131,13 @@ def _table_card(run: Run, answer: Answer, name: str) -> None:
         text = f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}"
         if len(table) > charts.AT_ONCE:
             text += f" First {charts.AT_ONCE:,} of {len(table):,} rows; Export has all."
-        columns.head(text, table, about, key, _recipe(run, name))
+        grids.head(text, table, about, key, _recipe(run, name))
         rows = table.head(charts.AT_ONCE)
         options: dict[str, Any] = {}
         if analysis.tables[name].opens:
             callback = guarded(partial(_open_document, f"{key}_grid", tuple(rows["doc_id"])))
             options = {"on_select": callback, "selection_mode": "single-row"}
-        columns.grid(rows, about, f"{key}_grid", most=MOST_ROWS, **options)
+        grids.grid(rows, about, f"{key}_grid", most=MOST_ROWS, **options)
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

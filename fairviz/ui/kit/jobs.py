@@ -266,7 +266,7 @@ class Kind:
     reads_models: bool = True
 
 
-KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/server.md has the same table
+KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/how-to/server.md has the same table
     "combinations": Kind("Sensitivity analysis", ANY, reads_models=False),
     "analysis": Kind("Analysis {}", ANY),
     "rank": Kind("Runs for {}", ANY),

@@ -9,6 +9,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.audit.auditing import rankers_of
+from fairviz.analyses.audit.figure_tables import pairs_and_lists
 from fairviz.analyses.audit.judging import by_scores, readable, scored
 from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.analyses.audit.pairwise import audit_pairwise, family_note
@@ -274,3 +275,21 @@ def test_grep_biasir_is_the_cleanest_case(published: Callable[[str], Study]) -> 
     told = row(found.table, "relevant")
     assert (told["pairs"], told["tied_pairs"]) == (117, 111)
     assert len(found.pairs) == 696
+
+
+def test_rankers_side_by_side_and_a_model_that_goes_by_position(server: ModelServer) -> None:
+    server.answer = lambda prompt: "1"
+    study, rankers = triples(), f"bm25,llm(model='m',url='{server.address}')"
+    pairwise = fairviz.audit(study, rankers)
+    listwise = fairviz.audit(study, rankers, kind="listwise", per_list=4)
+    table = pairs_and_lists(pairwise, listwise)
+    assert table["system"].tolist() == ["bm25", "llm_pairwise-model=m"]
+    anchor, model = table.to_dict("records")
+    assert anchor["pairs"] == pairwise.table["preferred"].iloc[0]
+    lists = listwise.by_attribute().query("system == 'bm25' and attribute == 'neutral'")
+    assert anchor["lists"] == lists["preferred"].item()
+    assert anchor["doubt"] == ""
+    assert math.isfinite(anchor["lists"])
+    assert math.isnan(anchor["lists_low"]), "three queries are too few for an interval"
+    assert model["doubt"] == "its answers to pairs go by the order in which they are shown."
+    assert math.isnan(model["pairs"])

@@ -1,16 +1,34 @@
-"""Direct stereotypes: counts, gaps and bins by hand."""
+"""Direct stereotypes by hand, and rankers with debiased vectors."""
 
+import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 import fairviz
-from fairviz.analyses.gsr_validity.direct import EDGES, OVER, by_genderedness, by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.direct import (
+    EDGES,
+    OVER,
+    by_genderedness,
+    by_leaning,
+    compare_debiased,
+    direct_stereotypes,
+    list_distances,
+)
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.measures.rankings import align_runs
 from fairviz.study.study import make_study
+from fairviz.study.tables import RUNS, conform
+from fairviz.words.genderedness import gender_direction, vocabulary_mean
+from fairviz.words.vectors import load_embedding
+from tests.vectors import write_word2vec
 
 TEXTS = {
     "f1": "she and her mother", "f2": "the woman, his aunt", "f3": "girls", "m1": "He said", "m2": "his son",
@@ -130,3 +148,145 @@ def test_newswire():
     assert len(table) == 8 * 40
     assert (table["female"] + table["male"] <= 10).all()
     assert by_genderedness(table).groupby("system")["queries"].sum().eq(40).all()
+
+
+def ranked(lists: dict[str, dict[str, list[str]]]):
+    rows = [
+        (system, query, document, rank, -rank)
+        for system, of in lists.items()
+        for query, documents in of.items()
+        for rank, document in enumerate(documents, start=1)
+    ]
+    return align_runs(conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS))
+
+
+def distance(first: list[str], second: list[str], depth: int = 100) -> float:
+    table = list_distances(ranked({"a": {"q": first}, "b": {"q": second}}), "a", "b", depth)
+    assert list(table["query_id"]) == ["q"]
+    return float(table["distance"][0])
+
+
+def slow(first: list[str], second: list[str]) -> float:
+    """Fagin, Kumar, Sivakumar (2003), K^(1/2), over the number of pairs: case by case."""
+    union = sorted({*first, *second})
+    penalty = 0.0
+    for i, j in itertools.combinations(union, 2):
+        in_first, in_second = [x in first for x in (i, j)], [x in second for x in (i, j)]
+        if all(in_first) and all(in_second):
+            penalty += (first.index(i) < first.index(j)) != (second.index(i) < second.index(j))
+        elif (all(in_first) and not any(in_second)) or (all(in_second) and not any(in_first)):
+            penalty += 0.5
+        elif all(in_first) or all(in_second):
+            listed, other = (first, second) if all(in_first) else (second, first)
+            ahead, behind = (i, j) if listed.index(i) < listed.index(j) else (j, i)
+            penalty += behind in other
+            assert (ahead in other) != (behind in other)
+        else:
+            penalty += 1
+    return penalty / math.comb(len(union), 2)
+
+
+def test_debiased_by_hand():
+    assert distance(["a", "b", "c"], ["a", "b", "c"]) == 0
+    assert distance(["a", "b", "c"], ["c", "b", "a"]) == 1
+    assert distance(["a", "b", "c"], ["a", "c", "b"]) == pytest.approx(1 / 3)
+    # {a, b} and {a, c}: a before both in both; b before c in one, c before b in the other: 1 of 3 pairs
+    assert distance(["a", "b"], ["a", "c"]) == pytest.approx(1 / 3)
+    # nothing in common: 4 pairs across count 1, 2 pairs within count 1/2, of 6
+    assert distance(["a", "b"], ["c", "d"]) == pytest.approx(5 / 6)
+    assert distance(["a"], ["b"]) == 1
+    assert math.isnan(distance(["a"], ["a"]))
+    assert distance(["a", "b", "c"], ["a", "b", "d"], depth=2) == 0
+
+
+@given(st.permutations("abcdefgh"), st.permutations("abcdefgh"), st.integers(1, 8), st.integers(1, 8))
+def test_distance_is_the_share_of_pairs_in_opposite_order(first, second, length, other):
+    first, second = first[:length], second[:other]
+    if len({*first, *second}) > 1:
+        assert distance(first, second) == pytest.approx(slow(first, second), abs=1e-12)
+        assert 0 <= slow(first, second) <= 1
+
+
+def test_lists_that_are_not_there():
+    rankings = ranked({"a": {"q": ["x", "y"]}, "b": {"r": ["x", "y"]}})
+    assert list_distances(rankings, "a", "b")["distance"].isna().all()
+    with pytest.raises(FairvizError) as caught:
+        list_distances(rankings, "a", "c")
+    assert str(caught.value) == "there is no system 'c'\nUse one of a, b."
+
+
+@pytest.fixture(scope="module")
+def newswire():
+    return fairviz.open_study("newswire")
+
+
+def test_debiased_newswire(newswire):
+    direction = gender_direction(load_embedding("glove"))
+    seen = []
+    settings = Settings(systems=("bm25",))
+    found = compare_debiased(newswire, settings, direction=direction, progress=lambda *at: seen.append(at))
+    assert seen[-1] == (240, 240)
+    systems = found.systems.set_index("system")
+    assert list(systems.index) == [
+        "perfect", "w2v_add", "w2v_add-debias=regular", "w2v_add-debias=strong",
+        "w2v_si", "w2v_si-debias=regular", "w2v_si-debias=strong",
+    ]  # fmt: skip
+    assert list(systems["debias"]) == ["", "none", "regular", "strong", "none", "regular", "strong"]
+    assert systems.loc["perfect", "relative"] == 1
+    for ranker in ("w2v_add", "w2v_si"):
+        plain = systems.loc[ranker]
+        for kind in ("regular", "strong"):
+            less = systems.loc[f"{ranker}-debias={kind}"]
+            assert 0.75 < less["slope"] / plain["slope"] < 0.9  # the paper: 10 % to 25 % less
+            assert abs(less["AP@100"] / plain["AP@100"] - 1) < 0.02  # the paper: at most 2 %
+    # vectors as they are give the runs of the study, so the same GSR and the same effectiveness
+    measures = ["AP@100", "nDCG@100", "P@10"]
+    stored = fairviz.evaluate(newswire, measures, systems=("w2v_add",))
+    means = stored.groupby("measure", observed=True)["value"].mean()
+    np.testing.assert_allclose(systems.loc["w2v_add", measures].astype(float), means[measures])
+
+
+def test_debiased_newswire_distances(newswire):
+    direction = gender_direction(load_embedding("glove"))
+    found = compare_debiased(newswire, Settings(), ["w2v_add"], depth=20, direction=direction)
+    assert len(found.distances) == 2 * 40
+    assert found.distances["distance"].between(0, 1).all()
+    part = found.distances[found.distances["debias"] == "regular"]
+    row = found.correlations.set_index("debias").loc["regular"]
+    expected = stats.pearsonr(part["query"].abs(), part["distance"])
+    assert (row["r"], row["p"]) == (pytest.approx(expected.statistic), pytest.approx(expected.pvalue))
+    offset = vocabulary_mean(direction)
+    centred = stats.pearsonr((part["query"] - offset).abs(), part["distance"])
+    assert row["centred_r"] == pytest.approx(centred.statistic)
+    assert row["centred_r"] > 0.5  # the paper: 0.81 with vectors that have no offset
+    runs = found.study.runs
+    first, second = (
+        runs[(runs["system"] == name) & (runs["query_id"] == "q01")].sort_values("rank")["doc_id"].tolist()
+        for name in ("w2v_add", "w2v_add-debias=regular")
+    )
+    assert part.set_index("query_id").loc["q01", "distance"] == pytest.approx(slow(first, second))
+
+
+def test_the_most_gendered_queries_change_most(newswire, google_news, tmp_path):
+    """Figure 10 with the paper's vectors, on our collection: r = 0.76 where the paper prints 0.81 for Robust04."""
+    path = write_word2vec(google_news, tmp_path / "google.bin")
+    direction = gender_direction(google_news)
+    found = compare_debiased(newswire, Settings(), embedding=str(path), direction=direction)
+    rows = found.correlations.set_index(["ranker", "debias"])["r"]
+    assert rows[("w2v_add", "regular")] == pytest.approx(0.76, abs=0.005)
+    assert (rows > 0.7).all()
+
+
+def test_without_relevance_there_is_no_effectiveness():
+    study = make_study(
+        "made",
+        queries=pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": ["nurse", "king", "zzzqqq"]}),
+        documents=pd.DataFrame({"doc_id": list("abc"), "text": ["the queen said", "a plumber", "of rain"]}),
+    )
+    found = compare_debiased(study, Settings(), ["w2v_add"], measures=["AP@100"])
+    assert found.systems["AP@100"].isna().all()
+    assert list(found.systems["system"]) == ["w2v_add", "w2v_add-debias=regular", "w2v_add-debias=strong"]
+    assert found.systems["relative"].isna().all()
+    assert found.distances["query_id"].tolist() == ["q1", "q2", "q3"] * 2
+    assert found.distances["distance"].isna().tolist() == [False, False, True] * 2  # nothing answers q3
+    assert found.correlations["r"].isna().all()  # two queries

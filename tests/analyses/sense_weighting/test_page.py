@@ -1,4 +1,4 @@
-"""docs/backpack.md is the template with tables in it, and its prose is the template's."""
+"""docs/explanation/backpack.md is the template with tables in it, and its prose is the template's."""
 
 from benchmarks.steering import STUDIES, TARGET, TEMPLATE
 

@@ -1,13 +1,45 @@
-"""Steps on one list: what they do, undo and redo, and as text in the address."""
+"""Steps on one list: what they do, undo and redo, as text in the address, and every measure after them."""
 
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.analyses.what_if.experiment import MOST_CHARACTERS, Experiment, add_steps
+import fairviz
+from fairviz.analyses.what_if.bench import edited_bench, front_of, pareto_front, swaps_of
+from fairviz.analyses.what_if.experiment import (
+    MOST_CHARACTERS,
+    Experiment,
+    add_steps,
+    affected,
+    bare_experiment,
+    changed_labels,
+    edited_name,
+    edited_run,
+    outcome,
+    replaced_texts,
+    suggested_name,
+)
+from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import align, chosen_annotator, missing_part
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
+from fairviz.study.record import Study, is_reference
+from fairviz.study.study import add_runs, make_study
+from fairviz.study.tables import TIES
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 
 LABELS = ("neutral", "female", "male")
+TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
+NAMES = [f"d{number}" for number in range(6)]
+PAIRS = "she-tree, he-leaf"  # no pairs of gender words, so that neutrality moves too
 
 
 def bare(documents: str = "d c b a") -> Experiment:
@@ -125,3 +157,236 @@ def test_more_steps_than_the_address_holds() -> None:
         held.swapped("a", "b")
     assert caught.value.message == f"a list takes at most {len(held.steps):,} steps"
     assert held.undo().swapped("a", "b").order != held.order
+
+
+@st.composite
+def studies(draw: st.DrawFn) -> Study:
+    """Two systems, three queries, six documents in many lists; judged, labelled by two, with text."""
+    rows = []
+    for system in ("one", "two"):
+        for query in ("q1", "q2", "q3"):
+            listed = draw(st.permutations(NAMES))[: draw(st.integers(1, 5) if query == "q1" else st.integers(0, 2))]
+            scores = draw(st.lists(st.sampled_from([1.0, 2.0]), min_size=len(listed), max_size=len(listed)))
+            ranked = zip(listed, scores, strict=True)
+            rows += [(system, query, name, rank, score) for rank, (name, score) in enumerate(ranked, start=1)]
+    said = [(name, who, label) for name in NAMES for who in "xy" if (label := draw(st.sampled_from(["", *GROUPS])))]
+    texts = [draw(st.sampled_from(TEXTS)) for _ in NAMES]
+    judged = [(query, name, draw(st.integers(0, 2))) for query in ("q1", "q2") for name in NAMES]
+    return make_study(
+        "drawn",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame([*said, ("d0", "z", "male")], columns=["doc_id", "annotator", "label"]),
+        documents=pd.DataFrame({"doc_id": [*NAMES, "d9"], "text": [*texts, "he"]}),
+        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
+        lexicon=LEXICON,
+    )  # fmt: skip
+
+
+GROUPS = ("neutral", "female", "male")
+
+
+def steps_taken(draw: st.DrawFn, held: Experiment) -> Experiment:
+    for _ in range(draw(st.integers(0, 4))):
+        name = draw(st.sampled_from(held.start))
+        kind = draw(st.sampled_from(["moved", "swapped", "labelled", "words_replaced", "all"]))
+        if kind == "moved":
+            held = held.moved(name, draw(st.integers(1, 5)))
+        elif kind == "swapped":
+            held = held.swapped(name, draw(st.sampled_from(held.start)))
+        elif kind == "labelled":
+            held = held.labelled(name, draw(st.sampled_from(["", *GROUPS])))
+        else:
+            held = held.words_replaced(name if kind == "words_replaced" else None)
+    return held
+
+
+def really_changed(study: Study, chosen: Settings, held: Experiment) -> Study:
+    """The study with the list, the counted labels and the texts of the experiment, made anew of plain frames."""
+    runs = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    mine = (runs["system"] == held.system) & (runs["query_id"] == held.query)
+    edited = [(held.system, held.query, name, rank, -float(rank)) for rank, name in enumerate(held.order, start=1)]
+    labels = labels_of(study, chosen_annotator(study, chosen)).set_index("doc_id")["label"]
+    said = {**labels.to_dict(), **held.relabelled}
+    other = replaced_texts(study, sorted(held.reworded))
+    rows = zip(study.documents["doc_id"], study.documents["text"], strict=True)
+    documents = study.documents.assign(text=[other.get(name, text) for name, text in rows])
+    return make_study(
+        "changed",
+        runs=pd.concat([runs[~mine], pd.DataFrame(edited, columns=list(runs.columns))]),
+        labels=pd.DataFrame([(name, label) for name, label in said.items() if label], columns=["doc_id", "label"]),
+        documents=documents,
+        qrels=study.qrels,
+        lexicon=study.lexicon,
+    )
+
+
+def all_measures(chosen: Settings) -> list[str]:
+    names = [name for name, record in MEASURES.items() if record.per_query]
+    return [f"{name}@{chosen.cutoff}" for name in (*names, "nDCG")]
+
+
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
+    study = data.draw(studies())
+    bias = data.draw(st.sampled_from(BIASES))
+    chosen = Settings(
+        cutoff=data.draw(st.integers(1, 6)),
+        position_bias=bias,
+        custom_bias=CUSTOM if bias == "custom" else (),
+        unlabelled=data.draw(st.sampled_from(POLICIES)),
+        background=data.draw(st.sampled_from(["candidates", "collection", "run:two"])),
+        annotator=data.draw(st.sampled_from(["", "x", "majority"])),
+        pairs=PAIRS,
+        filter_column=data.draw(st.sampled_from(["", "query_id"])),
+        filter_values=data.draw(st.sampled_from([("q1",), ("q2", "q1")])),
+    )
+    if chosen.filter_column:
+        queries = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": "words"})
+        study = fairviz.study.record.with_fingerprint(replace(study, queries=queries))
+    if chosen.annotator == "x" and "x" not in set(study.labels["annotator"]):
+        return
+    asked = (ask(text, chosen) for text in all_measures(chosen))
+    questions = [question for question in asked if not missing_part(study, question, chosen)]
+    texts = [question.text for question in questions]
+    places = align(study, chosen, collection=wants_collection(questions, chosen))
+    bare = bare_experiment(study, places, "one", "q1")
+    held = steps_taken(data.draw, bare)
+    found = outcome(study, chosen, held, questions, places, evaluate(study, texts, chosen)).set_index("measure")
+    other = replace(really_changed(study, chosen, held), queries=study.queries)
+    plain = chosen.changed(annotator="")
+    for said, one in (("before", study), ("now", other)):
+        scores = evaluate(one, texts, chosen if one is study else plain)
+        mine = scores[(scores["system"] == "one") & (scores["query_id"] == "q1")].set_index("measure")["value"]
+        means = fairviz.summarise(scores).query("system == 'one'").set_index("measure")["value"]
+        for question in questions:
+            text = question.text
+            np.testing.assert_allclose(found.loc[text, said], mine[text], atol=1e-12, err_msg=text)
+            np.testing.assert_allclose(found.loc[text, f"mean_{said}"], means[text], atol=1e-12, err_msg=text)
+    if not held.changed:
+        assert (found["difference"].dropna() == 0).all()
+        assert (found["mean_difference"].dropna() == 0).all()
+
+
+def by_hand() -> Study:
+    """m m f n of one system, f m of another query; by reciprocal ranks."""
+    rows = [("one", "q", name, rank, 5.0 - rank) for rank, name in enumerate(["m1", "m2", "f1", "n1"], start=1)]
+    rows += [("one", "r", name, rank, 5.0 - rank) for rank, name in enumerate(["f1", "m1"], start=1)]
+    labels = {"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"}
+    return make_study(
+        "hand",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]),
+        qrels=pd.DataFrame({"query_id": "q", "doc_id": ["m1"], "relevance": 1}),
+    )
+
+
+def test_a_list_by_hand() -> None:
+    """Exposure of women within 2: 0 of 1 + 1 before; f1 at rank 1 gives 1/2, the mean with r (1/2) goes from .25 to .5.
+    f1 as a man: its query has none, and neither has r."""
+    study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
+    question, places = ask("Exposure(group='female')", chosen), align(study, chosen)
+    scores = evaluate(study, question.text, chosen)
+    held = bare_experiment(study, places, "one", "q").moved("f1", 1)
+    (row,) = outcome(study, chosen, held, [question], places, scores).itertuples(index=False)
+    assert row[1:] == (0.0, 0.5, 0.5, 0.25, 0.5, 0.25)
+    assert affected(places, held).tolist() == [0]
+    flipped = held.labelled("f1", "male")
+    assert affected(places, flipped).tolist() == [0, 1]
+    (row,) = outcome(study, chosen, flipped, [question], places, scores).itertuples(index=False)
+    assert row[1:] == (0.0, 0.0, 0.0, 0.25, 0.0, -0.25)
+
+
+def test_a_query_that_has_no_list() -> None:
+    study = by_hand()
+    with pytest.raises(FairvizError) as caught:
+        bare_experiment(study, align(study, Settings()), "one", "z")
+    assert str(caught.value) == "'one' has no list for the query 'z'\nChoose another query or system."
+
+
+def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
+    study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
+    places = align(study, chosen)
+    held = bare_experiment(study, places, "one", "q").moved("f1", 1)
+    found = swaps_of(edited_bench(study, chosen, held, "CWEx", "nDCG", places), 1.0, None)
+    assert found.before == evaluate(add_runs(study, edited_run(study, held, "x")), "CWEx", chosen).query(
+        "system == 'x' and query_id == 'q'"
+    )["value"].item()  # fmt: skip
+    bare = front_of(edited_bench(study, chosen, held.reset(), "CWEx", "nDCG", places))
+    pd.testing.assert_frame_equal(bare.table, pareto_front(study, "CWEx", "one", "q", chosen).table)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_the_saved_run_has_the_order_and_all_other_lists(ties: str) -> None:
+    study = open_study("newswire")
+    chosen = Settings(ties=ties)
+    places = align(study, chosen)
+    held = bare_experiment(study, places, "bm25", "q02")
+    held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
+    assert suggested_name(study, "bm25") == "bm25, edited"
+    grown = add_runs(study, edited_run(study, held, "bm25, edited", ties))
+    rankings = align(grown, chosen).rankings
+    old, new = (rankings.systems.index(name) for name in ("bm25", "bm25, edited"))
+    at = rankings.queries.index("q02")
+    others = [place for place in range(len(rankings.queries)) if place != at]
+    assert (rankings.documents[:, old][:, others] == rankings.documents[:, new][:, others]).all()
+    listed = rankings.documents[: rankings.lengths[new, at], new, at]
+    assert tuple(rankings.doc_ids[listed]) == held.order
+    assert rankings.lengths[new].tolist() == rankings.lengths[old].tolist()
+    assert suggested_name(grown, "bm25") == "bm25, edited 2"
+    with pytest.raises(FairvizError) as caught:
+        edited_run(grown, held, "bm25, edited")
+    assert str(caught.value) == (
+        "newswire has a run 'bm25, edited' already\n'bm25, edited 2' is free: save it under that name."
+    )
+
+
+def test_what_is_no_new_system() -> None:
+    study = by_hand()
+    held = bare_experiment(study, align(study, Settings()), "one", "q")
+    with pytest.raises(FairvizError) as caught:
+        edited_run(study, held.labelled("f1", "male"), "new, edited")
+    assert str(caught.value) == "the list is in the order that 'one' gives it\nMove a document, then save it."
+    with pytest.raises(FairvizError, match="cannot name the file of a system"):
+        edited_run(study, held.moved("f1", 1), "../new")
+    assert changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [
+        ["f1", "me", "male"]
+    ]
+
+
+def test_the_name_says_that_it_was_edited() -> None:
+    assert edited_name(" mine ") == "mine, edited"
+    assert edited_name("bm25, edited 2") == "bm25, edited 2"
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [
+        ("oracle-run=bm25,loss=0.1", True),
+        ("oracle", True),
+        ("oracle, edited", True),
+        ("perfect, edited 2", True),
+        ("bm25, edited", False),
+        ("oracles", False),
+        ("balanced-run=bm25", False),
+    ],
+)
+def test_who_sees_the_judgements_is_a_reference(system: str, expected: bool) -> None:
+    assert is_reference(system) is expected
+
+
+def test_other_words_move_the_ideal_of_every_query_where_it_is_the_collections() -> None:
+    rows = [("one", "q", "a", 1, 1.0), ("one", "r", "b", 1, 1.0)]
+    study = make_study(
+        "ideal",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        documents=pd.DataFrame({"doc_id": ["a", "b"], "text": ["she and he and he and he", "he and he and he"]}),
+    )
+    chosen = Settings(cutoff=2, pairs="he-one", background="collection")
+    question, places = ask("NFaiRR", chosen), align(study, chosen, collection=True)
+    held = bare_experiment(study, places, "one", "q").words_replaced("a")
+    assert affected(places, held).tolist() == [0]
+    assert affected(places, held, whole=True).tolist() == [0, 1]
+    (row,) = outcome(study, chosen, held, [question], places, evaluate(study, question.text, chosen)).itertuples()
+    after = evaluate(really_changed(study, chosen, held), question.text, chosen.changed(pairs=""))["value"]
+    assert row.mean_now == after.mean()

@@ -372,7 +372,9 @@ def refusal_for(person: Visitor, kind: str, terms: jobs.Terms) -> tuple[str, ...
 
 def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerConfig], None]) -> None:
     serve(replace(CONFIG, studies={"football": {"owner": ("dora@x.org",)}}))
-    rows = re.findall(r"^\| (.+) \| (.+) \|$", (ROOT / "docs" / "server.md").read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(
+        r"^\| (.+) \| (.+) \|$", (ROOT / "docs" / "how-to" / "server.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     table = [row for row in rows if row[1] in (jobs.ANY, jobs.STUDY_OWNER, jobs.SERVER_OWNER)]
     kinds = [name for name in jobs.KINDS if len(name) > 1]
     assert table == [

@@ -6,7 +6,7 @@
         Column("p", p("p_corrected", "not tested")),
         Column("in both orders", where(lambda row: row["answers"] > 0, share("twice")), optional=True),
     )
-    columns.drawer("Gap: in SDs of scores.", table, columns.cells(table, TABLE), "Gaps of rankers.", "gaps", code)
+    grids.drawer("Gap: in SDs of scores.", table, grids.cells(table, TABLE), "Gaps of rankers.", "gaps", code)
 
 The kinds of cells are functions from the names of a row's values to a cell: a function from a row to what is shown.
 """
@@ -47,18 +47,18 @@ def plain(name: str) -> Cell:
     return lambda row: row[name]
 
 
-def mean(name: str, undefined: str = "undefined") -> Cell:
+def mean(name: str) -> Cell:
     """Return the value with three decimals; `undefined` without one."""
-    return lambda row: undefined if pd.isna(row[name]) else number(row[name])
+    return lambda row: number(row[name])
 
 
-def interval(name: str, undefined: str = "undefined", mark: Callable[[Row], str] = lambda row: "") -> Cell:
+def interval(name: str, undefined: str = "undefined") -> Cell:
     """Return the value with its interval, of the columns name, name_low and name_high; `undefined` without a value."""
 
     def cell(row: Row) -> str:
         if pd.isna(row[name]):
             return undefined
-        return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"], mark(row))
+        return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"])
 
     return cell
 
