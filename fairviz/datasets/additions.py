@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Collection
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,10 +54,15 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
     folder = runs_folder(study)
-    drafts = tuple(name for name in systems if name not in study.systems)
-    if study.read_only or not drafts:
+    new = tuple(name for name in systems if name not in study.systems)
+    if study.read_only or not new:
         return replace_runs(runs, folder)
-    return replace_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
+
+    def write_drafts(draft_folder: Path) -> None:
+        drafts = stored_metadata(folder.parent).drafts
+        write_keys(folder.parent, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *new])))
+
+    return replace_runs(runs, folder, write_drafts)
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:
@@ -166,9 +170,3 @@ def _unmovable(system: str, folder: Path, error: OSError) -> FairvizError:
         f"could not move the run {system!r} in {folder.parent}: {error.strerror or error}",
         "Make it a folder that you can write, with room, and try again.",
     )
-
-
-def _write_drafts(folder: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
-    """Write the folder's study.toml with these systems among the drafts into the draft folder."""
-    drafts = stored_metadata(folder).drafts
-    write_keys(folder, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *systems])))

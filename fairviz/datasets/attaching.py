@@ -25,47 +25,10 @@ def attach(
     existing one atomically. Raises FairvizError if the study cannot take documents or the collection has none of them,
     DataError for its bad lines; then the study is unchanged.
     """
-    folder = _target_folder(study, replace)
-    doc_ids = named_documents(study)
-    if not doc_ids:
-        raise FairvizError(
-            f"{study.name} names no document: it has neither runs nor labels", "Add runs/NAME.run or labels.csv first."
-        )
-    try:
-        with changing(folder, lambda: find_files(folder).parts["documents"]) as draft_folder:
-            count = _write(study, collection, doc_ids, draft_folder / FILE, progress)
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise FairvizError(
-            f"could not write the documents into {folder}: {reason}",
-            "Make it a folder that you can write, with room, and run it again.",
-        ) from error
-    return folder / FILE, count, len(doc_ids)
-
-
-def _write(
-    study: "Study", collection: Path, doc_ids: set[str], file: Path, progress: Callable[[int, int], None]
-) -> int:
-    """Write the requested documents to the file and return their number."""
-    count = keep_documents(collection, doc_ids, file, progress)
-    if not count:
-        raise FairvizError(
-            f"{collection.name} holds none of the {len(doc_ids):,} documents that {study.name} names",
-            f"Check that it is the right collection: the study names {min(doc_ids)!r} and others.",
-        )
-    return count
-
-
-def named_documents(study: "Study") -> set[str]:
-    """Return the ids of the documents that the study's runs and labels name."""
-    return {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
-
-
-def _target_folder(study: "Study", replace: bool) -> Path:
-    """Return the study's folder. Raises FairvizError if the study cannot take documents."""
-    if study.read_only or study.folder is None:
+    folder = study.folder
+    if study.read_only or folder is None:
         raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
-    files = find_files(study.folder).parts["documents"]
+    files = find_files(folder).parts["documents"]
     if study.has("documents") and not files:
         raise FairvizError(
             f"the documents of {study.name} come from its study.toml", "Remove the line that names them first."
@@ -75,4 +38,28 @@ def _target_folder(study: "Study", replace: bool) -> Path:
             f"{study.name} has documents already ({files[0].name})",
             "Add --replace to put those of the collection in their place.",
         )
-    return study.folder
+    doc_ids = named_documents(study)
+    if not doc_ids:
+        raise FairvizError(
+            f"{study.name} names no document: it has neither runs nor labels", "Add runs/NAME.run or labels.csv first."
+        )
+    try:
+        with changing(folder, lambda: find_files(folder).parts["documents"]) as draft_folder:
+            count = keep_documents(collection, doc_ids, draft_folder / FILE, progress)
+            if not count:
+                raise FairvizError(
+                    f"{collection.name} holds none of the {len(doc_ids):,} documents that {study.name} names",
+                    f"Check that it is the right collection: the study names {min(doc_ids)!r} and others.",
+                )
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise FairvizError(
+            f"could not write the documents into {folder}: {reason}",
+            "Make it a folder that you can write, with room, and run it again.",
+        ) from error
+    return folder / FILE, count, len(doc_ids)
+
+
+def named_documents(study: "Study") -> set[str]:
+    """Return the ids of the documents that the study's runs and labels name."""
+    return {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}

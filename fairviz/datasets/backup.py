@@ -18,8 +18,7 @@ from pathlib import Path, PurePosixPath
 from fairviz.errors import FairvizError
 from fairviz.files import ENDINGS
 from fairviz.home import ADDITIONS, LOCK, STUDIES, UNFINISHED, data_home, home_trouble, identity, new_folder
-from fairviz.home.access import PEOPLE
-from fairviz.home.change_log import FILE as CHANGES
+from fairviz.home.access import CHANGES, PEOPLE
 
 DATA = "data"  # in a backup: the copy of the data folder, next to that of the studies
 CACHES = ("cache", "encodings", "downloads")  # of the data folder: computed or downloaded again

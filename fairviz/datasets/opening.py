@@ -27,7 +27,7 @@ from fairviz.study.study import add_labels, add_runs, make_study, open_study_fol
 from fairviz.study.validation import drop_empty_categories
 
 if TYPE_CHECKING:
-    from fairviz.study.record import Annotator, Study
+    from fairviz.study.record import Study
 
 
 IR_DATASETS = "ir_datasets:"
@@ -45,7 +45,13 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     require(name, VIEWER, "look")
     if name.startswith(IR_DATASETS):
         require_server_owner("open data sets of ir_datasets")
-        return _with_additions(_ir_dataset(name), name)
+        title = name.removeprefix(IR_DATASETS)
+        tables: dict[str, Any] = {**read_ir_dataset(title)}
+        description = f"The data set {title} of the package ir_datasets, without runs of its own."
+        citation = f"See https://ir-datasets.com/{title.split('/')[0]}.html"
+        return _with_additions(
+            make_study(name, title=title, description=description, citation=citation, **tables), name
+        )
     if isinstance(name_or_path, str) and not os.path.lexists(name):
         name = same_but_for_case(name, BUILTIN)
     folder = resolve(name) if isinstance(name_or_path, str) else None
@@ -70,21 +76,9 @@ def _holds_study(folder: Path) -> bool:
     return bool(find_files(folder).all) or (folder / COUNTS_FOLDER).is_dir()
 
 
-def _ir_dataset(name: str) -> "Study":
-    """Return the queries, documents and relevance of a data set of the package ir_datasets."""
-    dataset_name = name.removeprefix(IR_DATASETS)
-    tables: dict[str, Any] = {**read_ir_dataset(dataset_name)}
-    return make_study(
-        name,
-        title=dataset_name,
-        description=f"The data set {dataset_name} of the package ir_datasets, without runs of its own.",
-        citation=f"See https://ir-datasets.com/{dataset_name.split('/')[0]}.html",
-        **tables,
-    )
-
-
 def _with_additions(study: "Study", name: str) -> "Study":
-    """Return the read-only study with the additions in the data folder: those for everybody, then the visitor's own.
+    """Return the read-only study with the runs, the labels and the choice of tested systems in the data folder: those
+    for everybody, then the visitor's own. Those whose name the study has got since are left out, with a warning.
 
     If the data folder cannot be read, the study has a warning and no additions.
     """
@@ -95,23 +89,18 @@ def _with_additions(study: "Study", name: str) -> "Study":
         return replace(study, warnings=(*study.warnings, warning))
     shared = [] if is_served(name) else [shared_additions_folder(name)]
     for folder in dict.fromkeys([*shared, additions_folder(name)]):
-        study = _with_folder(study, folder)
+        mend(folder)
+        if _holds_additions(folder):
+            additions = _without_taken(open_study_folder(folder), study)
+            study = add_runs(study, additions.runs) if additions.has("runs") else study
+            if additions.has("labels"):
+                study = add_labels(study, additions.labels)
+                described = {who: entry for who, entry in additions.annotators.items() if entry.kind}
+                study = replace(study, annotators={**study.annotators, **described})
+            study = replace(study, warnings=(*study.warnings, *additions.warnings))
+        chosen = stored_metadata(folder)  # also beside no runs and labels
+        study = with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
     return study
-
-
-def _with_folder(study: "Study", folder: Path) -> "Study":
-    """Return the study with the runs and labels in a folder of additions, and the choice of tested systems there, if
-    there are any. Those whose name the study has got since are left out, with a warning."""
-    mend(folder)
-    if _holds_additions(folder):
-        additions = _without_taken(open_study_folder(folder), study)
-        study = add_runs(study, additions.runs) if additions.has("runs") else study
-        if additions.has("labels"):
-            study = add_labels(study, additions.labels)
-            study = replace(study, annotators={**study.annotators, **_described_annotators(additions)})
-        study = replace(study, warnings=(*study.warnings, *additions.warnings))
-    chosen = stored_metadata(folder)  # also beside no runs and labels
-    return with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
 
 
 def _without_taken(additions: "Study", study: "Study") -> "Study":
@@ -129,11 +118,6 @@ def _without_taken(additions: "Study", study: "Study") -> "Study":
         labels=labels[~annotators].reset_index(drop=True),
         warnings=(*additions.warnings, *warnings),
     )
-
-
-def _described_annotators(additions: "Study") -> dict[str, "Annotator"]:
-    """Return the annotators of added labels whose kind is recorded."""
-    return {name: who for name, who in additions.annotators.items() if who.kind}
 
 
 def _holds_additions(folder: Path) -> bool:
@@ -158,20 +142,18 @@ def _names(folder: Path) -> list[str]:
 
 def unknown_study(name: str) -> UsageError:
     """Return the error for a name that is neither a study nor a folder."""
+    message = f"there is no study and no folder called {name!r}"
     fetchable = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
-    return UsageError(f"there is no study and no folder called {name!r}", _known_names(name, fetchable))
-
-
-def _known_names(name: str, fetchable: list[str]) -> str:
     if name in fetchable:
-        return f"{name} is a data set that can be fetched: fairviz fetch {name}"
+        return UsageError(message, f"{name} is a data set that can be fetched: fairviz fetch {name}")
     stored: tuple[str, ...] = ()
     try:
         stored = stored_names()
         stored_text = ", ".join(stored) or "none"
     except FairvizError as error:
         stored_text = error.message
-    return (
+    return UsageError(
+        message,
         f"{did_you_mean(name, [*BUILTIN, *stored, *fetchable])}Built in: {', '.join(BUILTIN)}. Fetched or saved: "
-        f"{stored_text}. To fetch one ({', '.join(fetchable)}): fairviz fetch NAME"
+        f"{stored_text}. To fetch one ({', '.join(fetchable)}): fairviz fetch NAME",
     )

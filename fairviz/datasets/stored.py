@@ -1,7 +1,9 @@
-"""Studies with a name: built in, fetched and saved; and the word lists of the fetched ones."""
+"""Studies with a name: built in, fetched and saved, at a glance too; and the word lists of the fetched ones."""
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from fairviz.home import BUILTIN, studies_folder, unreadable
 from fairviz.home.access import is_of_all, own_folder, role
 from fairviz.home.server_config import server_config
 from fairviz.study.loaders.changes import mend_beside
+from fairviz.study.loaders.finding import find_files
+from fairviz.study.loaders.metadata import Metadata, read_metadata
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.words.counting import Lexicon
 
@@ -33,7 +37,7 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     mend_beside(folder)
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if entry.is_dir() or _is_broken_link(entry)]
+            names = [entry.name for entry in entries if entry.is_dir() or _is_broken(entry)]
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -41,7 +45,7 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if not name.startswith(".")))
 
 
-def _is_broken_link(entry: os.DirEntry[str]) -> bool:
+def _is_broken(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() and not os.path.exists(entry.path)
 
 
@@ -75,3 +79,40 @@ def published_lists() -> dict[str, Lexicon]:
 def _read(file: Path, modified_ns: int) -> Lexicon:
     """Return the word list of the file; its modification time is part of the cache's key."""
     return read_lexicon(file)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A study in a list. bytes: of its files. changed: seconds since 1970, of the newest file. role: the visitor's.
+    is_own: whether only this visitor has it. trouble: the reason why it cannot be read, empty without one."""
+
+    name: str
+    title: str
+    systems: int
+    labelled: bool
+    bytes: int
+    changed: float
+    role: str
+    is_own: bool
+    trouble: str = ""
+
+
+def listed(names: Iterable[str]) -> list[Listed]:
+    """Return the studies of these names, in their order, read off their files without opening them; names without a
+    folder are left out."""
+    studies = []
+    for name, folder in ((name, resolve(name)) for name in names):
+        if folder is None:
+            continue
+        is_own = not is_of_all(name)
+        try:
+            files = find_files(folder)
+            metadata = read_metadata(files.metadata, folder) if files.metadata else Metadata()
+            states = [path.stat() for path in files.all]
+        except (FairvizError, OSError) as error:
+            studies.append(Listed(name, name, 0, False, 0, 0.0, role(name), is_own, str(error).splitlines()[0]))
+            continue
+        title, has_labels = metadata.title or name, bool(files.parts["labels"])
+        size, newest = sum(state.st_size for state in states), max((state.st_mtime for state in states), default=0.0)
+        studies.append(Listed(name, title, len(files.runs), has_labels, size, newest, role(name), is_own))
+    return studies

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -27,10 +28,10 @@ from fairviz.home import (
     UNFINISHED,
     additions_key,
     application_folder,
-    change_log,
     data_home,
     studies_folder,
 )
+from fairviz.home.json_lines import append, read_records
 from fairviz.home.server_config import ANNOTATOR, OWNER, ROLES, VIEWER, Limits, server_config
 
 Parameters = ParamSpec("Parameters")
@@ -38,10 +39,12 @@ Value = TypeVar("Value")
 _LONGEST_KEY = 150  # characters of a person's folder, before those that tell long names apart
 DECISIONS = "adjudications.sqlite"  # of a study: the one file to which annotators write
 PEOPLE, OFFERS = "people", "offers"
+CHANGES = "changes.jsonl"  # in the data folder
+CHANGE_COLUMNS = ("time", "who", "study", "deed", "details")
 _COMPUTED = ("cache", "encodings", "running", "server")  # in the data folder: what holds nothing of people
 _OF_PROGRAM = (  # in the data folder: what the program keeps for all, and what links to forms write
     *(*_COMPUTED, "answers.sqlite", "asking", "requests.sqlite", "labelling"),
-    *(OFFERS, change_log.FILE),
+    *(OFFERS, CHANGES),
 )
 READ_ONLY = ("this server is read-only: it stores nothing", "Ask its owner when it will take changes again.")
 
@@ -166,18 +169,39 @@ def without_paths(text: str) -> str:
     folders = {data_home(), studies_folder(), application_folder(), Path.home(), Path(tempfile.gettempdir())}
     roots = {root for folder in folders for root in (str(folder), str(folder.resolve())) if len(root) > 1}
     pattern = "|".join(map(re.escape, sorted(roots, key=len, reverse=True)))
-    return re.sub(rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?", lambda found: _last_name(found[0]), text)
-
-
-def _last_name(path: str) -> str:
-    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
+    return re.sub(
+        rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?",
+        lambda found: re.split(r"[/\\]", found[0].rstrip("/\\"))[-1],
+        text,
+    )
 
 
 def log(study: str, deed: str, *details: object) -> None:
-    """Append a change of this visitor to the log; only on a server that takes changes."""
-    if server_config() is not None and not keeps_nothing():
-        person = visitor()
-        change_log.append(person.name if person else "", study, deed, " ".join(map(str, details)))
+    """Append a change of this visitor to the log of changes, a line for each and only ever appended; only on a server
+    that takes changes. It is on the disk when this returns. Raises FairvizError where it cannot be written."""
+    if server_config() is None or keeps_nothing():
+        return
+    person = visitor()
+    time = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+    values = (time, person.name if person else "", study, deed, " ".join(map(str, details)))
+    try:
+        append(data_home() / CHANGES, dict(zip(CHANGE_COLUMNS, values, strict=True)))
+    except OSError as error:
+        raise FairvizError(
+            f"the change was made, and the log of changes could not be written ({error.strerror or error})",
+            "Tell the owner of this server, who makes room for it.",
+        ) from error
+
+
+def changes() -> list[dict[str, str]]:
+    """Return the log, the oldest change first: time, who, study, deed, details. Raises OSError."""
+    return read_changes()[0]
+
+
+def read_changes() -> tuple[list[dict[str, str]], list[int]]:
+    """Return the log as `changes` does, and the numbers of damaged lines. Raises OSError."""
+    found = read_records(data_home() / CHANGES)
+    return [{name: str(row.get(name, "")) for name in CHANGE_COLUMNS} for row in found.rows], found.broken
 
 
 def is_of_all(study: str) -> bool:

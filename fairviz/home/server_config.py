@@ -4,7 +4,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -121,10 +121,6 @@ def _includes(people: tuple[str, ...], person: str) -> bool:
     return False
 
 
-def _is_person(text: str) -> bool:
-    return text.isascii() and bool(_PERSON.fullmatch(text.lower()))
-
-
 _Check = Callable[[Any], str]  # from a value to its defect, empty without one
 
 
@@ -181,7 +177,7 @@ _CHECKS: Mapping[str, _Check] = {
     "hours": _whole(1, 720),
     "header": lambda value: "" if _HEADER.fullmatch(value) else "is not a name of a header",
     "proxies": _each(_is_address, "has an entry that is not an address of a machine"),
-    **{role: _each(_is_person, _NO_PERSON) for role in ROLES},
+    **dict.fromkeys(ROLES, _each(lambda text: text.isascii() and bool(_PERSON.fullmatch(text.lower())), _NO_PERSON)),
     **{name: _whole(1, 10**12) for name in ("upload_megabytes", "job_seconds", "jobs_at_once", "tokens",
                                             "cache_megabytes", "person_megabytes", "person_studies", "person_offers",
                                             "person_sessions")},
@@ -207,9 +203,7 @@ class _Reader:
         if not isinstance(entries, dict):
             self.report(name, f"is not a table; write [{name}]", entries)
             return {}
-        return dict(self._values(entries, kinds))
-
-    def _values(self, entries: Mapping[str, Any], kinds: Mapping[str, type]) -> Iterator[tuple[str, Any]]:
+        valid = {}
         for key, value in entries.items():
             if key not in kinds:
                 self.report(key, f"is not a key here. {use_one_of(kinds, key)}")
@@ -221,7 +215,8 @@ class _Reader:
             elif defect := _CHECKS.get(key, lambda value: "")(value):
                 self.report(key, defect, value)
             else:
-                yield key, value
+                valid[key] = value
+        return valid
 
 
 def _kinds(record: type) -> dict[str, type]:
@@ -245,8 +240,12 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     values = reader.table("", entries, {**kinds})
     people = dict.fromkeys(ROLES, tuple)
     if "login" in tables:
-        values["login"] = Login(**reader.table("login", tables["login"], _kinds(Login)))
-        _check_login(reader, values["login"])
+        login = values["login"] = Login(**reader.table("login", tables["login"], _kinds(Login)))
+        if bool(login.provider) == bool(login.header):
+            reader.report("login", "needs a provider or a header, and not both")
+        for name in ("client_id", "client_secret_file", "url") if login.provider else ():
+            if not getattr(login, name):
+                reader.report("login", f"has a provider and no {name}")
     if "roles" in tables:
         values["roles"] = reader.table("roles", tables["roles"], people)
     by_study = tables.get("studies", {})
@@ -262,15 +261,6 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     if reader.lines:
         raise DataError(reader.lines, REMEDY)
     return ServerConfig(**values)
-
-
-def _check_login(reader: _Reader, login: Login) -> None:
-    """Report a login that lacks a part, or has two sources of names."""
-    if bool(login.provider) == bool(login.header):
-        reader.report("login", "needs a provider or a header, and not both")
-    for name in ("client_id", "client_secret_file", "url") if login.provider else ():
-        if not getattr(login, name):
-            reader.report("login", f"has a provider and no {name}")
 
 
 def check_reach(config: ServerConfig) -> None:
@@ -289,16 +279,15 @@ def to_json(config: ServerConfig) -> str:
 
 def from_json(text: str) -> ServerConfig:
     """Return the configuration in the text of `to_json`."""
-    facts = json.loads(text)
+
+    def as_tuples(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: as_tuples(part) for name, part in value.items()}
+        return tuple(value) if isinstance(value, list) else value
+
+    facts = as_tuples(json.loads(text))
     login, limits = facts.pop("login"), facts.pop("limits")
-    config = ServerConfig(**{name: _as_tuples(value) for name, value in facts.items()})
-    return replace(config, login=Login(**_as_tuples(login)) if login else None, limits=Limits(**limits))
-
-
-def _as_tuples(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _as_tuples(part) for name, part in value.items()}
-    return tuple(value) if isinstance(value, list) else value
+    return replace(ServerConfig(**facts), login=Login(**login) if login else None, limits=Limits(**limits))
 
 
 def server_config() -> ServerConfig | None:

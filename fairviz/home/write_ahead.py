@@ -17,21 +17,18 @@ def connect(
     That change is therefore tried again until patience, in seconds, is over. Raises sqlite3.Error.
     """
     database = sqlite3.connect(path, timeout=patience, isolation_level=isolation_level)
+    end = time.monotonic() + patience
     try:
-        _use_log(database, time.monotonic() + patience)
+        while True:
+            try:
+                database.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+            time.sleep(_PAUSE)
         database.execute("PRAGMA synchronous = FULL")
     except BaseException:
         database.close()
         raise
     return database
-
-
-def _use_log(database: sqlite3.Connection, end: float) -> None:
-    while True:
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                raise
-        time.sleep(_PAUSE)

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from fairviz.annotation.adjudications import history
-from fairviz.home.access import DECISIONS, PEOPLE
-from fairviz.home.change_log import FILE as CHANGES
+from fairviz.home.access import CHANGES, DECISIONS, PEOPLE
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder, save_study
 from tests.annotation.forms.small import small

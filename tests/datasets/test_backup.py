@@ -19,7 +19,7 @@ from fairviz.datasets import backup
 from fairviz.datasets.backup import back_up
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, studies_folder
-from fairviz.home.change_log import changes
+from fairviz.home.access import changes
 from fairviz.models.answers import answers
 from fairviz.study.study import save_study
 from tests.annotation.forms.small import formed, small

@@ -23,6 +23,7 @@ from fairviz.home.access import (
     Visitor,
     additions_folder,
     allows,
+    changes,
     check_write,
     folder_to_save,
     is_server_owner,
@@ -32,7 +33,6 @@ from fairviz.home.access import (
     visiting,
     without_paths,
 )
-from fairviz.home.change_log import changes
 from fairviz.home.server_config import Limits, Login, ServerConfig
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study
@@ -106,7 +106,7 @@ def changes_by_role() -> dict[str, tuple[str, Callable[[Study], object]]]:
         "undo": ("annotator", lambda s: undo(s)),
         "form": ("owner", lambda s: make_form(s, form, "Read.")),
         "close": ("owner", lambda s: close(s)),
-        "import": ("owner", lambda s: adjudications.store.add_rows(s, [])),
+        "import": ("owner", lambda s: adjudications.add_rows(s, [])),
     }
 
 

@@ -26,8 +26,7 @@ from fairviz.annotation.adjudications import decide, history
 from fairviz.annotation.forms.answering import answer, open_batch
 from fairviz.annotation.forms.database import store
 from fairviz.home import SERVED
-from fairviz.home.access import Visitor, visiting
-from fairviz.home.change_log import changes
+from fairviz.home.access import Visitor, changes, visiting
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, to_json
 from fairviz.ui.kit import job_store, jobs
 from tests.annotation.forms.small import formed, saved

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from fairviz.statistics.contrasts import (
@@ -9,6 +11,8 @@ from fairviz.statistics.contrasts import (
     Pair,
     contrasts,
     differences,
+    folded,
+    folded_interval,
     is_equal,
     masks_of,
     sign_of,
@@ -16,11 +20,23 @@ from fairviz.statistics.contrasts import (
 from fairviz.statistics.references import drawn_shares, share_of, signs, t_squared
 
 GENERATOR = np.random.default_rng(5)
+
+
 VALUES = np.exp(GENERATOR.normal(0.1, 0.5, (4, 30)))
+
+
 VALUES[0, :4] = np.nan
+
+
 VALUES[2, 10:13] = np.nan
+
+
 X = GENERATOR.normal(size=30)
+
+
 X[20] = np.nan
+
+
 PAIRS = [Pair(0, 1), Pair(0, 1, 1), Pair(1, 2), Pair(2, 0), Pair(3, 1), Pair(1, 3)]
 
 
@@ -132,3 +148,47 @@ def test_equal_up_to_rounding_and_the_signs_of_the_rest() -> None:
     assert is_equal(1 - 2e-16, 1)
     assert is_equal(np.inf, np.inf)
     np.testing.assert_array_equal(sign_of(values), [0, -1, 1, np.nan, 1])
+
+
+NUMBER = st.floats(-5, 5).map(lambda number: round(number, 3))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "difference"),
+    [(0.1, -0.1, 0.0), (3, 1, 2), (-3, 1, 2), (1, -3, -2), (0, 2, -2), (0, 0, 0), (-2, -5, -3)],
+)
+def test_the_difference_of_distances_by_hand(a: float, b: float, difference: float) -> None:
+    assert folded(np.array(a - b), np.array(a + b)) == pytest.approx(difference)
+
+
+@given(NUMBER, NUMBER)
+def test_it_is_the_difference_of_absolute_values(a: float, b: float) -> None:
+    assert folded(np.array(a - b), np.array(a + b)) == pytest.approx(abs(a) - abs(b), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("u", "v", "low", "high"),
+    [
+        ((1, 2), (3, 4), 1, 2),  # both positive: a is farther by u
+        ((1, 5), (3, 4), 1, 4),
+        ((-2, -1), (3, 4), -2, -1),
+        ((-2, -1), (-4, -3), 1, 2),
+        ((-1, 2), (3, 4), -1, 2),
+        ((1, 2), (-3, 4), -2, 2),
+        ((-1, 1), (-1, 1), -1, 1),
+    ],
+)
+def test_intervals_by_hand(u: tuple, v: tuple, low: float, high: float) -> None:
+    found = folded_interval(tuple(map(np.array, u)), tuple(map(np.array, v)))
+    assert tuple(map(float, found)) == (low, high)
+
+
+@given(NUMBER, NUMBER, st.floats(0, 3), st.floats(0, 3))
+def test_an_interval_is_the_range_over_its_rectangle(u: float, v: float, width: float, height: float) -> None:
+    """A grid of the rectangle, with the axes in it, finds the same ends."""
+    across = np.unique(np.r_[np.linspace(u, u + width, 21), np.clip(0.0, u, u + width)])
+    along = np.unique(np.r_[np.linspace(v, v + height, 21), np.clip(0.0, v, v + height)])
+    inside = folded(*np.meshgrid(across, along))
+    ends = (np.array([u]), np.array([u + width])), (np.array([v]), np.array([v + height]))
+    low, high = folded_interval(*ends)
+    assert (low[0], high[0]) == pytest.approx((inside.min(), inside.max()))

@@ -1,12 +1,32 @@
 """Student's t intervals of means and slopes, against scipy."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
-from fairviz.statistics.intervals import mean_interval, slope_interval
+from fairviz.statistics.intervals import (
+    ClusteredShare,
+    band_of_draws,
+    clustered_mean,
+    clustered_share,
+    difference_of,
+    hypergeometric_ends,
+    mean_interval,
+    mean_over_queries,
+    permutation_moments,
+    resampled_means,
+    resampling_weights,
+    share_interval,
+    slope_interval,
+)
 
 VALUES = np.random.default_rng(6).gamma(2, size=(2, 3, 25))
+
+
 VALUES[0, 1, :4] = np.nan
 
 
@@ -40,3 +60,252 @@ def test_the_interval_of_a_slope_is_that_of_least_squares() -> None:
     assert slope_interval(x, y, 0.9) == pytest.approx((line.slope - half, line.slope + half))
     assert np.isnan(slope_interval(np.ones(5), np.arange(5.0))).all()
     assert np.isnan(slope_interval(x[:2], y[:2])).all()
+
+
+def test_resamples_are_seeded_shared_and_of_full_size() -> None:
+    weights = resampling_weights(7, 50, seed=3)
+    assert (weights.sum(axis=1) == 7).all()
+    assert (weights == resampling_weights.__wrapped__(7, 50, 3)).all()
+    assert (weights != resampling_weights(7, 50, seed=4)).any()
+
+
+def test_queries_without_a_value_are_left_out() -> None:
+    values = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0], [np.nan] * 3, [np.nan, 5.0, np.nan]])
+    np.testing.assert_equal(mean_over_queries(values), [2.0, 2.0, np.nan, 5.0])
+    means = resampled_means(values, 200)
+    assert means.shape == (200, 4)
+    drawn = means[~np.isnan(means[:, 0]), 0]
+    assert set(np.round(drawn, 6)) <= {1.0, 3.0, 2.0, round(4 / 3 + 1 / 3, 6), 5 / 3, round(7 / 3, 6), round(5 / 3, 6)}
+
+
+Array = np.ndarray
+
+
+def slow_interval(counts: list[float], totals: list[float], level: float = 0.95) -> tuple[float, float]:
+    """Korn and Graubard's interval, step by step, with the variance of a ratio of totals."""
+    pairs = [(count, total) for count, total in zip(counts, totals, strict=True) if total > 0]
+    clusters, units = len(pairs), sum(total for _, total in pairs)
+    p = sum(count for count, _ in pairs) / units
+    if p in (0, 1):
+        size = clusters
+    else:
+        squares = sum((count - p * total) ** 2 for count, total in pairs)
+        variance = clusters / (clusters - 1) * squares / units**2
+        tail = (1 + level) / 2
+        size = p * (1 - p) / variance * (stats.t.ppf(tail, units - 1) / stats.t.ppf(tail, clusters - 1)) ** 2
+        size = min(size, units)
+    tail = (1 - level) / 2
+    low = stats.beta.ppf(tail, p * size, size - p * size + 1) if p > 0 else 0.0
+    high = stats.beta.ppf(1 - tail, p * size + 1, size - p * size) if p < 1 else 1.0
+    return low, high
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_interval_is_that_of_the_slow_reference(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    totals = generator.integers(0, 5, 15).astype(float)
+    counts = generator.binomial(totals.astype(int), generator.uniform(0, 1, 15)).astype(float)
+    share = clustered_share(counts, totals)
+    assert share.value == pytest.approx(counts.sum() / totals.sum())
+    assert share.clusters == (totals > 0).sum()
+    assert share.interval() == pytest.approx(slow_interval(counts.tolist(), totals.tolist()), rel=1e-9)
+
+
+def test_shares_of_nothing_none_and_all() -> None:
+    nothing = clustered_share(np.zeros(3), np.zeros(3))
+    assert np.isnan([nothing.value, *nothing.interval()]).all()
+    assert np.isnan(difference_of(nothing, nothing)).all()
+    none, every = (clustered_share(np.full(10, number), np.full(10, 2.0)) for number in (0.0, 2.0))
+    assert none.interval() == share_interval(0, 10)
+    assert every.interval() == share_interval(10, 10)
+    assert np.isnan(clustered_share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).interval()).all(), "a single cluster"
+
+
+def test_clusters_of_single_units_have_nearly_the_exact_interval() -> None:
+    """Nine of thirty, each a cluster: n = 30 · 29 / 30, as a variance over clusters divides by one less."""
+    share = clustered_share(np.array([1.0] * 9 + [0.0] * 21), np.ones(30))
+    assert share.interval() == pytest.approx(share_interval(9 / 30 * 29, 29))
+
+
+def test_a_difference_with_itself_is_nothing_and_nearly_without_width() -> None:
+    share = clustered_share(np.array([0.0, 1.0, 2.0, 0.0]), np.full(4, 2.0))
+    difference, low, high = difference_of(share, share)
+    (share_low, share_high) = share.interval()
+    skew = abs((share.value - share_low) - (share_high - share.value))  # correlation 1: √(a² + b² − 2 a b)
+    assert difference == 0
+    assert (low, high) == pytest.approx((-skew, skew))
+
+
+def test_without_correlation_squares_are_added() -> None:
+    first, second = (clustered_share(np.array(counts), np.full(4, 2.0)) for counts in ([0.0, 0, 2, 2], [0.0, 2, 0, 2]))
+    (low, high), (other_low, other_high) = first.interval(), second.interval()
+    assert difference_of(first, second) == pytest.approx(
+        (0.0, -np.hypot(0.5 - low, other_high - 0.5), np.hypot(high - 0.5, 0.5 - other_low))
+    )
+
+
+def clustered(generator: np.random.Generator, queries: int, mean: float, spread: float) -> tuple[Array, Array, Array]:
+    """Units by query, of these the counted, and of another group the counted, whose share is four fifths."""
+    rates = generator.beta(mean * spread, (1 - mean) * spread, queries)
+    totals = generator.poisson(2, queries)
+    return totals, generator.binomial(totals, rates), generator.binomial(totals, 0.8 * rates)
+
+
+def covers(ends: tuple[float, float], truth: float) -> bool:
+    return ends[0] <= truth <= ends[1]
+
+
+@pytest.mark.parametrize(("queries", "mean", "spread"), [(20, 0.05, 1), (20, 0.2, 5), (40, 0.2, 1), (120, 0.5, 5)])
+def test_intervals_cover_in_simulations(queries: int, mean: float, spread: float) -> None:
+    """The share by group, the difference of groups, and that of systems of which the second counts a tenth of the rest
+    and no longer a fifth: at least .93 of 600 draws. Binomial intervals, blind to clusters, cover less."""
+    generator, draws = np.random.default_rng(7), 600
+    covered = np.zeros(4)
+    for _ in range(draws):
+        totals, counts, others = clustered(generator, queries, mean, spread)
+        changed = counts + generator.binomial(totals - counts, 0.1) - generator.binomial(counts, 0.2)
+        share, other, after = (clustered_share(each * 1.0, totals * 1.0) for each in (counts, others, changed))
+        covered += [
+            covers(share.interval(), mean),
+            covers(difference_of(share, other)[1:], 0.2 * mean),
+            covers(difference_of(after, share)[1:], 0.1 * (1 - mean) - 0.2 * mean),
+            covers(share_interval(int(counts.sum()), int(totals.sum())), mean),
+        ]
+    shares, groups, systems, blind = covered / draws
+    assert min(shares, groups, systems) >= 0.93, covered / draws
+    assert spread > 1 or blind < shares
+
+
+def test_false_alarms_are_rare_at_the_limit() -> None:
+    """The lower end lies above the true rise in at most .035 of 600 draws, as a gate fails by one end alone."""
+    generator, alarms = np.random.default_rng(3), 0
+    for _ in range(600):
+        totals, counts, _ = clustered(generator, 40, 0.2, 2)
+        after = counts + generator.binomial(totals - counts, 0.2)
+        pair = [clustered_share(each * 1.0, totals * 1.0) for each in (after, counts)]
+        alarms += difference_of(*pair)[1] > 0.2 * 0.8
+    assert alarms <= 0.035 * 600
+
+
+def test_the_errors_of_clusters_sum_to_nothing() -> None:
+    share = ClusteredShare(np.array([0.25, np.nan, 0.75]), 4)
+    assert share.errors.tolist() == [-0.125, 0.0, 0.125]
+
+
+CLUSTERS = st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12)
+
+
+def slow_variance(values: list[float], clusters: list[object], weights: list[float], mean: float) -> float:
+    """Every pair of values of one cluster, times G / (G - 1)."""
+    total = 0.0
+    for value, cluster, weight in zip(values, clusters, weights, strict=True):
+        for other, again, beside in zip(values, clusters, weights, strict=True):
+            total += weight * (value - mean) * beside * (other - mean) if cluster == again else 0.0
+    return total * len(set(clusters)) / (len(set(clusters)) - 1)
+
+
+@given(CLUSTERS)
+def test_against_sums_over_pairs_of_values(rows: list[tuple[float, int, int]]) -> None:
+    values, queries, names = (list(column) for column in zip(*rows, strict=True))
+    weights = [1 / queries.count(query) / len(set(queries)) for query in queries]
+    mean = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    found = clustered_mean(np.array(values), np.array(queries), np.array(names))
+    assert found.value == pytest.approx(mean, abs=1e-12)
+    if len(set(queries)) < 2 or len(set(names)) < 2:
+        assert np.isnan(found.error)
+        return
+    both = list(zip(queries, names, strict=True))
+    one, two, cells = (slow_variance(values, each, weights, mean) for each in (queries, names, both))
+    assert found.error**2 == pytest.approx(max(one + two - cells, one, two), abs=1e-9)
+
+
+def test_names_that_do_not_repeat_leave_students_t_over_queries() -> None:
+    values = np.random.default_rng(1).normal(size=(12, 3))
+    found = clustered_mean(values.ravel(), np.repeat(np.arange(12), 3), np.arange(36))
+    assert found.interval() == pytest.approx([float(end) for end in mean_interval(values.mean(axis=1))])
+
+
+def test_values_that_are_all_equal() -> None:
+    queries, names = np.arange(12), np.arange(12) % 4
+    assert clustered_mean(np.zeros(12), queries, names).p == 1
+    found = clustered_mean(np.ones(12), queries, names)
+    assert found.p == 2 / 2**4
+    assert found.interval() == (1, 1)
+
+
+def test_missing_values_are_left_out_and_nothing_is_nan() -> None:
+    values = np.array([1.0, np.nan, 3.0, 2.0])
+    found = clustered_mean(values, np.array([0, 0, 1, 2]), np.array([0, 9, 1, 0]))
+    assert (found.value, found.queries, found.names) == (2, 3, 2)
+    nothing = clustered_mean(np.full(3, np.nan), np.arange(3), np.arange(3))
+    assert np.isnan([nothing.value, nothing.error, nothing.p, *nothing.interval()]).all()
+
+
+def coverage(
+    count: int, per_query: int, sets: int, spreads: tuple[float, float, float], replications: int
+) -> tuple[float, float]:
+    """Return the shares of intervals that cover 0: clustered by both, and by query alone."""
+    generator = np.random.default_rng(count + sets)
+    covered = np.zeros(2)
+    queries = np.repeat(np.arange(count), per_query)
+    for _ in range(replications):
+        names = generator.permutation(np.resize(np.arange(sets), len(queries)))
+        sizes = (count, sets, len(queries))
+        by_query, by_name, rest = map(generator.normal, (0.0, 0.0, 0.0), spreads, sizes)
+        values = by_query[queries] + by_name[names] + rest
+        low, high = clustered_mean(values, queries, names).interval()
+        least, most = mean_interval(values.reshape(count, per_query).mean(axis=1))
+        covered += [low <= 0 <= high, least <= 0 <= most]
+    return tuple(covered / replications)
+
+
+@pytest.mark.parametrize("spreads", [(0.0, 0.0, 1.0), (0.5, 0.0, 1.0), (0.0, 0.5, 1.0), (0.5, 0.5, 1.0)])
+@pytest.mark.parametrize(("count", "per_query", "sets"), [(10, 5, 10), (40, 10, 50), (40, 10, 10)])
+def test_intervals_cover_as_claimed(count: int, per_query: int, sets: int, spreads: tuple) -> None:
+    """Four standard errors of 400 replications below .95, about .91."""
+    both, by_query = coverage(count, per_query, sets, spreads, 400)
+    assert both >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 400)
+    if sets == 10 and count == 40 and spreads[1] > spreads[0]:
+        assert by_query < 0.7, "names that repeat are no new evidence"
+
+
+NUMBERS = np.array([0.0, 1.0, 0.5, 0.0, 2.0])
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, 0.5], [1.0, 0.63, 0.5, 0.43], [0.2, 1.0, 3.0, 0.0, 1.0]])
+def test_moments_are_those_of_all_orders(weights: list[float]) -> None:
+    w = np.array(weights)
+    values = [w @ NUMBERS[list(order)] for order in permutations(range(5), len(w))]
+    rest = NUMBERS - NUMBERS.mean()
+    mean, variance = permutation_moments(w.sum(), w @ w, NUMBERS.mean(), rest @ rest, np.array(5))
+    assert mean == pytest.approx(np.mean(values))
+    assert variance == pytest.approx(np.var(values))
+
+
+def test_one_candidate_has_no_variance() -> None:
+    mean, variance = permutation_moments(np.array(1.0), np.array(1.0), np.array(0.3), np.array(0.0), np.array(1))
+    assert (float(mean), float(variance)) == (0.3, 0.0)
+
+
+@pytest.mark.parametrize(("total", "marked", "drawn"), [(6, 2, 3), (6, 6, 4), (6, 0, 2), (5, 3, 5), (6, 1, 1)])
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+def test_hypergeometric_ends_are_quantiles_of_all_orders(total: int, marked: int, drawn: int, level: float) -> None:
+    kinds = [1] * marked + [0] * (total - marked)
+    counts = np.array([sum(order[:drawn]) for order in permutations(kinds)])
+    ends = hypergeometric_ends(*(np.array([number]) for number in (total, marked, drawn)), level)
+    for end, share in zip(ends, ((1 - level) / 2, (1 + level) / 2), strict=True):
+        assert end[0] == min(x for x in range(7) if (counts <= x).mean() >= share - 1e-12)
+
+
+def test_band_of_draws_leaves_out_what_is_undefined() -> None:
+    draws = np.array([[3.0, np.nan], [1.0, np.nan], [np.nan, np.nan], [2.0, np.nan]])
+    band = band_of_draws(draws, 0.5)
+    assert (band.low[0], band.high[0]) == (1.0, 3.0)
+    assert np.isnan([band.low[1], band.high[1], band.error[1]]).all()
+
+
+def test_the_error_of_an_end_is_that_of_repeated_draws() -> None:
+    generator = np.random.default_rng(1)
+    band = band_of_draws(generator.normal(size=(1000, 400)))
+    spread = max(band.low.std(), band.high.std())
+    assert spread < band.error.mean() < 1.4 * spread  # it is the larger of the two ends'

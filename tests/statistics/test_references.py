@@ -7,12 +7,33 @@ import pytest
 from scipy import stats
 
 from fairviz.statistics.contrasts import Estimates, Pair, contrasts
-from fairviz.statistics.references import Drawn, Ranges, Reference, Student, bend, narrowed, widened, within
+from fairviz.statistics.references import (
+    BLOCK,
+    MOST_ROWS,
+    Drawn,
+    Ranges,
+    Reference,
+    Student,
+    bend,
+    blocks,
+    narrowed,
+    signs,
+    widened,
+    within,
+)
 
 VALUES = np.random.default_rng(2).normal(size=(4, 20)) + np.array([0, 0.2, 0.4, 2.0])[:, None]
+
+
 HELD = contrasts(Estimates(VALUES), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1, 1)])
+
+
 EVEN = replace(HELD, skewness=np.zeros(4))
+
+
 ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=(1, 99)))
+
+
 REFERENCES: list[Reference] = [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3), Student(1), Student(3, 3)]
 
 
@@ -105,3 +126,33 @@ def test_contrasts_without_a_spread_have_no_p_of_a_distribution() -> None:
 
 def test_within_allows_for_rounding() -> None:
     assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize(("queries", "draws", "rows"), [(4, 8, 8), (4, 7, 7), (8, 10_000, 128), (1, 99, 1), (0, 99, 1)])
+def test_all_patterns_are_enumerated_where_they_are_no_more_than_the_draws(queries: int, draws: int, rows: int) -> None:
+    assert signs(queries, draws).shape == (rows, queries)
+
+
+def test_enumerated_patterns_are_distinct_and_none_is_the_opposite_of_another() -> None:
+    table = signs(6, 32)
+    both = np.concatenate([table, -table])
+    assert len(np.unique(both, axis=0)) == 64
+    assert set(np.unique(table)) == {-1, 1}
+
+
+def test_drawn_signs_are_seeded_and_even() -> None:
+    table = signs(30, 4000, seed=1)
+    assert (table == signs.__wrapped__(30, 4000, 1)).all()
+    assert (table != signs(30, 4000, seed=2)).any()
+    assert np.abs(table.mean(axis=0)).max() < 5 / np.sqrt(4000)
+    assert np.abs(np.corrcoef(table.T) - np.eye(30)).max() < 5 / np.sqrt(4000)
+    with pytest.raises(ValueError, match="read-only"):
+        table[0, 0] = 1
+
+
+def test_blocks_are_all_rows_of_a_table_in_order() -> None:
+    for table in (signs(300, BLOCK // 300 + 500), signs(20, MOST_ROWS + 1)):
+        rows = [block for place, block in blocks(table) if (table[place] == block).all()]
+        assert len(rows) > 1
+        assert max(map(len, rows)) <= min(MOST_ROWS, BLOCK // table.shape[1])
+        np.testing.assert_array_equal(np.concatenate(rows), table)

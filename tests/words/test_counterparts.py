@@ -1,11 +1,27 @@
 """Pairs as text and as rows of a table."""
 
+import re
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.words.counterparts import REMEDY, Counterparts, format_counterparts, packaged, pairs_of, parse_counterparts
+from fairviz.words.counterparts import (
+    REMEDY,
+    Counterparts,
+    apply_edits,
+    ends_phrase,
+    find_edits,
+    format_counterparts,
+    packaged,
+    pairs_of,
+    parse_counterparts,
+    swap_words,
+)
 
 
 def test_the_packaged_pairs_as_text_and_back() -> None:
@@ -60,3 +76,222 @@ def test_what_is_substituted() -> None:
         Counterparts((), (("Mary", "James"),)).only("words")
     assert str(empty.value) == "the list of words with their counterparts is empty\nGive one pair or more."
     assert pairs.vocabulary == {"she", "he", "mary", "james"}
+
+
+PRONOUNS = (("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"))
+
+
+def swap(text: str, words: tuple = (), names: tuple = ()) -> str:
+    return swap_words(text, Counterparts(words, names))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("He saw her.", "She saw him."),
+        ("He saw her", "She saw him"),
+        ("He saw her in London", "She saw him in London"),
+        ("He saw her house", "She saw his house"),
+        ("He saw her “big” house", "She saw his “big” house"),
+        ("It cost her £5", "It cost his £5"),
+        ("She saw him and his dog", "He saw her and her dog"),
+        ("The book is his.", "The book is hers."),
+        ("The book is hers.", "The book is his."),
+        ("HER DOG and HER", "HIS DOG and HIM"),
+        ("Her dog", "His dog"),
+        ("his", "hers"),
+        ("There they are: other, cashier, Sheffield, theirs", "There they are: other, cashier, Sheffield, theirs"),
+    ],
+)
+def test_pronouns(text: str, expected: str) -> None:
+    assert swap(text, PRONOUNS) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "his or her", "Each has his or her own room", "her/his", "his / hers", "he or she", "He and she", "HIS OR HER",
+        "him and/or her", "men and women", "boys & girls", "boys' and girls' schools", "neither mother nor father",
+        "a man or a woman",
+    ],
+)  # fmt: skip
+def test_coordinated_counterparts_stay(text: str) -> None:
+    assert swap_words(text, packaged()) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("men and girls", "women and boys"),
+        ("he or his mother", "she or her father"),
+        ("he and, she", "she and, he"),
+        ("the man and the woman she loved", "the woman and the man he loved"),
+        ("he or she and his dog", "he or she and her dog"),
+        ("Mary and James", "James and Mary"),
+    ],
+)
+def test_other_words_side_by_side_are_swapped(text: str, expected: str) -> None:
+    assert swap_words(text, packaged()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mark the page.", "Mark the page."),
+        ("Read it. Mark the page.", "Read it. Mark the page."),
+        ("“Mark the page,” James said.", "“Mark the page,” Mary said."),
+        ("First,\n- Mark the page", "First,\n- Mark the page"),
+        ("Mark Twain wrote it.", "Betty Twain wrote it."),
+        ("Mark's page", "Betty's page"),
+        ("Mark said so.", "Betty said so."),
+        ("Ask Mark. Mark knows.", "Ask Betty. Betty knows."),
+        ("We asked Mr. Mark and J. Mark too", "We asked Ms. Betty and J. Betty too"),
+        ("James left. Mary stayed.", "Mary left. James stayed."),
+    ],
+)
+def test_a_common_word_at_the_start_of_a_sentence_is_a_name_only_with_evidence(text: str, expected: str) -> None:
+    assert swap_words(text, packaged()) == expected
+
+
+def test_the_evidence_holds_for_lists_of_ones_own() -> None:
+    names = (("Grace", "Will"), ("Faith", "Bill"))
+    assert swap("Will you come? Grace is a gift. Hope and Faith.", (), names) == (
+        "Will you come? Grace is a gift. Hope and Bill."
+    )
+    assert swap("Will Smith met Grace. Grace paid the bill.", (), names) == "Grace Smith met Will. Will paid the bill."
+
+
+def test_her_has_one_counterpart_where_the_list_has_one() -> None:
+    assert swap("saw her house", (("her", "him"),)) == "saw him house"
+    assert swap("his.", (("her", "his"),)) == "her."
+
+
+def test_every_word_once_and_all_at_once() -> None:
+    """A word that one pair puts in is not taken out by another; the first pair that holds a word decides."""
+    chain = (("a1", "b1"), ("b1", "c1"))
+    assert swap("a1 b1 c1", chain) == "b1 a1 b1"
+    several = (("lady", "gentleman"), ("lady", "lord"))
+    assert swap("lady gentleman lord", several) == "gentleman lady lady"
+
+
+def test_overlapping_entries() -> None:
+    names = (("Mary", "James"), ("Mary Ann", "John Paul"), ("Ann Lee", "Bob Lee"), ("Ann", "Tom"))
+    assert swap("Mary, Mary Ann, Mary\n Ann, Mary Ann Lee, Ann Lee", (), names) == (
+        "James, John Paul, John Paul, John Paul Lee, Bob Lee"
+    )
+    assert swap("Mary Anna", (), names) == "James Anna"
+    words = (("wife", "husband"), ("ex-wife", "old flame"))
+    assert swap("my ex-wife, my wife, ex-wives", words) == "my old flame, my husband, ex-wives"
+
+
+def test_names_need_a_capital_and_words_do_not() -> None:
+    assert swap("Mark my mark, MARK", (), (("Mary", "Mark"),)) == "Mary my mark, MARY"
+    assert swap("Queen queen QUEEN", (("queen", "king"),)) == "King king KING"
+    assert swap("Jack", (("jill", "jack"),), (("Mary", "Jack"),)) == "Jill"
+    assert swap("Ms. ANNE McDonald", (("ms", "mr"),), (("Anne", "DeShawn"),)) == "Mr. DESHAWN McDonald"
+    assert swap("Anne", (), (("Anne", "DeShawn"),)) == "DeShawn"
+    assert swap("mary ann", (("mary ann", "john paul"),)) == "john paul"
+    assert swap("Mary Ann", (("mary ann", "john paul"),)) == "John Paul"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mary's hat", "James's hat"),
+        ("Mary’s hat", "James’s hat"),
+        ("James' hat", "Mary's hat"),
+        ("James's hat", "Mary's hat"),
+        ("JAMES' HAT", "MARY'S HAT"),
+        ("'He met James' he said", "'He met Mary's he said"),  # a quotation's end before a word cannot be told
+        ("the ladies' room", "the gentlemen's room"),
+        ("the gentlemen's room", "the ladies' room"),
+        ("the girls' room", "the boys' room"),
+        ("the prince's crown", "the princess's crown"),
+        ("'the ladies'", "'the gentlemen'"),
+    ],
+)
+def test_possessives(text: str, expected: str) -> None:
+    words = (("ladies", "gentlemen"), ("girls", "boys"), ("princess", "prince"))
+    assert swap(text, words, (("Mary", "James"),)) == expected
+
+
+def test_letters_beyond_ascii() -> None:
+    words, names = (("fiancée", "fiancé"), ("ДОЧЬ", "сын")), (("Zoë", "José"), ("Ірина", "Іван"), ("李娜", "王伟"))
+    assert swap("José’s fiancée Zoë, ZOË; Ірина; дочь", words, names) == "Zoë’s fiancé José, JOSÉ; Іван; сын"
+    assert swap("Jose\u0301, Jose, Jose\u0302", (), names) == "Zoë, Jose, Jose\u0302"
+    assert swap("İ Zoë 👩‍🔬 Zoë\u200b.", (), names) == "İ José 👩‍🔬 José\u200b."
+    assert swap("fiancée", (("fiance\u0301e", "fiance\u0301"),)) == "fiance\u0301"
+
+
+def test_text_that_is_markup_stays_what_it_is() -> None:
+    assert swap("<b onclick='her()'>her</b>", PRONOUNS) == "<b onclick='him()'>him</b>"
+
+
+@given(st.text(alphabet="heris mTH.'’-\n\u0301", max_size=40))
+def test_edits_lie_in_the_text_one_behind_the_other(text: str) -> None:
+    found = find_edits(text, packaged())
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(one.end <= two.start for one, two in pairwise(found))
+    assert apply_edits(text, []) == text
+
+
+def test_the_packaged_pairs() -> None:
+    pairs = packaged()
+    assert len(pairs.words) >= 70
+    assert len(pairs.names) >= 70
+    assert len(set(pairs.words)) == len(pairs.words)
+    assert ("female", "male") in pairs.words
+    every = [name for pair in pairs.names for name in pair]
+    assert len(set(every)) == len(every)
+    text = "The policewoman gave Mr Smith his hat; Linda and her aunt’s husband told him."
+    assert swap_words(swap_words(text, pairs), pairs) == text
+
+
+def true_counterparts(study) -> pd.DataFrame:
+    """For each title and text of Grep-BiasIR in female or male wording, whether its swap is the other one's."""
+    rows = study.documents.merge(study.labels[["doc_id", "label"]], on="doc_id").merge(study.qrels, on="doc_id")
+    wide = rows.pivot_table(
+        index=["query_id_x", "relevance"], columns="label", values=["title", "text"], aggfunc="first"
+    )
+    wide = wide.dropna()
+    found = []
+    for part in ("title", "text"):
+        for here, there in (("female", "male"), ("male", "female")):
+            for one, other in zip(wide[part, here], wide[part, there], strict=True):
+                made = swap_words(one, packaged())
+                found.append((part, " ".join(made.split()) == " ".join(other.split()), letters(made) == letters(other)))
+    return pd.DataFrame(found, columns=["part", "exact", "letters"])
+
+
+def letters(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def test_the_share_of_true_counterparts_in_grep_biasir(published: Callable) -> None:
+    shares = true_counterparts(published("grep-biasir")).groupby("part")[["exact", "letters"]].mean()
+    assert len(shares) == 2
+    assert shares.loc["text"].round(3).tolist() == [0.784, 0.806]
+    assert shares.loc["title"].round(3).tolist() == [0.881, 0.89]
+
+
+def right_for_her(texts: Iterable[str]) -> tuple[int, float]:
+    """How many his and him there are, and for how many of them the rule finds which it was from what stands behind."""
+    found = [
+        ends_phrase(text, match.end()) == (match[0].lower() == "him")
+        for text in texts
+        for match in re.finditer(r"\b(his|him)\b", text, re.IGNORECASE)
+    ]
+    return len(found), sum(found) / len(found)
+
+
+def texts_of(study) -> list[str]:
+    return [*study.documents["title"].fillna(""), *study.documents["text"].fillna("")]
+
+
+def test_her_becomes_him_or_his_as_masked_pronouns_tell(published: Callable) -> None:
+    import fairviz
+
+    count, right = right_for_her(texts_of(fairviz.open_study("newswire")))
+    assert (count, round(right, 3)) == (314, 0.981)
+    count, right = right_for_her(texts_of(published("grep-biasir")))
+    assert (count, round(right, 2)) == (50, 0.84)

@@ -62,7 +62,9 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
                 "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
             )
     links_by_name = annotator_names(study, answered_links)
-    passed = {name: link for name, link in links_by_name.items() if share_right(link) >= least_tests}
+    passed = {
+        name: link for name, link in links_by_name.items() if not link.tests or link.right / link.tests >= least_tests
+    }
 
     # The answered documents whose text in the study differs from the text that people read.
     table, texts_read = study.documents, texts(study)
@@ -128,11 +130,6 @@ def status(study: "Study", listed: Sequence[Link]) -> "pd.DataFrame":
         for link in listed
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(STATUS))
-
-
-def share_right(link: Link) -> float:
-    """Return the share of right answers among the person's answers to test questions; 1 without any."""
-    return link.right / link.tests if link.tests else 1.0
 
 
 def tests_text(link: Link) -> str:

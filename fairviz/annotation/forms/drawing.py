@@ -146,9 +146,9 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
         )
     others = [name for name in texts if name not in set(sampled)] if sampled else texts
     tests = _tests(study, plan, others, set(given_out), generator) if plan.test_every else []
-    shortage = _Shortage(study, plan, texts, [name for name, _ in tests], given_out)
+    known = [name for name, _ in tests]
     if len(texts) < plan.documents:
-        raise shortage.texts()
+        raise _too_few_documents(study, plan, f"{counted(len(texts), 'document')} with text", texts, known, given_out)
     needed, most = _tests_of(plan)
     if len(tests) < most:
         raise _too_few_known(study, plan, len(tests), most)
@@ -156,7 +156,10 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     candidates = [name for name in texts if name not in answers and name not in given_out]
     documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
     if len(documents) < plan.documents:
-        raise shortage.documents(len(documents))
+        top_text = f" among the first {plan.top:,} of a system" if plan.top else ""
+        given_out_text = f", {len(given_out):,} that earlier forms gave out not counted" if given_out else ""
+        found = f"{counted(len(documents), 'document')} with text{top_text} beside the test questions{given_out_text}"
+        raise _too_few_documents(study, plan, found, texts, known, given_out)
     return Drawing(tuple(_batches(documents[: plan.documents], [*answers], plan, generator)), answers)
 
 
@@ -301,57 +304,29 @@ def _too_few_known(study: "Study", plan: Plan, count: int, needed: int) -> Fairv
     )
 
 
-@dataclass(frozen=True)
-class _Shortage:
-    """Errors of a plan with more documents than there are, with a possible number. tests: documents with a known label,
-    in the order in which they become test questions."""
+def _too_few_documents(
+    study: "Study", plan: Plan, found: str, texts: Sequence[str], tests: Sequence[str], given_out: Collection[str]
+) -> FairvizError:
+    """Return the error of a plan with more documents than there are, with a possible number. texts: documents with
+    text. tests: those with a known label, in the order in which they become test questions."""
+    query_by_document = _queries(study, plan.top) if plan.top else {}
+    reachable = {name for name in texts if name not in given_out and (not plan.top or name in query_by_document)}
 
-    study: "Study"
-    plan: Plan
-    with_text: Sequence[str]
-    tests: Sequence[str]
-    given_out: Collection[str]
-
-    def texts(self) -> FairvizError:
-        count = len(self.with_text)
-        return FairvizError(
-            f"{self.study.name} has {counted(count, 'document')} with text; {self.plan.documents:,} were requested",
-            self._remedy(),
-        )
-
-    def documents(self, count: int) -> FairvizError:
-        top_text = f" among the first {self.plan.top:,} of a system" if self.plan.top else ""
-        given_out_text = f", {len(self.given_out):,} that earlier forms gave out not counted" if self.given_out else ""
-        return FairvizError(
-            f"{self.study.name} has {counted(count, 'document')} with text{top_text} beside "
-            f"the test questions{given_out_text}; {self.plan.documents:,} were requested",
-            self._remedy(),
-        )
-
-    def _remedy(self) -> str:
-        if most := self._most(self.plan, self.tests):
-            return f"Ask for fewer: --documents {most}"
-        if self.plan.test_every and (most := self._most(replace(self.plan, test_every=0), ())):
-            return f"Ask for fewer, without test questions: --documents {most} --test-every 0"
-        return "Add documents, or close an earlier form."
-
-    def _most(self, plan: Plan, tests: Sequence[str]) -> int:
+    def most(plan: Plan, tests: Sequence[str]) -> int:
         """Return the largest possible number of documents below the plan's; 0 for none."""
-        query_by_document = _queries(self.study, plan.top) if plan.top else {}
-        reachable = {
-            name
-            for name in self.with_text
-            if name not in self.given_out and (not plan.top or name in query_by_document)
-        }
-        reachable_tests = [
-            0,
-            *accumulate(int(name in reachable) for name in tests),
-        ]  # reachable among the first n tests
+        reachable_tests = [0, *accumulate(int(name in reachable) for name in tests)]  # among the first n tests
         for documents in range(min(plan.documents, len(reachable)), 0, -1):
             needed, most_tests = _tests_of(replace(plan, documents=documents))
             if len(tests) >= most_tests and len(reachable) - reachable_tests[min(needed, len(tests))] >= documents:
                 return documents
         return 0
+
+    remedy = "Add documents, or close an earlier form."
+    if number := most(plan, tests):
+        remedy = f"Ask for fewer: --documents {number}"
+    elif plan.test_every and (number := most(replace(plan, test_every=0), ())):
+        remedy = f"Ask for fewer, without test questions: --documents {number} --test-every 0"
+    return FairvizError(f"{study.name} has {found}; {plan.documents:,} were requested", remedy)
 
 
 def _tests_of(plan: Plan) -> tuple[int, int]:

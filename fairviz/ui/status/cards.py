@@ -17,9 +17,7 @@ import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
 from fairviz.home import __version__, data_home
-from fairviz.home.access import is_server_owner
-from fairviz.home.change_log import COLUMNS as CHANGE_COLUMNS
-from fairviz.home.change_log import FILE, read
+from fairviz.home.access import CHANGE_COLUMNS, CHANGES, is_server_owner, read_changes
 from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
@@ -96,11 +94,11 @@ def queue() -> None:
 
 def log() -> None:
     """Draw the newest changes first, and a download of all."""
-    found, damaged = read()
+    found, damaged = read_changes()
     rows = pd.DataFrame(found, columns=list(CHANGE_COLUMNS))
     if damaged:
         html.message(
-            "warning", f"{FILE} has damaged lines: {first_listed(damaged, 10)}.", "A full disk cuts lines off."
+            "warning", f"{CHANGES} has damaged lines: {first_listed(damaged, 10)}.", "A full disk cuts lines off."
         )
     if rows.empty:
         html.quiet("No changes yet.")

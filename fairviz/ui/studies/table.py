@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.datasets.listing import Listed, listed
+from fairviz.datasets.stored import Listed, listed
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going, library, session
