@@ -470,7 +470,7 @@ RECIPES = {
         {"fairviz/rankers/sample.py": RANKER},
         {
             "fairviz/rankers/__init__.py": (
-                ("from fairviz.rankers.rrf import RRF", "from fairviz.rankers.sample import SAMPLE\n"),
+                ("from fairviz.rankers.reordering import BALANCED", "from fairviz.rankers.sample import SAMPLE\n"),
                 ("for ranker in (\n", "        SAMPLE,\n"),
             )
         },
@@ -480,7 +480,7 @@ RECIPES = {
         {"fairviz/rankers/sample.py": RERANKER},
         {
             "fairviz/rankers/__init__.py": (
-                ("from fairviz.rankers.rrf import RRF", "from fairviz.rankers.sample import SAMPLE\n"),
+                ("from fairviz.rankers.reordering import BALANCED", "from fairviz.rankers.sample import SAMPLE\n"),
                 ("for ranker in (\n", "        SAMPLE,\n"),
             )
         },

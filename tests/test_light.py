@@ -30,7 +30,7 @@ def find_spec(name, path=None, target=None):
 PathFinder.find_spec = staticmethod(find_spec)
 """
 OF_LAYERS = ["fairviz.lenskit", "fairviz.pyterrier", "fairviz.study.loaders.compiled_runs",
-             "fairviz.words.compiled", "fairviz.words.compiled"]  # fmt: skip
+             "fairviz.words.compiled"]  # fmt: skip
 LAYER = 'Run: pip install "fairviz[models]"\n'
 PAGES = """
 import json
