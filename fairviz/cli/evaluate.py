@@ -51,7 +51,7 @@ CONFLICTS = (  # see `refuse_conflicts`
      "--workers and --scheduler are for many runs", "Add --runs GLOB, or leave them out."),
     ("runs", ("systems",),
      "--runs evaluates files in place of the study's systems", "Leave out --systems or --runs."),
-    ("range", ("wide", "tie_range", "runs"), "--range and --{} ask for different tables", "Give one of them."),
+    ("range", ("wide", "tie_range", "runs", "chance"), "--range and --{} ask for different tables", "Give one of them."),
     ("runs", ("tie_range", "chance", "wide_latex"),
      "--tie-range, --chance and --wide in latex are of a study's own runs", "Leave them or --runs out."),
     ("chance", ("wide", "tie_range"), "--{} and --chance ask for different tables", "Give one of them."),

@@ -39,6 +39,7 @@ def test_a_file_names_the_candidates(tmp_path) -> None:
     [
         (["--wide"], "--range and --wide ask for different tables"),
         (["--tie-range"], "--range and --tie-range ask for different tables"),
+        (["--chance"], "--range and --chance ask for different tables"),
         (["--runs", "*.run"], "--range and --runs ask for different tables"),
         (["--corrected-by", "project"], "--corrected-by gives means, and cannot be used with --range"),
     ],
