@@ -160,13 +160,12 @@ def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
     visitor.open("/data?study=football")
     open_tab(visitor, "Add and save")
     upload(visitor, "A run (TREC, JSON, a table)", "mine.run", "best-player Q0 m1 1 9 mine\nbest-player Q0 f1 2 8.5\n")
-    error = visitor.page.locator(".fv-error").inner_text()
-    assert "mine.run:2: expected 6 columns, found 5: 'best-player Q0 f1 2 8.5'" in error
+    visitor.shows("mine.run:2: expected 6 columns, found 5: 'best-player Q0 f1 2 8.5'")
     assert visitor.page.get_by_test_id("stException").count() == 0
 
     open_tab(visitor, "Add and save")
     upload(visitor, "A run (TREC, JSON, a table)", "mine.run", GOOD_RUN)
-    assert "mine.run is in the study 'football'." in visitor.text()
+    visitor.shows("mine.run is in the study 'football'.")
     visitor.go("Trade-off")
     assert legend(visitor)["mine"] == "true"
     visitor.assert_well()
