@@ -1,4 +1,4 @@
-"""What other orders of the same candidates give: chance, ranges, ties and fronts.
+"""Values of other orders of the same candidates: chance, ranges, ties and fronts.
 
 May import evaluation and the rooms below it.
 """

@@ -488,7 +488,7 @@ def document_text(documents):
 
 @dataclass(frozen=True)
 class ListUse:
-    """How a tokenizer matches the entries of a word list.
+    """Matches of the entries of a word list under a tokenizer.
 
     tokenizer: the name of the one that cuts the texts. entries: their number. phrases: those of several tokens.
     beginnings: those that end in `*`. unspaced: those in a script without blanks. lost: those that no text can contain.

@@ -119,7 +119,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
 
 
 def settings_of(visitor):
-    """What the address has beside the question of Sensitivity, which that page states."""
+    """The address without the question of Sensitivity, which that page states."""
     return {key: value for key, value in asked(visitor).items() if not key.startswith("robustness_")}
 
 

@@ -275,7 +275,7 @@ def test_the_share_of_true_counterparts_in_grep_biasir(published: Callable) -> N
 
 
 def right_for_her(texts: Iterable[str]) -> tuple[int, float]:
-    """How many his and him there are, and for how many of them the rule finds which it was from what stands behind."""
+    """The number of his and him, and for how many of them the rule finds which it was from what stands behind."""
     found = [
         ends_phrase(text, match.end()) == (match[0].lower() == "him")
         for text in texts
