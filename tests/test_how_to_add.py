@@ -124,7 +124,7 @@ import fairviz
 from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.output.capsule.packing import recorded_settings
+from fairviz.output.capsule import recorded_settings
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
 

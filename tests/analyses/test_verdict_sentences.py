@@ -29,7 +29,7 @@ from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
-from fairviz.output.report.making import report
+from fairviz.output.report import report
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.compare import wording as compare_wording
 from fairviz.ui.stereotypes import validity_wording

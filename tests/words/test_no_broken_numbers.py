@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from fairviz.comparison import system_table
 from fairviz.figures import frame, waterfall
+from fairviz.output import html as page
 from fairviz.output.comparison_tables import LATEX, PLAIN
 from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
-from fairviz.output.report import page
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import steps
 from fairviz.ui.stereotypes import debiasing

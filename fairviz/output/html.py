@@ -3,7 +3,7 @@
 Templates escape every text; their policy forbids the browser to load anything.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,6 @@ from plotly.offline import get_plotlyjs
 
 from fairviz.evaluation.formats import one_line
 from fairviz.words.sentences import Sentence, decimal
-
-TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
 def number(value: object) -> object:
@@ -32,21 +30,16 @@ def decimals(value: float, sign: str = "") -> str:
     return "–" if value != value else decimal(value, 4, sign)
 
 
-def rank(value: Any) -> str:
-    """Return the rank, an en dash for a missing one."""
-    return "–" if pd.isna(value) else f"{value:,}"
-
-
-def _one_line(value: object) -> object:
-    """Return a text on one line, without invisible characters; HTML and other values unchanged."""
-    return one_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
 _ENVIRONMENT = Environment(
-    loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, finalize=_one_line,
+    loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, undefined=StrictUndefined,
+    finalize=lambda value: one_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
 )  # fmt: skip
-_ENVIRONMENT.filters |= {"number": number, "decimals": decimals, "rank": rank}
+_ENVIRONMENT.filters |= {
+    "number": number,
+    "decimals": decimals,
+    "rank": lambda value: "–" if pd.isna(value) else f"{value:,}",
+}
 
 
 def rendered(template: str, **values: Any) -> str:
@@ -60,21 +53,46 @@ def part(macro: str, *values: Any) -> str:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A figure of a section. name: letters and dashes. draw: from whether the page is dark to the figure."""
+
+    name: str
+    caption: str
+    draw: Callable[[bool], go.Figure]
+
+    @property
+    def html(self) -> str:
+        """The figure in light and dark, drawn by the page's script, with its caption."""
+        looks = {"light": self.draw(False), "dark": self.draw(True)}
+        json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # < and > are escaped
+        height = max(figure.layout.height or 0 for figure in looks.values())
+        return part("drawn", self.name, self.caption, Markup(f"{{{json_parts}}}"), round(height))
+
+
+@dataclass(frozen=True)
 class Section:
-    """A section of a report. body: HTML with escaped texts, as returned by `paragraph`, `table` and `drawn`."""
+    """A section of a report. body: HTML with escaped texts, as returned by `paragraph` and `table`; or a list of such
+    texts and of drawings."""
 
     title: str
-    body: str
+    body: str | Sequence[str | Drawing]
+
+    @property
+    def parts(self) -> Sequence[str | Drawing]:
+        """The texts and the drawings in their order."""
+        return [self.body] if isinstance(self.body, str) else self.body
+
+    @property
+    def html(self) -> str:
+        """The whole body as HTML."""
+        return "".join(each.html if isinstance(each, Drawing) else each for each in self.parts)
 
 
 def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """Return the whole page. The script is included if there are figures.
-
-    title: escaped here. lead: HTML below it.
-    """
-    has_figures = any("data-figure=" in section.body for section in sections)
-    plotly = Markup(get_plotlyjs()) if has_figures else ""
-    return rendered("report.html", title=title, lead=Markup(lead), sections=sections, plotly=plotly)
+    """Return the whole page. The script is included if there are figures. title: escaped here. lead: HTML below it."""
+    bodies = [(section.title, Markup(section.html)) for section in sections]
+    plotly = Markup(get_plotlyjs()) if any("data-figure=" in body for _, body in bodies) else ""
+    return rendered("report.html", title=title, lead=Markup(lead), sections=bodies, plotly=plotly)
 
 
 def paragraph(value: object, kind: str = "") -> str:
@@ -100,10 +118,3 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequ
     matrix = [list(row) for row in rows]
     numeric = [bool(matrix) and all(isinstance(row[at], float | int) for row in matrix) for at in range(len(headers))]
     return part("table", headers, matrix, numeric, marked)
-
-
-def figure_html(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
-    """Return a figure drawn by the script, with its caption. name: letters and dashes. looks: by `light` and `dark`."""
-    json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # to_json escapes < and >
-    height = max((figure.layout.height or 0 for figure in looks.values()), default=0)
-    return part("drawn", name, caption, Markup(f"{{{json_parts}}}"), round(height))
