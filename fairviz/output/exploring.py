@@ -32,7 +32,7 @@ from fairviz.words.sentences import Sentence, plain
 
 PAGES = {  # paths of the app's pages by their titles
     "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Measures": "measures", "Query": "query",
-    "Sensitivity": "robustness", "Read": "inspect", "Methods": "methods",
+    "Sensitivity": "sensitivity", "Read": "read", "Methods": "methods",
 }  # fmt: skip
 START = "Start the app for these links: {}"
 SAVE = "Save the study for these links, fairviz.save_study(study, FOLDER), then start the app: {}"
