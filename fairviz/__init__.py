@@ -40,8 +40,8 @@ TYPE_CHECKING = False  # true for type checkers; typing takes most of the time i
 if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.analyses.audit.auditing import audit as audit
-    from fairviz.analyses.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.analyses.finetuning.mended import mend as mend
+    from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sense_weighting.answer import steer as steer
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
@@ -84,7 +84,7 @@ _PLACES = {
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.correction.corrected",
-    "counterfactual": "fairviz.analyses.counterfactuals.answer",
+    "counterfactual": "fairviz.analyses.gender_swap.answer",
     "draw_sample": "fairviz.correction.sampling",
     "evaluate": "fairviz.evaluation.scores",
     "explore": "fairviz.output.report",

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.experiment import Experiment, substituted
+from fairviz.analyses.gender_swap.experiment import Experiment, substituted
 from fairviz.analyses.sense_weighting.lists import Lists, read_of
 from fairviz.home import DATA, __version__
 from fairviz.measures import Question, parse
@@ -29,7 +29,6 @@ from fairviz.rankers.record import Ranker
 
 FOLDER = DATA / "packaged"
 VALUES = "result.json"
-OWN = "fairviz."  # the modules of the records that a file may name
 SHORT = 16  # characters of the key in a file's name
 Given = Mapping[str, Any]  # what is not stored but passed again, by name: the study, a page's request
 
@@ -41,6 +40,30 @@ MADE_ANEW: dict[type, dict[str, Callable[[Mapping[str, Any], Given], Any]]] = {
         )
     },
     Lists: {"read": lambda values, given: read_of(given["study"])},
+}
+# Where the records are that a file may name. A file keeps the name, so that moving a record is a line here.
+RECORDS: dict[str, str] = {
+    "AttributionAudit": "fairviz.analyses.audit.attribution:AttributionAudit",
+    "AttributionPlan": "fairviz.analyses.audit.attribution_plan:AttributionPlan",
+    "Attributed": "fairviz.analyses.audit.attribution:Attributed",
+    "Audits": "fairviz.ui.audit.requests:Audits",
+    "AuthorNames": "fairviz.words.author_names:AuthorNames",
+    "Bench": "fairviz.analyses.mitigations.bench:Bench",
+    "Choice": "fairviz.rankers.grammar:Choice",
+    "Comparison": "fairviz.comparison.compare:Comparison",
+    "Counterparts": "fairviz.words.counterparts:Counterparts",
+    "Experiment": "fairviz.analyses.gender_swap.experiment:Experiment",
+    "ExperimentPlan": "fairviz.analyses.gender_swap.experiment:Plan",
+    "How": "fairviz.comparison.family:How",
+    "Judged": "fairviz.analyses.audit.judging:Judged",
+    "Lists": "fairviz.analyses.sense_weighting.lists:Lists",
+    "Mitigation": "fairviz.analyses.mitigations.mitigation:Mitigation",
+    "Pairs": "fairviz.comparison.pairs:Pairs",
+    "PairwiseAudit": "fairviz.analyses.audit.pairwise:PairwiseAudit",
+    "PairwisePlan": "fairviz.analyses.audit.pairs:PairwisePlan",
+    "Points": "fairviz.comparison.points:Points",
+    "Tests": "fairviz.statistics.families:Tests",
+    "Weighted": "fairviz.analyses.sense_weighting.lists:Weighted",
 }
 # Records with functions, which are named instead of stored.
 REGISTERED: dict[type, Mapping[str, Any]] = {Ranker: RANKERS}
@@ -142,10 +165,11 @@ def _stored_record(value: Any, given: Given, parts: dict[str, bytes]) -> Any:
             return {"tuple": [_stored(part, given, parts) for part in value]}
     else:
         raise TypeError(f"a packaged result cannot hold {kind.__qualname__}")
-    if not kind.__module__.startswith(OWN):
-        raise TypeError(f"a packaged result cannot hold {kind.__module__}.{kind.__qualname__}")
-    values = {name: _stored(getattr(value, name), given, parts) for name in names}
-    return {"record": f"{kind.__module__}:{kind.__qualname__}", "values": values}
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    record = next((name for name, its_place in RECORDS.items() if its_place == place), None)
+    if record is None:
+        raise TypeError(f"a packaged result cannot hold {kind.__module__}.{kind.__qualname__}, which is not in RECORDS")
+    return {"record": record, "values": {name: _stored(getattr(value, name), given, parts) for name in names}}
 
 
 def _restored(stored: Any, given: Given, file: zipfile.ZipFile) -> Any:
@@ -180,12 +204,10 @@ def _restored(stored: Any, given: Given, file: zipfile.ZipFile) -> Any:
 
 
 def _restored_record(name: str, stored: Mapping[str, Any], given: Given, file: zipfile.ZipFile) -> Any:
-    module, _, qualified = name.partition(":")
-    if not module.startswith(OWN):
+    if name not in RECORDS:
         raise TypeError(f"a packaged result cannot hold {name}")
+    module, _, qualified = RECORDS[name].partition(":")
     kind = getattr(importlib.import_module(module), qualified)
-    if not is_dataclass(kind) and not hasattr(kind, "_fields"):
-        raise TypeError(f"a packaged result cannot hold {name}")
     values = {key: _restored(part, given, file) for key, part in stored.items()}
     values |= {key: make(values, given) for key, make in MADE_ANEW.get(kind, {}).items()}
     return kind(**values)

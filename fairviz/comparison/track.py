@@ -128,7 +128,21 @@ def track_scores(
     >>> table.loc[table["measure"] == "track nDCG@500", "value"].tolist()
     [1.0]
     """
-    _check_arguments(study, unknown, several, k, ideal, targets)
+    expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
+    for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
+        if not isinstance(value, str) or value not in kinds:
+            raise UsageError(f"{name} is {value_text(value)}", f"Use {' or '.join(kinds)}.")
+    for name, number in (("k", k), ("ideal", k if ideal is None else ideal)):
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_CUTOFF:
+            raise UsageError(f"{name} is {value_text(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
+    expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
+    if not study.has("runs"):
+        raise FairvizError(f"{study.name} has no runs", "Add runs first.")
+    if COLUMN not in study.documents.columns:
+        raise FairvizError(
+            f"the documents of {study.name} have no column {COLUMN!r}, which holds an article's genders",
+            "Make the study of the track's files: fairviz trec-fair FOLDER --topics … --runs … --attributes …",
+        )
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
     groups = (*study.groups, UNKNOWN) if unknown == "group" else study.groups
     memberships = _memberships_of(study, rankings, groups)
@@ -168,24 +182,6 @@ def track_scores(
         wide = wide.reindex(pd.MultiIndex.from_product([rankings.systems, rankings.queries]))
         values |= {str(name): wide[name].to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
     return _by_run(study, rankings, runs, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
-
-
-def _check_arguments(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
-    expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
-    for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
-        if not isinstance(value, str) or value not in kinds:
-            raise UsageError(f"{name} is {value_text(value)}", f"Use {' or '.join(kinds)}.")
-    for name, number in (("k", k), ("ideal", k if ideal is None else ideal)):
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_CUTOFF:
-            raise UsageError(f"{name} is {value_text(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
-    expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
-    if not study.has("runs"):
-        raise FairvizError(f"{study.name} has no runs", "Add runs first.")
-    if COLUMN not in study.documents.columns:
-        raise FairvizError(
-            f"the documents of {study.name} have no column {COLUMN!r}, which holds an article's genders",
-            "Make the study of the track's files: fairviz trec-fair FOLDER --topics … --runs … --attributes …",
-        )
 
 
 def _memberships_of(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:

@@ -15,9 +15,9 @@ from fairviz.output import html as page
 from fairviz.output.comparison_tables import LATEX, PLAIN
 from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
+from fairviz.ui.gsr import debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import steps
-from fairviz.ui.stereotypes import debiasing
 from fairviz.words import sentences
 
 ROOT = Path(__file__).parents[2]
