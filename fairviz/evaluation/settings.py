@@ -284,7 +284,7 @@ class Settings:
     )
     filter_values: tuple[str, ...] = choice(
         (), part_of="filter_column", reads=("lists",), group=LISTS, option="--where", metavar="COLUMN=VALUE",
-        verbs=("evaluate", "compare", "report", "explain", "gsr", "atlas", "robustness", "never-shown"),
+        verbs=("evaluate", "compare", "report", "explain", "gsr", "atlas", "sensitivity", "never-shown"),
         option_help="only the queries whose column has this value; may be given several times for one column",
     )
     cutoff: int = choice(

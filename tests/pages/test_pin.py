@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.figures.frame import PINNED
+from fairviz.ui.gsr.cards import CARDS as STEREOTYPES
 from fairviz.ui.kit.wide import HEIGHT
-from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
 from fairviz.ui.tradeoff.cards import CURVES, DIFFERENCES, RANKS
 from fairviz.ui.tradeoff.deck import CARDS
 from tests.pages.test_first_run import first_run, html_of, numbers_of
@@ -161,7 +161,7 @@ def test_every_figure_sentence_and_table_says_how_many_are_hidden() -> None:
     assert "Tests: all 3 pairs, maxT." in text  # of three systems, in each measure
     overview = html_of(first_run("overview.py", study="newswire", systems=FEW))
     assert overview.count("6 of 9 systems are hidden.") == 2
-    stereotypes = html_of(first_run("stereotypes.py", study="newswire", systems=FEW))
+    stereotypes = html_of(first_run("gsr.py", study="newswire", systems=FEW))
     assert stereotypes.count("6 of 9 systems are hidden.") == 3
 
 
@@ -181,7 +181,7 @@ def test_a_card_of_the_address_is_wide_and_can_be_closed(card: str) -> None:
 
 @pytest.mark.parametrize("card", STEREOTYPES)
 def test_cards_of_stereotypes_open_and_close_too(card: str) -> None:
-    page = first_run("stereotypes.py", study="newswire", stereotypes_wide=card)
+    page = first_run("gsr.py", study="newswire", stereotypes_wide=card)
     assert not page.exception
     layouts = [json.loads(element.proto.spec)["layout"] for element in page.get("plotly_chart")]
     (height,) = [one["height"] for one in layouts if str(one["title"].get("text")).startswith("GSR without the most")]

@@ -35,13 +35,13 @@ RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("tradeoff.py", "", {"tradeoff_tab": "Chance and range", "chance": "run"}),
     ("compare.py", "", {}),
     ("measures.py", "", {}),
-    ("laboratory.py", "", {}),
-    ("robustness.py", "", {}),
+    ("what_if.py", "", {}),
+    ("sensitivity.py", "", {}),
     ("agreement.py", "", {"agreement_tab": "Pairs"}),
-    ("annotators.py", "", {}),
-    ("stereotypes.py", "", {"debias": "regular"}),
+    ("annotate.py", "", {}),
+    ("gsr.py", "", {"debias": "regular"}),
     ("words.py", "", {}),
-    ("counterfactuals.py", "counterfactual_run", {"study": "football", "counterfactual_seeds": "1"}),
+    ("gender_swap.py", "counterfactual_run", {"study": "football", "counterfactual_seeds": "1"}),
 ]
 ON_PAGES = {
     "alpha_curve", "annotator_values", "bias_curve", "bump", "choice_map", "confusion", "crbo", "crbo_queries",

@@ -25,7 +25,7 @@ from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kept.tables import SCORES, places
 
 Array = np.ndarray
-_READ = Entries("inspect", session=30, spinner="Laying out the documents …")
+_READ = Entries("read", session=30, spinner="Laying out the documents …")
 _QUERY = Entries("query", session=100)
 
 
