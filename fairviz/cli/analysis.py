@@ -58,7 +58,7 @@ ATLAS_EPILOG = (
     "by its distance from there, so that measures which agree have positive correlations.",
 )
 CORRECTIONS = ("bonferroni", "holm", "bh", "none")
-ROBUSTNESS_EPILOG = (
+SENSITIVITY_EPILOG = (
     "Prints who is fairer under how many combinations, in how many the difference is significant, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
     "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
@@ -199,7 +199,7 @@ ATLAS = Command(
 )  # fmt: skip
 
 
-def _add_robustness(parser: argparse.ArgumentParser) -> None:
+def _add_sensitivity(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("--systems", dest="pair", required=True, metavar="A,B", help="the two systems")
@@ -217,7 +217,7 @@ def _add_robustness(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(format="csv")
 
 
-def _run_robustness(arguments: argparse.Namespace) -> int:
+def _run_sensitivity(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.sensitivity.levels import read_levels
 
     levels = read_levels(arguments.choice, lexicon_text)
@@ -253,17 +253,18 @@ def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str
     return names
 
 
-def _robustness_epilog() -> str:
+def _sensitivity_epilog() -> str:
     from fairviz.analyses.sensitivity.levels import CHOICES
 
-    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in ROBUSTNESS_EPILOG]
+    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in SENSITIVITY_EPILOG]
     rows = ["Choices:", *(f"  {name}: {levels.question}" for name, levels in CHOICES.items())]
     return "\n\n".join([*paragraphs, "\n".join(rows)])
 
 
-ROBUSTNESS = Command(
-    "robustness", "compare two systems under every combination of choices", _add_robustness, _run_robustness,
-    _robustness_epilog, example="robustness newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
+SENSITIVITY = Command(
+    "sensitivity", "compare two systems under every combination of choices", _add_sensitivity, _run_sensitivity,
+    _sensitivity_epilog, aliases=("robustness",),
+    example="sensitivity newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
 )  # fmt: skip
 
 
@@ -273,6 +274,7 @@ def command_of(analysis: Analysis) -> Command:
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
         partial(_analysis_epilog, analysis), analysis.stopped, example=f"{analysis.name} football",
+        aliases=analysis.aliases,
     )  # fmt: skip
 
 

@@ -211,10 +211,10 @@ def _run_mend(arguments: argparse.Namespace) -> int:
     return 0
 
 
-MEND = Command(
-    "mend", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
+FINETUNING = Command(
+    "finetuning", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
     _run_mend, MEND_EPILOG, "stopped: finished steps are kept; run the same command to resume", MEND_TABLES,
-    example="mend grep-biasir --ranker bi_encoder",
+    aliases=("mend",), example="finetuning grep-biasir --ranker bi_encoder",
 )  # fmt: skip
 
 

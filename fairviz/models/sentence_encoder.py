@@ -42,7 +42,7 @@ Encode = Callable[[list[str]], np.ndarray]
 WEIGHTS, CONFIG, CARD = "adapter_model.safetensors", "adapter_config.json", "card.json"
 MOST_LETTERS = 100  # of a name
 _LIKE_A_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]*")
-_TRAIN = 'Train one: fairviz mend STUDY --ranker bi_encoder --name "…".'
+_TRAIN = 'Train one: fairviz finetuning STUDY --ranker bi_encoder --name "…".'
 
 
 def located(model: str) -> str | Path:
@@ -182,7 +182,7 @@ def _stored(store: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, np.ndarr
     return vectors_by_key
 
 
-# Low-rank adapters: small weights, trained by `fairviz mend`, that change the vectors of a sentence encoder.
+# Low-rank adapters: small weights, trained by `fairviz finetuning`, that change the vectors of a sentence encoder.
 #
 # An adapter is a folder: its weights, their configuration, and a card with the data that they were trained on.
 

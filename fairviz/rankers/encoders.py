@@ -69,7 +69,7 @@ BI_ENCODER = Ranker(
             "project", 0.0, "how many directions of gender to take out of all vectors", 0.0, MOST_DIRECTIONS, whole=True
         ),
         Parameter("keep", 0.0, "the share of these directions that is kept", 0.0, 1.0),
-        Parameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
+        Parameter("adapter", "", help="the name or folder of what `fairviz finetuning` trained"),
     ),
     nothing="are empty",
     mitigates=("project", "adapter"),

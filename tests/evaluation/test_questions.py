@@ -17,7 +17,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.figures import differences, scatter
 from fairviz.measures import grammar
-from fairviz.output.report.making import report
+from fairviz.output.report import report
 from fairviz.study.study import make_study
 
 RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])

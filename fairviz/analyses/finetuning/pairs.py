@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.models.sentence_encoder import MOST_LETTERS, is_adapter_name
 from fairviz.rankers import parse_rankers

@@ -11,7 +11,7 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,
