@@ -27,7 +27,6 @@ from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
-from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import How, candidates
 from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
@@ -210,18 +209,10 @@ def _by_query(given: Mapping[str, Any]) -> Line:
 
 
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
-    names = {"found.correlations": "", "found.orders": "orders"}
-    if table not in names:
+    if table != "found.correlations":
         return None
-    line = _of_scores("atlas", given, table=names[table], **_changed(atlas, given, "correction"))
+    line = _of_scores("atlas", given, **_changed(atlas, given, "correction"))
     return replace(line, fields=(*line.fields, *OF_TESTS))
-
-
-def _curves(given: Mapping[str, Any]) -> Line | None:
-    """Return the line of the curves; the verb draws each measure that has RBDF with and without it."""
-    line = _of_scores("atlas", given, table="curves")
-    with_rbdf = [text for text in line.words if parse(text).parameters.get("rbdf") is not False]
-    return replace(line, words=with_rbdf) if with_and_without_rbdf(with_rbdf) == list(line.words) else None
 
 
 def _explain(given: Mapping[str, Any]) -> Line:
@@ -343,7 +334,7 @@ def _track(given: Mapping[str, Any], table: str) -> Line | None:
 # The line of each function whose whole value a verb prints, from the values of its parameters.
 WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
     summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, by_query: _by_query,
-    over_cutoffs: _curves, contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
+    contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
 }  # fmt: skip
 # The line of each function of whose value a verb prints a part, from the parameters and the part: an expression of
 # `found`, the value.
