@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.declared import REPLAY
 from fairviz.errors import DataError, FairvizError, UsageError, expect
 from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.questions import ask
@@ -341,9 +342,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     """
     expect("capsule", capsule, Capsule, "Give what fairviz.output.capsule.read_capsule reads.")
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens.")
-    expect("tolerance", tolerance, (int, float), "Use a number from 0 to 1.")
-    if not 0 <= tolerance <= 1:
-        raise UsageError(f"tolerance is {tolerance:g}", "Use a number from 0 to 1.")
+    REPLAY["tolerance"].check(tolerance)
     texts, reasons = [], {}  # the measures that this version computes on the study; why it does not the others
     for text in capsule.measures:
         try:
