@@ -25,19 +25,19 @@ PAGES = {
         st.Page("pages/compare.py", title="Two systems"),
         st.Page("pages/measures.py", title="Measures"),
         st.Page("pages/query.py", title="Query"),
-        st.Page("pages/laboratory.py", title="What-if"),
+        st.Page("pages/what_if.py", title="What-if"),
     ],
     "Robustness": [
-        st.Page("pages/robustness.py", title="Sensitivity"),
-        st.Page("pages/counterfactuals.py", title="Gender swap"),
+        st.Page("pages/sensitivity.py", title="Sensitivity"),
+        st.Page("pages/gender_swap.py", title="Gender swap"),
     ],
     "Labels": [
-        st.Page("pages/inspect.py", title="Read"),
+        st.Page("pages/read.py", title="Read"),
         st.Page("pages/agreement.py", title="Agreement"),
-        st.Page("pages/annotators.py", title="Annotate"),
+        st.Page("pages/annotate.py", title="Annotate"),
     ],
     "Stereotypes": [
-        st.Page("pages/stereotypes.py", title="GSR"),
+        st.Page("pages/gsr.py", title="GSR"),
         st.Page("pages/words.py", title="Words"),
     ],
     "Rankers": [

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise

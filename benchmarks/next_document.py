@@ -65,7 +65,7 @@ def presses(address: str, study: str) -> list[float]:
             viewport={"width": 1400, "height": 900}
         )
         page.set_default_timeout(180_000)
-        page.goto(f"{address}/inspect?study={study}")
+        page.goto(f"{address}/read?study={study}")
         page.wait_for_selector(".fv-doc")
         page.wait_for_timeout(3000)
         times = []

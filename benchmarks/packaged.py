@@ -17,7 +17,7 @@ from typing import Any
 from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
 from fairviz.ui.audit import controls as audit
 from fairviz.ui.backpack import running as backpack
-from fairviz.ui.counterfactuals import controls as counterfactuals
+from fairviz.ui.gender_swap import controls as counterfactuals
 from fairviz.ui.kit import jobs
 from fairviz.ui.kit.job_store import key_hash, stable_text
 from tests.pages.test_first_run import first_run
@@ -36,7 +36,7 @@ class Made:
 
 
 RESULTS = (
-    Made("counterfactual", "counterfactuals", "counterfactual_run", lambda key: key[1:-1]),
+    Made("gender_swap", "gender_swap", "counterfactual_run", lambda key: key[1:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1], {"audit_view": "Authors' names"}),
     Made("mitigations", "mitigations", "audit_bench_run"),

@@ -29,12 +29,12 @@ SCREENSHOTS, THUMBNAILS, GALLERY = DOCS / "screenshots", DOCS / "_static" / "thu
 SCREEN, COLOURS = (1400, 900), 256
 DRAWN, THUMBNAIL = (600, 420), (400, 280)  # the size at which a figure is drawn, and that of its thumbnail
 PAGES = {  # the address of each screenshot, below that of the app
-    "annotators": "annotators",
+    "annotators": "annotate",
     "audit": "audit",
-    "inspect": "inspect",
-    "laboratory": "laboratory",
-    "sensitivity": "robustness",
-    "stereotypes": "stereotypes",
+    "inspect": "read",
+    "laboratory": "what_if",
+    "sensitivity": "sensitivity",
+    "stereotypes": "gsr",
     "tradeoff": "tradeoff",
 }
 

@@ -43,7 +43,7 @@ def main() -> None:
         page = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS).new_page(
             viewport={"width": 1400, "height": 900}
         )
-        for name in ("stereotypes", "words"):
+        for name in ("gsr", "words"):
             first, *others = changes(page, f"{address}/{name}")
             print(f"{name}: first {first:.0f} ms, then median {np.median(others):.0f} ms, longest {max(others):.0f} ms")
 

@@ -13,7 +13,7 @@ corrected: means from a machine's labels, corrected by people's labels of a samp
 counterfactual: rank again with every gendered word swapped
 draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
-explore: the Overview of a study in a notebook, as text or as a page
+explore: the report's findings in a notebook, as text or as a page
 from_experiment: a study of the runs of PyTerrier's pipelines
 front_distances: the distance of each system from the achievable front, with intervals
 make_study: a study from pandas tables
@@ -40,8 +40,8 @@ TYPE_CHECKING = False  # true for type checkers; typing takes most of the time i
 if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.analyses.audit.auditing import audit as audit
-    from fairviz.analyses.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.analyses.finetuning.mended import mend as mend
+    from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sense_weighting.answer import steer as steer
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
@@ -65,9 +65,9 @@ if TYPE_CHECKING:
     from fairviz.orders.chance import chance as chance
     from fairviz.orders.ranges import ranges as ranges
     from fairviz.orders.ties import ties as ties
-    from fairviz.output.capsule.reading import open_capsule
+    from fairviz.output.capsule import open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
-    from fairviz.output.exploring import explore as explore
+    from fairviz.output.report import explore as explore
     from fairviz.rankers.adding import rank as rank
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
@@ -84,16 +84,16 @@ _PLACES = {
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.correction.corrected",
-    "counterfactual": "fairviz.analyses.counterfactuals.answer",
+    "counterfactual": "fairviz.analyses.gender_swap.answer",
     "draw_sample": "fairviz.correction.sampling",
     "evaluate": "fairviz.evaluation.scores",
-    "explore": "fairviz.output.exploring",
+    "explore": "fairviz.output.report",
     "from_experiment": "fairviz.output.experiments",
     "front_distances": "fairviz.comparison.pareto_front",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
-    "open_capsule": "fairviz.output.capsule.reading",
+    "open_capsule": "fairviz.output.capsule",
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
     "ranges": "fairviz.orders.ranges",

@@ -54,7 +54,7 @@ GENDER_SWAP = _table(
     _DEPTH,
     Parameter("p", 0.9, "persistence of RBO", above=True, below=True, such=0.9),
 )
-ROBUSTNESS = _table(count("most", 100_000, "compute at most N combinations"))
+SENSITIVITY = _table(count("most", 100_000, "compute at most N combinations"))
 TRACK = _table(
     Parameter("unknown", "group", "articles of unknown gender: a group of their own, as in 2022, or left out, as in "
               "2021", choices=("group", "out")),
@@ -114,7 +114,7 @@ BENCH = _table(
     _seed("of the draw of queries"),
     _DEPTH,
 )
-MEND = _table(
+FINETUNING = _table(
     count("rank", 4, "of the weights added", high=64),
     Parameter("strength", 1.0, "of the aim beside what keeps other scores; 0 changes nothing", high=1000, names="x"),
     count("steps", 40, "of training", high=10_000),

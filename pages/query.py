@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from fairviz.ui.laboratory import state as laboratory
 from fairviz.ui.query import cards, lists, picking, state
 from fairviz.ui.shell import frame
+from fairviz.ui.what_if import state as laboratory
 
 study, settings = frame.current()
 

@@ -27,7 +27,7 @@ print(*(html.unescape(element.proto.body) for element in test.get("html")))
 print(*(str(frame.value) for frame in test.dataframe))
 """
 PACKAGE_PROOF = f"""
-for name in ("overview", "tradeoff", "compare", "robustness", "measures"):
+for name in ("overview", "tradeoff", "compare", "sensitivity", "measures"):
     assert "Presence: package {PACKAGE}." in shown(page(name, study="football")), name
 """
 FAULTY = """

@@ -124,7 +124,7 @@ import fairviz
 from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.output.capsule.packing import recorded_settings
+from fairviz.output.capsule import recorded_settings
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
 
@@ -150,7 +150,7 @@ app.query_params.update(study="football", sample="1")
 app.run()
 assert not app.exception and app.number_input(key="sample").value == 1, "the control"
 assert app.button(key="take_back_sample").label == "sample 1 ✕"
-app.switch_page("pages/robustness.py").run()
+app.switch_page("pages/sensitivity.py").run()
 assert not app.exception and "sample" in app.multiselect(key="robustness_choices").options, "the sensitivity page"
 """
 PAGE_IN_ITS_FRAME = """
@@ -193,8 +193,9 @@ run("gate", "football", *pair, "--fail-if", "Sample below 3", *table, status=1) 
 assert "Sample" in read("table.csv"), "gate"
 run("explain", "football", "Sample", "--system", "left", "--query", "best-player", *table)
 assert "doc_id" in read("table.csv"), "explain"
-run("robustness", "football", "--systems", "left,right", "--measure", "Sample", "--choice", "cutoff", "--output", "map")
-assert "Sample" in read("map"), "robustness"
+run("sensitivity", "football", "--systems", "left,right", "--measure", "Sample", "--choice", "cutoff",
+    "--output", "map")
+assert "Sample" in read("map"), "sensitivity"
 run("atlas", "football", "Sample", "CWEx", "--table", "orders", *table)
 assert "Sample@10" in read("table.csv"), "atlas"
 run("atlas", "football", "Sample", "--table", "curves", *table)
@@ -227,7 +228,7 @@ assert app.multiselect(key="tradeoff_measures").value == ["Sample"], "the curves
 for name in ("compare", "query"):
     app = page(name, study="football", measure="Sample")
     assert app.selectbox(key="measure").value == "Sample", name
-app = page("robustness", study="football", robustness_measures=["Sample"])
+app = page("sensitivity", study="football", robustness_measures=["Sample"])
 assert app.multiselect(key="robustness_measures").value == ["Sample"], "the sensitivity analysis"
 app = page("methods")
 assert "Sample" in app.dataframe[0].value["measure"].tolist(), "the table of Methods"

@@ -5,7 +5,7 @@ To add one: a file with its record, and a line in ANALYSES, from which its verb 
 May import figures, comparison and the rooms below them.
 """
 
-from fairviz.analyses.counterfactuals.analysis import COUNTERFACTUAL
+from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis
 

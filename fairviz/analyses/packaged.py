@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.experiment import Experiment, substituted
+from fairviz.analyses.gender_swap.experiment import Experiment, substituted
 from fairviz.analyses.sense_weighting.lists import Lists, read_of
 from fairviz.home import DATA, __version__
 from fairviz.measures import Question, parse
@@ -52,8 +52,8 @@ RECORDS: dict[str, str] = {
     "Choice": "fairviz.rankers.grammar:Choice",
     "Comparison": "fairviz.comparison.compare:Comparison",
     "Counterparts": "fairviz.words.counterparts:Counterparts",
-    "Experiment": "fairviz.analyses.counterfactuals.experiment:Experiment",
-    "ExperimentPlan": "fairviz.analyses.counterfactuals.experiment:Plan",
+    "Experiment": "fairviz.analyses.gender_swap.experiment:Experiment",
+    "ExperimentPlan": "fairviz.analyses.gender_swap.experiment:Plan",
     "How": "fairviz.comparison.family:How",
     "Judged": "fairviz.analyses.audit.judging:Judged",
     "Lists": "fairviz.analyses.sense_weighting.lists:Lists",

@@ -63,6 +63,7 @@ class Analysis:
     the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the verb's
     help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of
     its own. quick: whether its page computes it when it opens, and no click starts a job.
+    aliases: earlier names, which are still read.
 
     Libraries that load slowly, pandas among them, are imported inside the functions. An example:
 
@@ -101,6 +102,7 @@ class Analysis:
     stopped: str = "stopped"
     page: str = ""
     quick: bool = False
+    aliases: tuple[str, ...] = ()
 
     def missing(self, study: "Study") -> tuple[str, str]:
         """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""

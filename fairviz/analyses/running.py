@@ -43,11 +43,12 @@ def analyse(
     invalid value, FairvizError where the study lacks what the analysis needs.
 
     >>> import fairviz
-    >>> answer = analyse(fairviz.open_study("football"), "counterfactual", seeds=1)
+    >>> answer = analyse(fairviz.open_study("football"), "gender-swap", seeds=1)
     >>> answer.table("wide")["system"].tolist()
     ['bm25']
     """
     expect("name", name, str, f"Use one of {', '.join(ANALYSES)}.")
+    name = next((one.name for one in ANALYSES.values() if name in one.aliases), name)
     if name not in ANALYSES:
         raise UsageError(f"there is no analysis {name[:80]!r}", f"Use one of {', '.join(ANALYSES)}.")
     settings = chosen_settings(study, settings, {})

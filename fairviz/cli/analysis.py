@@ -55,7 +55,7 @@ ATLAS_EPILOG = (
     "All tables go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 "
     "by its distance from there, so that measures which agree have positive correlations.",
 )
-ROBUSTNESS_EPILOG = (
+SENSITIVITY_EPILOG = (
     "Prints who is fairer under how many combinations, in how many the difference is significant, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
     "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
@@ -193,7 +193,7 @@ ATLAS = Command(
 )  # fmt: skip
 
 
-def _add_robustness(parser: argparse.ArgumentParser) -> None:
+def _add_sensitivity(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("--systems", dest="pair", required=True, metavar="A,B", help="the two systems")
@@ -201,7 +201,7 @@ def _add_robustness(parser: argparse.ArgumentParser) -> None:
            "times, and is then a choice too (default: CWEx)")  # fmt: skip
     option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
            "may be given several times")  # fmt: skip
-    add_parameters(parser, declared.ROBUSTNESS)
+    add_parameters(parser, declared.SENSITIVITY)
     add_choices(parser)
     option("--output", metavar="FILE", help="write every combination to this file, as CSV")
     add_excel(parser)
@@ -210,7 +210,7 @@ def _add_robustness(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(format="csv")
 
 
-def _run_robustness(arguments: argparse.Namespace) -> int:
+def _run_sensitivity(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.sensitivity.levels import read_levels
 
     levels = read_levels(arguments.choice, lexicon_text)
@@ -246,17 +246,18 @@ def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str
     return names
 
 
-def _robustness_epilog() -> str:
+def _sensitivity_epilog() -> str:
     from fairviz.analyses.sensitivity.levels import CHOICES
 
-    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in ROBUSTNESS_EPILOG]
+    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in SENSITIVITY_EPILOG]
     rows = ["Choices:", *(f"  {name}: {levels.question}" for name, levels in CHOICES.items())]
     return "\n\n".join([*paragraphs, "\n".join(rows)])
 
 
-ROBUSTNESS = Command(
-    "robustness", "compare two systems under every combination of choices", _add_robustness, _run_robustness,
-    _robustness_epilog, example="robustness newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
+SENSITIVITY = Command(
+    "sensitivity", "compare two systems under every combination of choices", _add_sensitivity, _run_sensitivity,
+    _sensitivity_epilog, aliases=("robustness",),
+    example="sensitivity newswire --systems bm25,w2v_add --measure NFaiRR --choice tau=0,1",
 )  # fmt: skip
 
 
@@ -266,6 +267,7 @@ def command_of(analysis: Analysis) -> Command:
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
         partial(_analysis_epilog, analysis), analysis.stopped, example=f"{analysis.name} football",
+        aliases=analysis.aliases,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from fairviz import interrupts
-from fairviz.cli import COMMANDS, GROUPS, Command
+from fairviz.cli import COMMANDS, GROUPS, NAMED, Command
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import EXCEL, emit, say
@@ -99,6 +99,7 @@ def parser() -> argparse.ArgumentParser:
     for command in COMMANDS.values():
         verb_parser = verbs.add_parser(
             command.name,
+            aliases=command.aliases,
             help=command.help,
             description=f"{command.help[0].upper()}{command.help[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -124,7 +125,7 @@ def _group_help(group: str) -> str:
 
 def _refuse_unknown_verb(arguments: Sequence[str]) -> None:
     """Raise UsageError if the first argument is neither a verb nor an option."""
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in NAMED:
         hint = did_you_mean(arguments[0], COMMANDS)
         raise UsageError(f"there is no verb {arguments[0]!r}", f"{hint}All verbs: fairviz --help")
 
@@ -144,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     for name, value in vars(options).items():
         setattr(options, name, _composed(value))
-    return _run(COMMANDS[options.verb], options)
+    return _run(NAMED[options.verb], options)
 
 
 def _composed(value: object) -> object:

@@ -164,7 +164,7 @@ def _add_mend(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
            "%(default)s)")  # fmt: skip
-    add_parameters(parser, declared.MEND)
+    add_parameters(parser, declared.FINETUNING)
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(MEND_TABLES), default="outcome", help="see below (default: %(default)s)")
     add_choices(parser)
@@ -193,10 +193,10 @@ def _run_mend(arguments: argparse.Namespace) -> int:
     return 0
 
 
-MEND = Command(
-    "mend", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
+FINETUNING = Command(
+    "finetuning", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
     _run_mend, MEND_EPILOG, "stopped: finished steps are kept; run the same command to resume", MEND_TABLES,
-    example="mend grep-biasir --ranker bi_encoder",
+    aliases=("mend",), example="finetuning grep-biasir --ranker bi_encoder",
 )  # fmt: skip
 
 

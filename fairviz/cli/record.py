@@ -34,6 +34,7 @@ class Command:
     run(arguments) returns the exit status, 0 for success. epilog: paragraphs; or a function called only for --help all,
     which may import slow modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume. tables:
     the values of --table with their descriptions, the last part of the help. example: a call, without `fairviz`.
+    aliases: earlier names, which are read and not listed.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Command:
     stopped: str = "stopped"
     tables: Mapping[str, str] = field(default_factory=dict)
     example: str = ""
+    aliases: tuple[str, ...] = ()
 
     @property
     def has_epilog(self) -> bool:

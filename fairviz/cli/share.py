@@ -54,7 +54,7 @@ def _write_file(content: bytes, name: str) -> None:
 def _add_report(parser: argparse.ArgumentParser) -> None:
     _add_export_arguments(parser, "report.html", "those of the Overview page")
     option = parser.add_argument
-    option("--map", metavar="A,B", help="add the sensitivity analysis of two systems, as fairviz robustness makes it")
+    option("--map", metavar="A,B", help="add the sensitivity analysis of two systems, as fairviz sensitivity makes it")
     option("--map-measure", action="append", default=[], metavar="MEASURE", help="of the map (default: CWEx)")
     option("--map-choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what the map varies, such as "
            "tau=0,1 (default: the usual choices)")  # fmt: skip

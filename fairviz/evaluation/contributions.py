@@ -20,12 +20,12 @@ from fairviz.evaluation.questions import as_asked, ask, wants_collection
 from fairviz.evaluation.scores import bias_of, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
-from fairviz.measures.contributions import OneList, Parts, by_rank, number
+from fairviz.measures.contributions import OneList, Parts, by_rank
 from fairviz.measures.gsr import FLAT, list_weights
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import decimal, significant
 
 Array = np.ndarray
 MEAN = "0 less the mean of all lists"
@@ -106,7 +106,7 @@ def gsr_by_word(
         weight = lever * weights[rank - 1] / weights.sum()
         for place, count in zip(columns.tolist(), counts.tolist(), strict=True):
             g, word = float(words.values[place, 0]), words.counts.vocabulary[place]
-            formula = f"{number(weight)} · {number(g)} · {count:g} / {counts.sum():g}"
+            formula = f"{significant(weight)} · {significant(g)} · {count:g} / {counts.sum():g}"
             share = g * count / counts.sum()
             rows.append((rank, doc_id, word, weight, share, weight * share, formula))
     kinds = {"rank": "Int64", "doc_id": "str", "word": "str", "weight": "float64", "contribution": "float64"}
@@ -120,7 +120,7 @@ def gsr_by_word(
 
 def with_constant(table: pd.DataFrame, value: float, text: str) -> pd.DataFrame:
     """The table with a first row for the part that no document holds."""
-    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({text})"]}
+    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{significant(value)} ({text})"]}
     row = pd.DataFrame(first).astype({name: str(kind) for name, kind in table.dtypes.items()})
     return pd.concat([row, table], ignore_index=True)
 
@@ -153,7 +153,7 @@ class Anatomy:
     @property
     def sentence(self) -> str:
         """The sum of the table and its formula, in one sentence."""
-        terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
+        terms = "".join(f"; {name} = {significant(value)}" for name, value in self.terms.items() if not np.isnan(value))
         total_text = decimal(self.total, 4)
         return f"{self.heading}: {total_text}, the sum of the column {self.column}. {self.formula}{terms}"
 
@@ -252,16 +252,35 @@ def anatomy(
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
     per_query = question.measure.per_query
     if query is None:
-        table = _by_query(study, places, question, settings)
+        # The part of each query in the mean of the first system, or in its difference from the second.
+        queries = chosen_queries(study, settings)
+        if question.measure is not None and not question.measure.per_query:
+            table = gsr_by_query(study, places, question, settings, queries)
+        else:
+            values = values_at(places, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
+            values = Selection(study, places, settings.systems, queries).take(values).astype(np.float64)
+            table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
+            total = values[0]
+            if len(values) > 1:
+                table["value_against"] = values[1]
+                total = values[0] - values[1]
+            table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
+        order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
+        table = table.iloc[order].reset_index(drop=True)
         formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
         return Anatomy(table, "contribution", question.text, pair, None, formula)
     check_lists(study, places, pair, query)
-    tables = [_by_rank(study, places, question, settings, name, query) for name in pair]
-    parts = [parts_of(places, question, settings, name, query) for name in pair] if per_query else []
-    formula = parts[0].formula if parts else GSR_OF_WORDS
+    terms: Mapping[str, float] = {}
+    formula = GSR_OF_WORDS
+    if per_query:
+        parts = [parts_of(places, question, settings, name, query) for name in pair]
+        formula, terms = parts[0].formula, parts[0].terms
+        tables = [_by_rank(places, one, name, query) for one, name in zip(parts, pair, strict=True)]
+    else:
+        tables = [gsr_by_word(study, places, question, settings, name, query) for name in pair]
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
-    return Anatomy(tables[0], "value", question.text, pair, query, formula, (parts[0].terms if parts else {}))
+    return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
 
 
 def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
@@ -285,12 +304,7 @@ def parts_of(places: AlignedRankings, question: Question, settings: Settings, sy
         return question.measure.parts(ranking) if question.measure.parts else by_rank(ranking, question.measure.compute)
 
 
-def _by_rank(
-    study: Study, places: AlignedRankings, question: Question, settings: Settings, system: str, query: str
-) -> pd.DataFrame:
-    if question.measure is not None and not question.measure.per_query:
-        return gsr_by_word(study, places, question, settings, system, query)
-    parts = parts_of(places, question, settings, system, query)
+def _by_rank(places: AlignedRankings, parts: Parts, system: str, query: str) -> pd.DataFrame:
     rankings = places.rankings
     at = rankings.row_of(system), rankings.queries.index(query)
     documents = rankings.documents[: len(parts.weights), at[0], at[1]]
@@ -301,7 +315,9 @@ def _by_rank(
             "weight": parts.weights,
             "contribution": parts.contributions,
             "value": parts.values,
-            "formula": [f"{number(p)} · {said}" for p, said in zip(parts.weights.tolist(), parts.said, strict=True)],
+            "formula": [
+                f"{significant(p)} · {said}" for p, said in zip(parts.weights.tolist(), parts.said, strict=True)
+            ],
         }
     )
     if parts.constant_said:
@@ -328,21 +344,3 @@ def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     pairs = pairs.reset_index(names="rank")
     pairs["rank"] = pairs["rank"].mask(pairs["rank"] == 0)
     return pairs[["rank", "doc_id", "doc_id_against", "value", "value_against", "difference"]]
-
-
-def _by_query(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> pd.DataFrame:
-    """Return the part of each query in the mean of the first system, or in its difference from the second."""
-    queries = chosen_queries(study, settings)
-    if question.measure is not None and not question.measure.per_query:
-        table = gsr_by_query(study, places, question, settings, queries)
-    else:
-        values = values_at(places, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
-        values = Selection(study, places, settings.systems, queries).take(values).astype(np.float64)
-        table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
-        total = values[0]
-        if len(values) > 1:
-            table["value_against"] = values[1]
-            total = values[0] - values[1]
-        table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
-    order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
-    return table.iloc[order].reset_index(drop=True)

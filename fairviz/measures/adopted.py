@@ -29,7 +29,8 @@ _DIRECTIONS = ("higher", "lower", "zero", "one", "none")
 def adopt(record: Measure) -> Measure:
     """Return the record with an array function whose values are checked.
 
-    Raises ValueError, with the reason, for a record that cannot be used: it is tried on two lists.
+    Raises ValueError, with the reason, for a record that cannot be used. That of a package is tried on two lists of two
+    systems, which may raise FairvizError.
     """
     check_record(record)
     if not set(record.needs) <= _NEEDS or record.direction not in _DIRECTIONS:
@@ -40,11 +41,19 @@ def adopt(record: Measure) -> Measure:
     low, high = record.range(Reach(parameters, np.array([0.5, 0.5]), 1.0))
     if not low <= high:
         raise ValueError(f"its bounds are {low:g} and {high:g}")
-    summary = f"{record.summary} (package {record.package})" if record.package else record.summary
-    adopted = replace(record, summary=summary, compute=_Checked(record))
-    if record.package:
-        _try(adopted, parameters)
-    return adopted
+    compute = _Checked(record)
+    if not record.package:
+        return replace(record, compute=compute)
+    names = pd.Index(["d1", "d2", "d3", "d4"])
+    documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])
+    rankings = Rankings(("a", "b"), ("q1", "q2"), names, documents, np.array([[3, 1], [3, 2]]))
+    words = WordEvidence(
+        np.array([[1, 0], [0, 2], [0, 0], [0, 0]]), np.array([5, 8, 3, 0]), np.array([True, True, True, False]),
+        np.ones(4, dtype=bool),
+    )  # fmt: skip
+    places = AlignedRankings(rankings, LabelEvidence(np.array([1, 2, 0, -1])), words)
+    compute(places, parameters, position_bias("log2", 3), np.array([1, 3]))
+    return replace(record, summary=f"{record.summary} (package {record.package})", compute=compute)
 
 
 class _Checked:
@@ -83,7 +92,8 @@ class _Checked:
             raise self._refusal("an infinite value", "NaN stands for a list where it is undefined.")
         attention = float(bias.weights(int(cutoffs.max())).sum())
         low, high = contained(self._record.range, self._owner, Reach(parameters, places.targets, attention))
-        outside = values[(values < low - _slack(low)) | (values > high + _slack(high))]
+        below, above = (1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0 for end in (low, high))  # rounding
+        outside = values[(values < low - below) | (values > high + above)]
         if len(outside):
             raise self._refusal(
                 f"the value {outside[0]:g}", f"Its bounds are {low:g} and {high:g}: correct them or the value."
@@ -92,25 +102,6 @@ class _Checked:
 
     def _refusal(self, what: str, remedy: str) -> PackageError:
         return PackageError(f"{self._owner} gives {what}", remedy)
-
-
-def _slack(end: float) -> float:
-    """Return the rounding beside an end of a range that is not outside it."""
-    return 1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0
-
-
-def _try(measure: Measure, parameters: Mapping[str, Any]) -> None:
-    """Compute the measure on two lists of two systems. Raises FairvizError."""
-    documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])
-    rankings = Rankings(
-        ("a", "b"), ("q1", "q2"), pd.Index(["d1", "d2", "d3", "d4"]), documents, np.array([[3, 1], [3, 2]])
-    )
-    words = WordEvidence(
-        np.array([[1, 0], [0, 2], [0, 0], [0, 0]]), np.array([5, 8, 3, 0]), np.array([True, True, True, False]),
-        np.ones(4, dtype=bool),
-    )  # fmt: skip
-    places = AlignedRankings(rankings, LabelEvidence(np.array([1, 2, 0, -1])), words)
-    measure.compute(places, parameters, position_bias("log2", 3), np.array([1, 3]))
 
 
 def measure_of(function: Callable[[pd.DataFrame], float]) -> Measure:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
+from fairviz.measures.contributions import OneList, Parts, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import (
     AWRF_PAPER,
@@ -20,6 +20,7 @@ from fairviz.measures.record import (
 )
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
@@ -42,10 +43,13 @@ def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> awrf(one_sided, {"distance": "rnod"}, bias, at).item()  # sqrt((1/4 + 1/4) / 2) for two groups
     0.5
     """
-    exposures = places.exposure(bias, cutoffs)[1:]  # (G, C, S, Q)
-    total = exposures.sum(axis=0)  # (C, S, Q)
-    shares = exposures / np.where(total > 0, total, np.nan)
-    return distance_of(shares, places.targets, parameters["distance"])
+    return distance_of(_gender_shares(places.exposure(bias, cutoffs)), places.targets, parameters["distance"])
+
+
+def _gender_shares(exposures: Array) -> Array:
+    """Return each gender group's share of the exposure of all gender groups, (G, …), from (1 + G, …)."""
+    total = exposures[1:].sum(axis=0)
+    return exposures[1:] / np.where(total > 0, total, np.nan)
 
 
 def distance_of(shares: Array, targets: Array, distance: str) -> Array:
@@ -62,24 +66,20 @@ def distance_of(shares: Array, targets: Array, distance: str) -> Array:
     return np.sqrt(total) if distance == "rnod" else total
 
 
-def _order_weights(targets: Array) -> Array:
-    """Return the weight of each group's squared difference in RNOD, (G,)."""
-    places = np.arange(len(targets))
-    from_target = np.abs(places[:, None] - places)[targets > 0]  # (n, G)
-    return from_target.mean(axis=0) / max(len(targets) - 1, 1)
-
-
 def target_distances(shares: Array, targets: Array, distance: str) -> Array:
     """Return each group's part of the distance of shares (G, …) from their targets (G,), of the squared distance for
     `rnod`: (G, …)."""
-    weights = _order_weights(targets).reshape(-1, *[1] * (shares.ndim - 1)) if distance == "rnod" else 1
-    targets = targets.reshape(-1, *[1] * (shares.ndim - 1))
+    axes = (-1, *[1] * (shares.ndim - 1))
+    wished = targets.reshape(axes)
     if distance == "l1":
-        return np.abs(shares - targets)
+        return np.abs(shares - wished)
     if distance == "rnod":
-        return weights * (shares - targets) ** 2
-    middle = (shares + targets) / 2
-    return (_information(shares, middle) + _information(np.broadcast_to(targets, shares.shape), middle)) / 2
+        places = np.arange(len(targets))
+        from_target = np.abs(places[:, None] - places)[targets > 0]  # (n, G)
+        weights = from_target.mean(axis=0) / max(len(targets) - 1, 1)
+        return weights.reshape(axes) * (shares - wished) ** 2
+    middle = (shares + wished) / 2
+    return (_information(shares, middle) + _information(np.broadcast_to(wished, shares.shape), middle)) / 2
 
 
 def _information(first: Array, second: Array) -> Array:
@@ -107,65 +107,43 @@ def _bound_awrf(open_list: OpenList) -> OuterRange:
 
 
 def awrf_parts(one_list: OneList) -> Parts:
-    """AWRF: for l1 the shift of the shares from their targets by the document's group; for jsd its group's part."""
-    total = float(one_list.exposures[1:].sum())
-    reason = one_list.no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
-    shares = np.full(one_list.groups, np.nan) if reason else one_list.exposures[1:] / total
-    if one_list.parameters["distance"] != "l1":
-        return _group_parts(one_list, shares, reason)
-    values = pulls(one_list.memberships[:, 1:], shares, one_list.places.targets)
-    formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
-    divisor = np.nan if reason else total
-    return Parts(
-        one_list.weights,
-        values / divisor,
-        quotient_texts(values, divisor),
-        formula,
-        terms={"E": divisor},
-        undefined=reason,
-    )
-
-
-def _group_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
-    """Return each group's part of the divergence, split among its documents by attention; a constant if absent."""
-    attention, distance = one_list.exposures[1:], one_list.parameters["distance"]
-    parts = target_distances(shares, one_list.places.targets, distance)  # (G,)
+    """AWRF: for l1 the shift of the shares from their targets by the document's group. For jsd and rnod, each group's
+    part of the divergence, split among its documents by attention; a constant if absent."""
+    exposures, distance, targets = one_list.exposures[1:], one_list.parameters["distance"], one_list.places.targets
+    total = float(exposures.sum())
+    _, no_labels = one_list.counted("label")
+    reason = no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
+    shares = np.full(one_list.groups, np.nan) if reason else exposures / total
+    gendered = one_list.memberships[:, 1:]  # (n, G)
+    if distance == "l1":
+        values = pulls(gendered, shares, targets)
+        divisor = np.nan if reason else total
+        formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
+        texts = quotient_texts(values, divisor)
+        return Parts(one_list.weights, values / divisor, texts, formula, terms={"E": divisor}, undefined=reason)
+    parts = target_distances(shares, targets, distance)  # (G,)
     if distance == "rnod":
         parts = parts / np.sqrt(np.where(parts.sum() > 0, parts.sum(), 1))
-    part_by_attention = np.divide(parts, attention, out=np.zeros(one_list.groups), where=attention > 0)
-    gendered = one_list.memberships[:, 1:]  # (n, G)
-    part_texts = tuple(
-        " + ".join(_quotient(row[group], parts[group], attention[group]) for group in np.flatnonzero(row)) or "0"
+    part_by_attention = np.divide(parts, exposures, out=np.zeros(one_list.groups), where=exposures > 0)
+    quotients = [f"{significant(part)} / {significant(own)}" for part, own in zip(parts, exposures, strict=True)]
+    texts = tuple(  # such as `0.1 / 1.5`, with the share of a document of several groups before it
+        " + ".join(
+            quotients[group] if row[group] == 1 else f"{significant(row[group])} · {quotients[group]}"
+            for group in np.flatnonzero(row)
+        )
+        or "0"
         for row in gendered
     )
     formula = f"Σ p(i) · D_g / E_g of the document's group, D_g = {_PARTS[distance]}"
-    absent = np.nan if reason else float(parts[~(attention > 0)].sum())
-    return Parts(
-        one_list.weights,
-        gendered @ part_by_attention,
-        part_texts,
-        formula,
-        absent,
-        "genders that no document has",
-        undefined=reason,
-    )
+    absent = np.nan if reason else float(parts[~(exposures > 0)].sum())
+    contributions, absent_name = gendered @ part_by_attention, "genders that no document has"
+    return Parts(one_list.weights, contributions, texts, formula, absent, absent_name, undefined=reason)
 
 
 _PARTS = {
     "jsd": "(x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2",
     "rnod": "w (x − t)² / AWRF, w the group's mean distance from the groups of the targets over G − 1",
 }
-
-
-def _quotient(share: float, part: float, attention: float) -> str:
-    """Return `0.1 / 1.5`, with the share of a document of several groups before it."""
-    return f"{'' if share == 1 else f'{number(share)} · '}{number(part)} / {number(attention)}"
-
-
-def _tied_shares(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
-    """Return each gender group's share of the exposure of all gender groups, (G, S, Q)."""
-    total = exposures[1:].sum(axis=0)
-    return exposures[1:] / np.where(total > 0, total, np.nan)
 
 
 def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, float]:
@@ -203,6 +181,11 @@ AWRF = Measure(
     "s_g = ±1 for a share above or below its target t_g. jsd and rnod are not sums over documents. Each gender's "
     "part of the divergence is divided over its documents as they share its attention. The part of a gender without "
     "documents is listed by itself.",
-    ties=TiedEnds(largest=True, ratios=_tied_shares, enclosure=_tied_enclosure, by_label=True),
+    ties=TiedEnds(
+        largest=True,
+        ratios=lambda exposures, parameters, protected: _gender_shares(exposures),
+        enclosure=_tied_enclosure,
+        by_label=True,
+    ),
     undefined="no document of a gender is in the top k",
 )

@@ -8,7 +8,7 @@ Axis letters: n ranks of the list within the cutoff, G gender groups.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -98,21 +98,25 @@ class OneList:
         unlabelled = 0 if self.places.unlabelled == "neutral" else -1
         return self.places.labels.memberships(self.documents, 1 + self.groups, unlabelled)
 
-    @cached_property
-    def labelled_attention(self) -> float:
-        """Sum of p over the ranks that count for measures of labels; NaN for none, or under `strict`."""
-        return self._attention(self.places.labels.labelled[self.documents])
-
-    @property
-    def no_labels(self) -> str:
-        """The reason for labelled_attention being NaN, or empty."""
-        return self._missing_reason(self.labelled_attention, self.places.labels.labelled[self.documents], "label")
+    def counted(self, evidence: Literal["label", "text"]) -> tuple[float, str]:
+        """Return the sum of p over the ranks that count for measures of labels or of words, and an empty text; NaN for
+        none, or under `strict`, and the reason."""
+        has_evidence = self.known if evidence == "text" else self.places.labels.labelled[self.documents]
+        policy = self.places.unlabelled
+        if policy == "strict" and not has_evidence.all():
+            return np.nan, f"a document within the cutoff has no {evidence}"
+        attention = float(self.weights[has_evidence].sum() if policy == "skip" else self.weights.sum())
+        if attention > 0:
+            return attention, ""
+        if policy == "skip" and not has_evidence.any():
+            return np.nan, f"no document within the cutoff has {'text' if evidence == 'text' else 'a label'}"
+        return np.nan, "no rank that counts receives attention"
 
     @cached_property
     def exposures(self) -> Array:
-        """Sum of p over the ranks of neutral and of each gender group, (1 + G,); NaN: see `labelled_attention`."""
+        """Sum of p over the ranks of neutral and of each gender group, (1 + G,); NaN: see `counted`."""
         group_attention = (self.weights[:, None] * self.memberships).sum(axis=0)
-        return group_attention if not np.isnan(self.labelled_attention) else np.full(len(group_attention), np.nan)
+        return group_attention if not np.isnan(self.counted("label")[0]) else np.full(len(group_attention), np.nan)
 
     # --- words
 
@@ -131,60 +135,21 @@ class OneList:
         """Gender words over all words of each document, (n, G)."""
         return self.counts / np.maximum(self.places.words.tokens[self.documents], 1)[:, None]
 
-    @cached_property
-    def text_attention(self) -> float:
-        """Sum of p over the ranks that count for measures of words; NaN for none, or under `strict`."""
-        return self._attention(self.known)
-
-    @property
-    def no_text(self) -> str:
-        """The reason for text_attention being NaN, or empty."""
-        return self._missing_reason(self.text_attention, self.known, "text")
-
-    def _missing_reason(self, attention: float, has_evidence: Array, evidence_name: str) -> str:
-        if not np.isnan(attention):
-            return ""
-        if self.places.unlabelled == "strict" and not has_evidence.all():
-            return f"a document within the cutoff has no {evidence_name}"
-        if not has_evidence.any() and self.places.unlabelled == "skip":
-            return f"no document within the cutoff has a {evidence_name}".replace("a text", "text")
-        return "no rank that counts receives attention"
-
-    def _attention(self, has_evidence: Array) -> float:
-        policy = self.places.unlabelled
-        if policy == "strict" and not has_evidence.all():
-            return float("nan")
-        attention = float(self.weights[has_evidence].sum() if policy == "skip" else self.weights.sum())
-        return attention if attention > 0 else float("nan")
-
-
-def number(value: float) -> str:
-    """Return a number for formulas: four significant digits, and a minus sign instead of a hyphen.
-
-    >>> number(-0.63093), number(2)
-    ('−0.6309', '2')
-    """
-    return significant(value)
-
 
 def quotient_texts(values: Sequence[float] | Array, divisor: float) -> tuple[str, ...]:
     """Return each value over the divisor as text: `0.5 / 2.948`; `0` for 0."""
-    return tuple(f"{number(value)} / {number(divisor)}" if value else "0" for value in np.asarray(values).tolist())
+    return tuple(
+        f"{significant(value)} / {significant(divisor)}" if value else "0" for value in np.asarray(values).tolist()
+    )
 
 
 def parts_by_label(one_list: OneList, values_by_code: Array, formula: str) -> Parts:
     """Return parts in which each document adds the number of its label, from (1 + G,), over A; a document of several
     groups the mean of theirs by its shares."""
     values = one_list.memberships @ values_by_code
-    attention = one_list.labelled_attention
-    return Parts(
-        one_list.weights,
-        values / attention,
-        quotient_texts(values, attention),
-        formula,
-        terms={"A": attention},
-        undefined=one_list.no_labels,
-    )
+    attention, reason = one_list.counted("label")
+    texts = quotient_texts(values, attention)
+    return Parts(one_list.weights, values / attention, texts, formula, terms={"A": attention}, undefined=reason)
 
 
 def pulls(amounts: Array, shares: Array, targets: Array) -> Array:
@@ -216,13 +181,11 @@ def by_rank(one_list: OneList, compute: Callable[..., Array]) -> Parts:
         value = compute(cut, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
         values.append(float(value))
     undefined = np.isnan(values[-1])
-    before = np.nan_to_num(values[:-1])
-    after = np.nan_to_num(values[1:])
-    steps = [f"{number(new)} − {number(old)}" for new, old in zip(after.tolist(), before.tolist(), strict=True)]
+    before, after = np.nan_to_num(values[:-1]), np.nan_to_num(values[1:])
     return Parts(
         np.ones(len(after)),
         np.full(len(after), np.nan) if undefined else after - before,
-        tuple(steps),
+        tuple(f"{significant(new)} − {significant(old)}" for new, old in zip(after, before, strict=True)),
         "Σ v(i) − v(i − 1), v(i) the value of the first i ranks",
         undefined="the measure has no value for this list" if undefined else "",
     )

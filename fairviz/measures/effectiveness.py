@@ -179,7 +179,8 @@ def known_name(name: str) -> str:
 def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
     """Return the measure of ir_measures by this name, parameters and cutoff; None for a name not in ir_measures.
 
-    Raises UsageError for a measure that is not computed, and for unknown parameters or invalid values.
+    Raises UsageError for a measure that is not computed, for unknown, missing or excluding parameters and for invalid
+    values.
     """
     from ir_measures.measures import registry
 
@@ -194,24 +195,18 @@ def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int 
         if key == "cutoff" or key not in supported:
             others = ", ".join(sorted(set(supported) - {"cutoff"})) or "none"
             raise UsageError(f"{name} has no parameter {key!r}", f"It takes {others}, and a cutoff as in {name}@10.")
-        values[key] = _check_value(name, key, value)
+        values[key] = _checked_value(name, key, value)
     cutoff_used = cutoff is not None and "cutoff" in supported
     if cutoff_used:
         values["cutoff"] = cutoff
     measure = base(**values)
-    _check_parameters(name, measure)
-    return Effectiveness(measure, cutoff_used)
-
-
-def _check_parameters(name: str, measure: Any) -> None:
-    """Raise UsageError for a missing parameter and for two that exclude each other."""
-    needed = [key for key, description in measure.SUPPORTED_PARAMS.items() if description.required]
+    needed = [key for key, description in supported.items() if description.required]
     needed += ["rel"] if measure.NAME == "RBP" else []  # cwl-eval's; undefined for grades
     missing = [key for key in needed if key not in measure.params]
     if missing == ["cutoff"]:
         raise UsageError(f"{name} has no cutoff", f"Write {name}@10, or give one for all.")
     if missing:
-        cutoff_text = "@10" if "cutoff" in measure.SUPPORTED_PARAMS else ""
+        cutoff_text = "@10" if "cutoff" in supported else ""
         raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…){cutoff_text}.")
     if measure.NAME == "SDCG" and measure["min_rel"] >= measure["max_rel"]:
         raise UsageError(f"min_rel of {name} is {measure['min_rel']}", f"Use one below max_rel, {measure['max_rel']}.")
@@ -219,40 +214,34 @@ def _check_parameters(name: str, measure: Any) -> None:
         raise UsageError(
             f"{name} has both gains and dcg='exp-log2'", "Give one of them: each sets the gain of a grade."
         )
+    return Effectiveness(measure, cutoff_used)
 
 
-def _check_value(name: str, key: str, value: Any) -> Any:
+def _checked_value(name: str, key: str, value: Any) -> Any:
     """Return the value in the format of ir_measures. Raises UsageError for an invalid one."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if key in _LOWEST and not (number and isinstance(value, int) and _LOWEST[key] <= value <= _HIGHEST):
-        raise UsageError(f"{key} of {name} is {value!r}", f"Use a whole number from {_LOWEST[key]} to {_HIGHEST:,}.")
-    if key in _FLAGS and not isinstance(value, bool):
-        raise UsageError(f"{key} of {name} is {value!r}", "Use True or False.")
-    if key == "dcg" and value not in ("log2", "exp-log2")[: 1 if name == "SDCG" else 2]:
-        raise UsageError(f"dcg of {name} is {value!r}", "Use 'log2', or for nDCG 'exp-log2'.")
-    if key == "gains" and not _are_gains(value):
-        raise UsageError(
-            f"gains of {name} is {value!r}",
-            f"Write them as {{1: 1, 2: 10}}: a grade and what it gains, whole numbers from 0 to {_HIGHEST_GAIN:,}.",
-        )
-    return _check_number(name, key, value, number) if key in _RANGES else value
-
-
-def _check_number(name: str, key: str, value: Any, number: bool) -> float:
-    low, high = _RANGES[key]
-    if not number or not low <= value <= high:
-        raise UsageError(f"{key} of {name} is {value!r}", f"Use a number from {low} to {high}.")
-    if key == "recall" and round(value, 2) != value:  # trec_eval would silently round to the nearest hundredth
-        raise UsageError(f"{key} of {name} is {value!r}", "Use a number with two decimals at most, such as 0.25.")
-    return float(value)
-
-
-def _are_gains(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= _HIGHEST_GAIN
-        for pair in value.items()
-        for number in pair
-    )
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    remedy = ""
+    if key in _LOWEST and not (whole and _LOWEST[key] <= value <= _HIGHEST):
+        remedy = f"Use a whole number from {_LOWEST[key]} to {_HIGHEST:,}."
+    elif key in _FLAGS and not isinstance(value, bool):
+        remedy = "Use True or False."
+    elif key == "dcg" and value not in ("log2", "exp-log2")[: 1 if name == "SDCG" else 2]:
+        remedy = "Use 'log2', or for nDCG 'exp-log2'."
+    elif key == "gains":
+        numbers = [number for pair in value.items() for number in pair] if isinstance(value, dict) else [None]
+        if not all(type(number) is int and 0 <= number <= _HIGHEST_GAIN for number in numbers):
+            remedy = (
+                f"Write them as {{1: 1, 2: 10}}: a grade and what it gains, whole numbers from 0 to {_HIGHEST_GAIN:,}."
+            )
+    elif key in _RANGES:
+        low, high = _RANGES[key]
+        if not (whole or isinstance(value, float)) or not low <= value <= high:
+            remedy = f"Use a number from {low} to {high}."
+        elif key == "recall" and round(value, 2) != value:  # trec_eval would silently round to the nearest hundredth
+            remedy = "Use a number with two decimals at most, such as 0.25."
+    if remedy:
+        raise UsageError(f"{key} of {name} is {value!r}", remedy)
+    return float(value) if key in _RANGES else value
 
 
 def effectiveness(

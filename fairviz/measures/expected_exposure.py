@@ -6,7 +6,6 @@ every document in one draw, p(i) at rank i and 0 below the cutoff. ε: its mean 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -94,55 +93,32 @@ def _rows_of_systems(places: AlignedRankings) -> list[Array]:
 
 def _products(places: AlignedRankings, bias: PositionBias, cutoffs: Array, estimate: str) -> Array:
     """Return ε·e of each draw, (C, R, Q); unbiased, the mean of e·e' over the other draws e'. 0 without a list."""
-    lengths = places.rankings.lengths
+    lengths, documents = places.rankings.lengths, places.rankings.documents
+    queries = lengths.shape[1]
     values = np.zeros((len(cutoffs), *lengths.shape))
     weights = [bias.weights(int(cutoff)) for cutoff in cutoffs]
     for place, weight in enumerate(weights):
         squares = np.concatenate([[0.0], np.cumsum(weight**2)])
         values[place] = squares[np.minimum(lengths, len(weight))]
     for rows in _rows_of_systems(places):
-        if len(rows) > 1:
-            draws = _Draws.of(places, rows, max(map(len, weights)))
-            own = values[:, rows]
-            shared = np.stack([draws.products(weight) for weight in weights])
-            values[:, rows] = draws.without_own(shared, own) if estimate == "unbiased" else shared
+        if len(rows) == 1:
+            continue
+        reached = documents[: max(map(len, weights))][:, rows]  # (K, D, Q)
+        rank, draw, query = np.nonzero(reached >= 0)  # (N,) each
+        keys = query.astype(np.int64) * len(places.rankings.doc_ids) + reached[rank, draw, query]
+        document = np.unique(keys, return_inverse=True)[1]  # (N,): a number for each document of a query
+        answered = (lengths[rows] > 0).sum(axis=0)  # (Q,)
+        own, shared = values[:, rows], np.zeros((len(weights), len(rows), queries))
+        for place, weight in enumerate(weights):
+            exposure = np.append(weight, np.zeros(max(int(rank.max(initial=0)) + 1 - len(weight), 0)))[rank]
+            expected = np.bincount(document, exposure / answered[query])
+            lists = np.bincount(draw * queries + query, exposure * expected[document], len(rows) * queries)
+            shared[place] = lists.reshape(len(rows), queries)
+        if estimate == "unbiased":  # the mean over the other draws; ε·e where there is one draw
+            others = (answered * shared - own) / np.maximum(answered - 1, 1)
+            shared = np.where(answered > 1, others, shared)
+        values[:, rows] = shared
     return values
-
-
-@dataclass(frozen=True, eq=False)
-class _Draws:
-    """The places of the lists of one system, (N,) each: rank from 0, draw · Q + query, and a number for each document
-    of a query. answered (Q,): draws with a list for the query."""
-
-    rank: Array
-    list_code: Array
-    document: Array
-    answered: Array
-
-    @classmethod
-    def of(cls, places: AlignedRankings, rows: Array, depth: int) -> "_Draws":
-        """Return the places of these runs down to a depth."""
-        documents = places.rankings.documents[:depth][:, rows]  # (K, D, Q)
-        rank, draw, query = np.nonzero(documents >= 0)
-        keys = query.astype(np.int64) * len(places.rankings.doc_ids) + documents[rank, draw, query]
-        document = np.unique(keys, return_inverse=True)[1]
-        answered = (places.rankings.lengths[rows] > 0).sum(axis=0)
-        return cls(rank, draw * documents.shape[2] + query, document, answered)
-
-    def products(self, weight: Array) -> Array:
-        """Return ε·e of each draw under these weights of ranks, (D, Q)."""
-        exposure = np.append(weight, np.zeros(max(int(self.rank.max(initial=0)) + 1 - len(weight), 0)))[self.rank]
-        query = self.list_code % len(self.answered)
-        expected = np.bincount(self.document, exposure / self.answered[query])
-        lists = np.bincount(self.list_code, exposure * expected[self.document])
-        full = np.zeros(-(-max(len(lists), 1) // len(self.answered)) * len(self.answered))
-        full[: len(lists)] = lists
-        return full.reshape(-1, len(self.answered))
-
-    def without_own(self, shared: Array, own: Array) -> Array:
-        """Return the mean of e·e' over the other draws, (C, D, Q), from ε·e and e·e; ε·e where there is one draw."""
-        others = np.maximum(self.answered - 1, 1)
-        return np.where(self.answered > 1, (self.answered * shared - own) / others, shared)
 
 
 def _relevance(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
@@ -150,10 +126,23 @@ def _relevance(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> t
     rankings = places.rankings
     judged: JudgedPlaces = places.remembered(("judged",), lambda: judged_places(rankings, places.judgements.by_query))
     queries = len(rankings.queries)
-    query, better, size, code = _levels(judged)
+
+    # the levels, which are the positive grades of each query, the best first, with their number of documents and that
+    # of documents of higher grades, (L,) each
+    relevant = judged.judged > 0
+    grade = judged.judged[relevant].astype(np.int64)
+    worst = int(grade.max(initial=0))
+    keys, size = np.unique(
+        judged.queries[relevant].astype(np.int64) * (worst + 1) + (worst - grade), return_counts=True
+    )
+    query = keys // (worst + 1)
+    before = np.cumsum(size) - size
+    better = before - before[np.searchsorted(query, query)]
+
     retrieved = judged.grades > 0
     lists, ranks = judged.lists[retrieved].astype(np.int64), judged.ranks[retrieved]
-    level = code(lists % max(queries, 1), judged.grades[retrieved])
+    grades = judged.grades[retrieved].astype(np.int64)
+    level = np.searchsorted(keys, lists % max(queries, 1) * (worst + 1) + (worst - grades))
     has_relevant = np.bincount(query, minlength=queries) > 0
     relevance, target = np.zeros((len(cutoffs), rankings.lengths.size)), np.zeros((len(cutoffs), queries))
     for place, cutoff in enumerate(cutoffs.tolist()):
@@ -176,23 +165,6 @@ def target_exposure(weight: Array, better: Array, size: Array) -> Array:
     attention = np.concatenate([[0.0], np.cumsum(weight)])
     end = np.minimum(better + size, len(weight))
     return (attention[end] - attention[np.minimum(better, len(weight))]) / np.maximum(size, 1)
-
-
-def _levels(judged: JudgedPlaces) -> tuple[Array, Array, Array, Any]:
-    """Return the query, the number of documents of higher grades and the number of documents of each positive grade of
-    a query, (L,) each, and a function from queries and grades to the level's place."""
-    relevant = judged.judged > 0
-    query, grade = judged.queries[relevant].astype(np.int64), judged.judged[relevant].astype(np.int64)
-    width = int(grade.max(initial=0)) + 1
-    keys, size = np.unique(query * width + (width - 1 - grade), return_counts=True)  # the best grade first
-    level_query = keys // width
-    before = np.cumsum(size) - size
-    better = before - before[np.searchsorted(level_query, level_query)]
-
-    def code(queries: Array, grades: Array) -> Array:
-        return np.searchsorted(keys, queries * width + (width - 1 - grades.astype(np.int64)))
-
-    return level_query, better, size, code
 
 
 _ESTIMATE = Parameter(

@@ -122,11 +122,6 @@ def abs_gap_parts(one_list: OneList) -> Parts:
     return parts_by_label(one_list, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
 
 
-def _is_of_group(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return the share of each document in the group, (D,); without a label it is neutral."""
-    return places.labels.belonging(_place(places, parameters), unlabelled=0).astype(np.float64)
-
-
 def _gap_by_document(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the gap of a list of each document alone, (D,): -1 protected, 1/(G - 1) another gender, 0 neutral."""
     groups = range(1 + len(places.groups))
@@ -153,7 +148,9 @@ EXPOSURE = Measure(
     parts=exposure_parts,
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
     ties=TiedEnds(smallest=True, largest=True, by_label=True),
-    weighted=WeightedSum(_is_of_group),
+    weighted=WeightedSum(  # the share of each document in the group; without a label it is neutral
+        lambda places, parameters: places.labels.belonging(_place(places, parameters), unlabelled=0).astype(np.float64)
+    ),
     column=False,
 )
 EXPOSURE_GAP = Measure(
@@ -181,10 +178,6 @@ EXPOSURE_GAP = Measure(
 )
 
 
-def _tied_gap(exposures: Array, parameters: Mapping[str, Any], protected: int) -> Array:
-    return signed_gap(exposures, protected)[None]
-
-
 def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping[str, Any]) -> tuple[Array, float]:
     """Return bounds: |gap| is at least the distance of the gap's range from 0."""
     return np.maximum(0.0, np.maximum(low[0], -high[0])), np.inf
@@ -208,6 +201,11 @@ ABS_EXPOSURE_GAP = Measure(
     parts=abs_gap_parts,
     anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
     "more add, those of the other take away.",
-    ties=TiedEnds(largest=True, ratios=_tied_gap, enclosure=_tied_enclosure, by_label=True),
+    ties=TiedEnds(
+        largest=True,
+        ratios=lambda exposures, parameters, protected: signed_gap(exposures, protected)[None],
+        enclosure=_tied_enclosure,
+        by_label=True,
+    ),
     column=False,
 )

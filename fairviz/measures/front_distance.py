@@ -70,35 +70,28 @@ def front_question(text: str, read: Callable[[str], Question], effectiveness: st
     parameters: dict[str, Any] = {"weight": WEIGHT, "candidates": CANDIDATES}
     for part in filter(None, map(str.strip, _COMMA.split(match["inside"] or ""))):
         name, _, value = (piece.strip() for piece in part.partition("="))
-        if name not in ("weight", "candidates"):
-            question = read(part)
-            name = "effectiveness" if question.measure is None else "fairness"
-            if name in parameters:
-                raise UsageError(f"{text!r} names two measures of {name}", FORM)
-            parameters[name] = question
-        else:
-            parameters[name] = _literal(value, text)
+        if name in ("weight", "candidates"):
+            try:
+                parameters[name] = ast.literal_eval(value)
+            except (ValueError, SyntaxError) as error:
+                raise UsageError(f"cannot read {value!r} in {text!r}", FORM) from error
+            continue
+        question = read(part)
+        name = "effectiveness" if question.measure is None else "fairness"
+        if name in parameters:
+            raise UsageError(f"{text!r} names two measures of {name}", FORM)
+        parameters[name] = question
     effect = parameters["effectiveness"] = parameters.get("effectiveness") or read(effectiveness)
     fairness = parameters["fairness"] = parameters.get("fairness") or read(FAIRNESS)
-    _check(effect, fairness, parameters["weight"])
-    of_fairness = fairness.measure or DPFR
-    record = replace(DPFR, needs=of_fairness.needs, uses_bias=of_fairness.uses_bias)
-    more = f",weight={parameters['weight']:g}" * (parameters["weight"] != WEIGHT)
-    more += f",candidates={parameters['candidates']!r}" * (parameters["candidates"] != CANDIDATES)
-    return Question(NAME, f"{NAME}({effect.text},{fairness.text}{more})", parameters, fairness.cutoff, record)
-
-
-def _literal(value: str, text: str) -> object:
-    try:
-        return ast.literal_eval(value)
-    except (ValueError, SyntaxError) as error:
-        raise UsageError(f"cannot read {value!r} in {text!r}", FORM) from error
-
-
-def _check(effect: Question, fairness: Question, weight: object) -> None:
+    weight = parameters["weight"]
     if fairness.direction not in ("higher", "lower") or not fairness.per_query:
         raise UsageError(f"{fairness.text} does not order single lists by fairness, so that it has no front", ORDERING)
     if effect.cutoff is None or fairness.cutoff is None:
         raise UsageError(f"{effect.text} has no cutoff, so that a front would order whole lists", "Use nDCG, P or AP.")
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         raise UsageError(f"weight of {NAME} is {weight!r}", "Use a number from 0 (effectiveness) to 1 (fairness).")
+    of_fairness = fairness.measure or DPFR
+    record = replace(DPFR, needs=of_fairness.needs, uses_bias=of_fairness.uses_bias)
+    more = f",weight={parameters['weight']:g}" * (parameters["weight"] != WEIGHT)
+    more += f",candidates={parameters['candidates']!r}" * (parameters["candidates"] != CANDIDATES)
+    return Question(NAME, f"{NAME}({effect.text},{fairness.text}{more})", parameters, fairness.cutoff, record)

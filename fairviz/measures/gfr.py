@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.awrf import distance_of
-from fairviz.measures.contributions import OneList, Parts, number
+from fairviz.measures.contributions import OneList, Parts
 from fairviz.measures.judged import judged_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.study.attributes import named_sets
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 IRBU = 0.99  # the weight of a rank over that of the rank above, in iRBU
@@ -104,17 +105,18 @@ class GroupShares:
 def groupings(places: AlignedRankings, parameters: Mapping[str, Any]) -> list[GroupShares]:
     """Return the study's own groups, then the attribute sets that the parameters name: ordinal ones by RNOD, others by
     JSD."""
-    further = [places.attributes[name] for name in named_sets(parameters.get("attributes", ""))]
-    doc_ids = places.rankings.doc_ids
-    own = GroupShares(_shares(places), places.targets, parameters["distance"])
-    return [own] + [
-        GroupShares(
-            places.remembered(("shares of set", one.name), partial(one.shares, doc_ids)),
-            one.attribute.targets,
-            one.distance,
-        )
-        for one in further
-    ]
+    doc_ids, groups = places.rankings.doc_ids, len(places.groups)
+
+    def gender_shares() -> Array:
+        labels = places.labels.memberships(np.arange(len(doc_ids)), 1 + groups, unlabelled=0)
+        return np.concatenate([labels[:, 1:] + labels[:, :1] / groups, np.full((1, groups), 1 / groups)])
+
+    own = places.remembered(("shares of genders",), gender_shares)
+    found = [GroupShares(own, places.targets, parameters["distance"])]
+    for one in (places.attributes[name] for name in named_sets(parameters.get("attributes", ""))):
+        shares = places.remembered(("shares of set", one.name), partial(one.shares, doc_ids))
+        found.append(GroupShares(shares, one.attribute.targets, one.distance))
+    return found
 
 
 def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -175,39 +177,24 @@ def _chances(places: AlignedRankings) -> tuple[Array, Array]:
     return places.remembered(("chances of satisfaction",), make)
 
 
-def _shares(places: AlignedRankings) -> Array:
-    """Return the share of each document in each gender group, (D + 1, G); rows sum to 1, the last is of no document."""
-
-    def make() -> Array:
-        everyone, groups = np.arange(len(places.rankings.doc_ids)), len(places.groups)
-        labels = places.labels.memberships(everyone, 1 + groups, unlabelled=0)
-        shares = labels[:, 1:] + labels[:, :1] / groups
-        return np.concatenate([shares, np.full((1, groups), 1 / groups)])
-
-    return places.remembered(("shares of genders",), make)
-
-
 def gfr_parts(one_list: OneList) -> Parts:
     """GFR: the chance of stopping at a rank, times the mean of the rank's discount and of the likeness down to it."""
     places, depth, at = one_list.places, len(one_list.documents), (one_list.system, one_list.query)
     chances, _ = _chances(places)
     weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
-    terms = [_likeness(one, one_list.documents) for one in groupings(places, one_list.parameters)]
+    terms = []  # the likeness of each grouping down to each rank, (n,)
+    for one in groupings(places, one_list.parameters):
+        belonging = one.shares[one_list.documents][:, None, None]
+        terms.append(np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)]))
     discounts = np.array(_discounts(depth, one_list.parameters["user"]))
     value = gfr(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
     reason = "" if np.isfinite(value) else GFR.undefined
     contributions = np.full(depth, np.nan) if reason else (discounts + sum(terms)) / (1 + len(terms))
     rows = zip(discounts, *terms, strict=True)
-    texts = tuple(f"({' + '.join(map(number, row))}) / {1 + len(terms)}" for row in rows)
+    texts = tuple(f"({' + '.join(map(significant, row))}) / {1 + len(terms)}" for row in rows)
     likeness = " + ".join(f"1 − Δ{'' if len(terms) == 1 else place}(i)" for place in range(1, len(terms) + 1))
     formula = f"Σ q(i) · (c(i) + {likeness}) / {1 + len(terms)}, c the discount"
     return Parts(weights, contributions, texts, formula, undefined=reason)
-
-
-def _likeness(one: GroupShares, documents: Array) -> Array:
-    """Return the likeness of a grouping down to each rank of one list, (n,)."""
-    belonging = one.shares[documents][:, None, None]
-    return np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)])
 
 
 GFR = Measure(

@@ -81,7 +81,11 @@ def parse_question(
     """
     text = normal_form(text)
     name, arguments, rank = _read_text(text)
-    rank = checked_cutoff(cutoff) if rank is None else rank
+    if rank is None and cutoff is not None:
+        is_whole = isinstance(cutoff, (int, np.integer)) and not isinstance(cutoff, bool)
+        if not (is_whole and 1 <= cutoff <= MAX_CUTOFF):
+            raise UsageError(f"the cutoff is {cutoff!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+        rank = int(cutoff)
     name = same_but_for_case(name, measures)
     if name not in measures:
         return effectiveness_question(name, arguments, rank, text, measures)
@@ -112,29 +116,8 @@ def parse_question(
 
 @lru_cache(maxsize=4096)
 def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
-    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once."""
-    name, parameters_text, cutoff_text = _split_text(text)
-    try:
-        parameters = parse_arguments(parameters_text)
-    except ValueError as error:
-        raise UsageError(
-            f"cannot read the parameters of {text!r}",
-            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
-        ) from error
-    if not cutoff_text:
-        return name, parameters, None
-    if not (cutoff_text.isascii() and cutoff_text.isdigit() and 1 <= int(cutoff_text) <= MAX_CUTOFF):
-        raise UsageError(
-            f"the cutoff of {text!r} is {cutoff_text!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
-        )
-    return name, parameters, int(cutoff_text)
-
-
-def _split_text(text: str) -> tuple[str, str, str]:
-    """Return the name, the text between the brackets and the text after @, empty if missing.
-
-    Takes a fixed number of passes over any text.
-    """
+    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once, in a fixed
+    number of passes."""
     if len(text) > MOST_LETTERS:
         raise UsageError(
             f"a measure of {len(text):,} letters, which begins {text[:30]!r}",
@@ -142,28 +125,27 @@ def _split_text(text: str) -> tuple[str, str, str]:
         )
     stripped = text.strip()
     match = _NAME.match(stripped)
-    remaining_text = stripped[match.end() :].strip() if match else "?"
-    parameters_text, closing_bracket = "", remaining_text.rfind(")")
-    if remaining_text.startswith("(") and closing_bracket > 0:
-        parameters_text, remaining_text = (
-            remaining_text[1:closing_bracket],
-            remaining_text[closing_bracket + 1 :].strip(),
-        )
-    cutoff_text = remaining_text.removeprefix("@").strip()
-    if match is None or (
-        remaining_text
-        and (not remaining_text.startswith("@") or not cutoff_text or cutoff_text.split() != [cutoff_text])
-    ):
+    rest = stripped[match.end() :].strip() if match else "?"
+    parameters_text, closing_bracket = "", rest.rfind(")")
+    if rest.startswith("(") and closing_bracket > 0:
+        parameters_text, rest = rest[1:closing_bracket], rest[closing_bracket + 1 :].strip()
+    cutoff = rest.removeprefix("@").strip()
+    if match is None or (rest and (not rest.startswith("@") or not cutoff or cutoff.split() != [cutoff])):
         raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
-    return match[0], parameters_text, cutoff_text
-
-
-def checked_cutoff(value: Any) -> int | None:
-    """Return the cutoff, or None for none. Raises UsageError unless it is a whole number from 1 to MAX_CUTOFF."""
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if value is not None and not (is_whole and 1 <= value <= MAX_CUTOFF):
-        raise UsageError(f"the cutoff is {value!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
-    return None if value is None else int(value)
+    try:
+        parameters = parse_arguments(parameters_text)
+    except ValueError as error:
+        raise UsageError(
+            f"cannot read the parameters of {text!r}",
+            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
+        ) from error
+    if not cutoff:
+        return match[0], parameters, None
+    if not (cutoff.isascii() and cutoff.isdigit() and 1 <= int(cutoff) <= MAX_CUTOFF):
+        raise UsageError(
+            f"the cutoff of {text!r} is {cutoff!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
+        )
+    return match[0], parameters, int(cutoff)
 
 
 def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> str:
@@ -211,10 +193,6 @@ def unfairness(question: Question, values: Any) -> np.ndarray:
     All NaN for a measure that only describes. Every page uses its order for `fairest`.
     """
     values = np.asarray(values, dtype=np.float64)
-    if question.direction == "higher":
-        return -values
-    if question.direction == "lower":
-        return values
-    if question.direction in ("zero", "one"):
-        return distance(values, question)
-    return np.full_like(values, np.nan)
+    if question.direction == "none":
+        return np.full_like(values, np.nan)
+    return -values if question.direction == "higher" else distance(values, question)

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number
+from fairviz.measures.contributions import OneList, Parts
 from fairviz.measures.position_bias import PositionBias, counting
 from fairviz.measures.record import RATIO_PAPER, Measure, OpenList, OuterBound, OuterRange, TiedEnds, group_parameter
 from fairviz.measures.sums import AlignedRankings
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
@@ -44,14 +45,10 @@ def _means(weight: float, count: float, share: Array) -> Array:
 
     They include the smallest, the smallest above 0 and the largest mean.
     """
-
-    def running(ordered: Array) -> Array:
-        number = count + np.arange(len(ordered) + 1)
-        sums = weight + np.concatenate([[0.0], np.cumsum(ordered)])
-        return sums[number > 0] / number[number > 0]
-
-    ascending = np.sort(share)
-    return np.concatenate([running(ascending), running(ascending[::-1])])
+    rising = np.sort(share)
+    counts = count + np.arange(len(share) + 1)
+    sums = weight + np.array([[0.0, *np.cumsum(ordered)] for ordered in (rising, rising[::-1])])
+    return (sums[:, counts > 0] / counts[counts > 0]).ravel()
 
 
 def _bound_ratio(open_list: OpenList) -> OuterRange:
@@ -80,20 +77,19 @@ def ratio_parts(one_list: OneList) -> Parts:
     own = genders[:, protected]  # (n,), the share of each document in the protected group
     others = genders.sum(axis=1) - own
     other_mean = one_list.weights @ others / others.sum() if others.any() else np.nan
-    defined = own.any() and other_mean > 0 and not np.isnan(one_list.labelled_attention)
+    attention, no_labels = one_list.counted("label")
+    defined = own.any() and other_mean > 0 and not np.isnan(attention)
     signs = np.divide(own, own.sum(), where=own > 0, out=np.zeros(len(own)))
     signs -= np.divide(others, others.sum(), where=others > 0, out=np.zeros(len(own)))
     divisor = other_mean if defined else np.nan
     part_texts = tuple(
-        f"{'−' if sign < 0 else ''}1 / ({number(abs(1 / sign))} · {divisor:.4g})" if sign else "0"
+        f"{'−' if sign < 0 else ''}1 / ({significant(abs(1 / sign))} · {divisor:.4g})" if sign else "0"
         for sign in signs.tolist()
     )
     terms = {"n_P": float(own.sum()), "n_O": float(others.sum()), "O": float(divisor)}
     formula = "1 + Σ p(i) · s(d) / O, s = 1/n_P protected, −1/n_O other genders"
-    constant, reason = (
-        1.0 if defined else np.nan,
-        "" if defined else one_list.no_labels or "the list lacks one of the groups",
-    )
+    constant = 1.0 if defined else np.nan
+    reason = "" if defined else no_labels or "the list lacks one of the groups"
     return Parts(one_list.weights, signs / divisor, part_texts, formula, constant, "a fair ratio", terms, reason)
 
 

@@ -48,19 +48,29 @@ Kernel = Callable[[JudgedPlaces, Any, Array], Array]
 def judged_places(rankings: Rankings, judged: Mapping[str, Mapping[str, int]]) -> JudgedPlaces:
     """Return the places of the documents in lists of the queries for which they are judged."""
     judgements = [judged.get(query, {}) for query in rankings.queries]
-    queries = np.repeat(np.arange(len(judgements)), [len(grades) for grades in judgements])
-    grades = np.array(
-        [grade for grades_by_document in judgements for grade in grades_by_document.values()], dtype=np.int32
-    )
-    lists, ranks, found_grades = _find_judged(
-        rankings,
-        queries,
-        document_places(rankings, [name for grades_by_document in judgements for name in grades_by_document]),
-        grades,
-    )
-    order = np.lexsort((-grades.astype(np.int64), queries))
-    shape = rankings.lengths.shape
-    return JudgedPlaces(shape, lists, ranks, found_grades, queries[order], grades[order])
+    queries = np.repeat(np.arange(len(judgements)), [len(by_document) for by_document in judgements])
+    grades = np.array([grade for by_document in judgements for grade in by_document.values()], dtype=np.int32)
+    codes = document_places(rankings, [name for by_document in judgements for name in by_document])
+    width, shape = len(rankings.doc_ids), rankings.lengths.shape
+    retrieved = codes >= 0
+    keys = queries[retrieved] * width + codes[retrieved]  # a query and a document as one number
+    order = np.argsort(keys)
+    keys, sorted_grades = keys[order], grades[retrieved][order]
+    any_query = np.zeros(width + 1, dtype=bool)  # the last is for -1, no document
+    any_query[codes[retrieved]] = True
+    found = [np.zeros((3, 0), dtype=np.int32)]  # list, rank and grade of each judged document, by rising rank
+    for start in range(0, rankings.depth if len(keys) else 0, RANKS_AT_ONCE):
+        part = rankings.documents[start : start + RANKS_AT_ONCE].reshape(-1)
+        candidates = np.flatnonzero(np.take(any_query, part, mode="wrap"))
+        rank, place = np.divmod(candidates, rankings.lengths.size)
+        key = place % shape[1] * width + part[candidates]
+        key_places = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+        is_judged = keys[key_places] == key
+        columns = place[is_judged], rank[is_judged] + start + 1, sorted_grades[key_places[is_judged]]
+        found.append(np.stack(columns).astype(np.int32))
+    best_first = np.lexsort((-grades.astype(np.int64), queries))
+    lists, ranks, found_grades = np.concatenate(found, axis=1)
+    return JudgedPlaces(shape, lists, ranks, found_grades, queries[best_first], grades[best_first])
 
 
 def document_places(rankings: Rankings, names: Sequence[str]) -> Array:
@@ -72,36 +82,6 @@ def document_places(rankings: Rankings, names: Sequence[str]) -> Array:
     place = np.full(len(distinct), -1, dtype=np.int64)
     place[document_codes[document_codes >= 0]] = np.flatnonzero(document_codes >= 0)
     return place[distinct.get_indexer(named_documents)]
-
-
-def _find_judged(rankings: Rankings, queries: Array, codes: Array, grades: Array) -> tuple[Array, Array, Array]:
-    """Return list, rank and grade of each judged document in a list, (N,) each, by rising rank."""
-    documents = rankings.documents  # (K, S, Q)
-    width = len(rankings.doc_ids)
-    retrieved = codes >= 0
-    keys = queries[retrieved] * width + codes[retrieved]  # a query and a document as one number
-    order = np.argsort(keys)
-    keys, sorted_grades = keys[order], grades[retrieved][order]
-    any_query = np.zeros(width + 1, dtype=bool)  # the last is for -1, no document
-    any_query[codes[retrieved]] = True
-    parts = []
-    for start in range(0, len(documents) if len(keys) else 0, RANKS_AT_ONCE):
-        part = documents[start : start + RANKS_AT_ONCE].reshape(-1)
-        candidates = np.flatnonzero(np.take(any_query, part, mode="wrap"))
-        rank, place = np.divmod(candidates, rankings.lengths.size)
-        key = place % rankings.lengths.shape[1] * width + part[candidates]
-        key_places = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-        is_judged = keys[key_places] == key
-        parts.append(
-            (
-                place[is_judged].astype(np.int32),
-                (rank[is_judged] + start + 1).astype(np.int32),
-                sorted_grades[key_places[is_judged]],
-            )
-        )
-    columns = zip(*parts, strict=True) if parts else ([np.zeros(0, dtype=np.int32)] for _ in range(3))
-    lists, ranks, found_grades = (np.concatenate(column) for column in columns)
-    return lists, ranks, found_grades
 
 
 def judged_only(places: JudgedPlaces) -> JudgedPlaces:
@@ -145,10 +125,9 @@ def ndcg(places: JudgedPlaces, measure: Any, cutoffs: Array) -> Array:
     top = np.zeros(places.shape[1])
     np.maximum.at(top, places.queries, judged_gains)
     if measure["dcg"] == "exp-log2":  # over 2^top, which cancels: no grade overflows
-        gains, judged_gains = (
-            _doubled(gains, top[places.lists % places.shape[1]]),
-            _doubled(judged_gains, top[places.queries]),
-        )
+        by_list, by_judgement = top[places.lists % places.shape[1]], top[places.queries]
+        gains = np.exp2(gains - by_list) - np.exp2(-by_list)
+        judged_gains = np.exp2(judged_gains - by_judgement) - np.exp2(-by_judgement)
     order = np.lexsort((-judged_gains, places.queries))  # a table of gains may reverse the grades
     queries = places.queries[order]
     rank_in_ideal = np.arange(len(queries)) - np.searchsorted(queries, queries) + 1
@@ -166,10 +145,6 @@ def ndcg(places: JudgedPlaces, measure: Any, cutoffs: Array) -> Array:
     best = np.where(top > 0, ideal, 0)[:, None]  # (C, 1, Q)
     values = summed.reshape(len(cutoffs), *places.shape)
     return np.divide(values, best, out=np.zeros(values.shape), where=best > 0).reshape(len(cutoffs), -1)
-
-
-def _doubled(gains: Array, top: Array) -> Array:
-    return np.exp2(gains - top) - np.exp2(-top)
 
 
 def _gains(grades: Array, measure: Any) -> Array:

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
+from fairviz.measures.contributions import OneList, Parts, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
@@ -55,8 +56,7 @@ def fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> fairr(list_of_two, {"tau": 1}, position_bias("reciprocal", 2), np.array([2])).item()  # 0 * 1 + 1 * 1/2
     0.5
     """
-    tau = parameters["tau"]
-    total = places.sums(f"omega {tau}", lambda: np.nan_to_num(neutrality(places, tau)), bias, cutoffs)
+    total = places.sums(f"omega {parameters['tau']}", lambda: _neutralities(places, parameters), bias, cutoffs)
     return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, total)
 
 
@@ -73,38 +73,42 @@ def nfairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> nfairr(list_of_two, parameters, position_bias("reciprocal", 2), np.array([1, 2])).ravel().tolist()
     [0.0, 0.5]
     """
-    return fairr(places, parameters, bias, cutoffs) / _ideal(places, parameters, bias, cutoffs)
+    return fairr(places, parameters, bias, cutoffs) / ideal_fairr(places, parameters, bias, cutoffs)
 
 
-def ideal_fairr(places: AlignedRankings, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
-    """Return the largest FaiRR of any order of the background's documents at each cutoff: (C, 1 or S, Q).
+def ideal_fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Return the largest FaiRR of any order of the background's documents at each cutoff: (C, 1 or S, Q), NaN for 0.
 
     The most neutral documents take the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a place
     whose document has no text is left out, as in FaiRR.
     """
+    tau, background = parameters["tau"], parameters["background"] or "candidates"
     depth = int(np.max(cutoffs))
     if bias.falling:  # no document is left below every list and the whole background
         depth = min(depth, places.rankings.depth + max(map(len, places.background(background)), default=0))
     best = places.remembered(("ideal", tau, background, depth), lambda: _best_first(places, tau, background, depth))
-    open_places = _open_places(places, depth)  # (M, S or 1, Q)
-    if not bias.falling:
-        return np.stack([_ideal_any_order(best[:k], open_places[:k], bias.weights(k)) for k in cutoffs.tolist()])
+
+    # the ideal's possible places, (M, S, Q), or (M, 1, Q) if all are possible
+    has_text = places.words.known
+    if places.unlabelled != "skip" or (places.first_missing("text", has_text) > depth).all():
+        open_places = np.ones((depth, 1, places.shape[1]), dtype=bool)
+    else:
+        open_places = np.ones((depth, *places.shape), dtype=bool)
+        documents = places.rankings.documents[:depth]
+        open_places[: len(documents)] = np.append(has_text, True)[documents]
 
     def place_documents() -> Array:
         if open_places.all():  # every document is at its own place
             return best[:, None, :]
-        document_numbers = (
-            np.cumsum(open_places, axis=0, dtype=np.int64) - 1
-        )  # (M, S, Q): the number of the document at the place
-        return np.take_along_axis(best[:, None, :], np.maximum(document_numbers, 0), axis=0) * open_places
+        number = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q), of the document at the place
+        return np.take_along_axis(best[:, None, :], np.maximum(number, 0), axis=0) * open_places
 
-    return places.sums_of(f"ideal {tau} {background} {depth}", place_documents, bias, cutoffs)
-
-
-def _ideal_any_order(best: Array, open_places: Array, weights: Array) -> Array:
-    """Return the ideal under weights that may rise: the heaviest open ranks first; (S or 1, Q)."""
-    weighed = weights[:, None, None] * open_places  # (k, S or 1, Q)
-    return (-np.sort(-weighed, axis=0) * best[:, None, :]).sum(axis=0)
+    if bias.falling:
+        ideal = places.sums_of(f"ideal {tau} {background} {depth}", place_documents, bias, cutoffs)
+    else:  # under weights that may rise: the heaviest open ranks first
+        weighed = [bias.weights(k)[:, None, None] * open_places[:k] for k in cutoffs.tolist()]  # (k, S or 1, Q)
+        ideal = np.stack([(-np.sort(-at_k, axis=0) * best[: len(at_k), None]).sum(axis=0) for at_k in weighed])
+    return np.where(ideal > 0, ideal, np.nan)
 
 
 def _best_first(places: AlignedRankings, tau: int, background: str, depth: int) -> Array:
@@ -112,35 +116,15 @@ def _best_first(places: AlignedRankings, tau: int, background: str, depth: int) 
     omega = neutrality(places, tau)
     lists = places.background(background)
     best = np.zeros((depth, len(lists)))
-    if background == "collection" and lists:
-        best[:] = _highest(omega[lists[0]], depth)[:, None]
-        return best
-    for query, documents in enumerate(lists):
-        best[:, query] = _highest(omega[documents], depth)
-    return best
-
-
-def _highest(values: Array, depth: int) -> Array:
-    values = values[~np.isnan(values)]
-    neutral = int((values == 1).sum())
-    highest = np.zeros(depth)
-    highest[:neutral] = 1
-    if neutral < depth:
+    for query, documents in enumerate(lists[:1] if background == "collection" else lists):
+        values = omega[documents]
+        neutral = min(int((values == 1).sum()), depth)
+        best[:neutral, query] = 1
         below_one = -np.sort(-values[values < 1])[: depth - neutral]
-        highest[neutral : neutral + len(below_one)] = below_one
-    return highest
-
-
-def _open_places(places: AlignedRankings, depth: int) -> Array:
-    """Return a mask of the ideal's possible places down to depth: (M, S, Q), or (M, 1, Q) if all are possible."""
-    has_text = places.words.known
-    queries = places.shape[1]
-    if places.unlabelled != "skip" or (places.first_missing("text", has_text) > depth).all():
-        return np.ones((depth, 1, queries), dtype=bool)
-    open_places = np.ones((depth, *places.shape), dtype=bool)
-    documents = places.rankings.documents[:depth]
-    open_places[: len(documents)] = np.append(has_text, True)[documents]
-    return open_places
+        best[neutral : neutral + len(below_one), query] = below_one
+    if background == "collection":  # the same for all queries
+        best[:] = best[:, :1]
+    return best
 
 
 def _most(reach: Reach) -> float:
@@ -150,43 +134,27 @@ def _most(reach: Reach) -> float:
 
 def fairr_parts(one_list: OneList) -> Parts:
     """FaiRR: ω of the document."""
-    values = _omega(one_list)
-    return Parts(
-        one_list.weights, values, tuple(map(number, values.tolist())), "Σ p(i) · ω(d)", undefined=one_list.no_text
-    )
+    values, reason = _omega(one_list)
+    texts = tuple(map(significant, values.tolist()))
+    return Parts(one_list.weights, values, texts, "Σ p(i) · ω(d)", undefined=reason)
 
 
 def nfairr_parts(one_list: OneList) -> Parts:
     """NFaiRR: ω of the document over the ideal."""
-    background = one_list.parameters["background"] or "candidates"
-    ideal = ideal_fairr(
-        one_list.places, one_list.parameters["tau"], background, one_list.bias, np.array([one_list.cutoff])
-    )
-    ideal_value = float(ideal[0, one_list.system if ideal.shape[1] > 1 else 0, one_list.query])
-    ideal_value = ideal_value if ideal_value > 0 else np.nan
-    values = _omega(one_list)
-    reason = one_list.no_text or ("" if ideal_value > 0 else "no document of the background is neutral to any part")
+    values, reason = _omega(one_list)
+    ideals = ideal_fairr(one_list.places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))
+    ideal = float(ideals[0, one_list.system if ideals.shape[1] > 1 else 0, one_list.query])
+    reason = reason or ("" if ideal > 0 else "no document of the background is neutral to any part")
+    texts = quotient_texts(values, ideal)
     formula = "Σ p(i) · ω(d) / ideal"
-    return Parts(
-        one_list.weights,
-        values / ideal_value,
-        quotient_texts(values, ideal_value),
-        formula,
-        terms={"ideal": ideal_value},
-        undefined=reason,
-    )
+    return Parts(one_list.weights, values / ideal, texts, formula, terms={"ideal": ideal}, undefined=reason)
 
 
-def _omega(one_list: OneList) -> Array:
-    """Return ω of each document, 0 without text, (n,); NaN if FaiRR is undefined."""
-    omega = np.nan_to_num(neutrality(one_list.places, one_list.parameters["tau"])[one_list.documents])
-    return omega if not np.isnan(one_list.text_attention) else np.full(len(omega), np.nan)
-
-
-_OMEGA = (
-    r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
-    r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
-)
+def _omega(one_list: OneList) -> tuple[Array, str]:
+    """Return ω of each document, 0 without text, (n,); NaN if FaiRR is undefined, with the reason."""
+    omega = _neutralities(one_list.places, one_list.parameters)[one_list.documents]
+    _, reason = one_list.counted("text")
+    return np.full(len(omega), np.nan) if reason else omega, reason
 
 
 def _neutralities(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
@@ -194,10 +162,10 @@ def _neutralities(places: AlignedRankings, parameters: Mapping[str, Any]) -> Arr
     return np.nan_to_num(neutrality(places, parameters["tau"]))
 
 
-def _ideal(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
-    """Return NFaiRR's ideal, (C, 1 or S, Q), NaN where it is 0."""
-    ideal = ideal_fairr(places, parameters["tau"], parameters["background"] or "candidates", bias, cutoffs)
-    return np.where(ideal > 0, ideal, np.nan)
+_OMEGA = (
+    r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
+    r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
+)
 
 
 FAIRR = Measure(
@@ -240,7 +208,7 @@ NFAIRR = Measure(
     parts=nfairr_parts,
     anatomy="A document adds p(i) · ω(d) over the ideal, which is the same for the whole list.",
     ties=TiedEnds(smallest=True, largest=True),
-    weighted=WeightedSum(_neutralities, weights=lambda p: p, divisor=_ideal),
+    weighted=WeightedSum(_neutralities, weights=lambda p: p, divisor=ideal_fairr),
     undefined="the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
     "another background, such as collection, may hold neutral ones",
 )

@@ -58,34 +58,23 @@ class BiasFunction:
     high: float = 1.0
 
 
-def _log2(rank: Array, _: float) -> Array:
-    return 1 / np.log2(1 + rank)
-
-
-def _reciprocal(rank: Array, _: float) -> Array:
-    return 1 / rank
-
-
-def _rbp(rank: Array, persistence: float) -> Array:
-    return persistence ** (rank - 1)
-
-
-def _uniform(rank: Array, _: float) -> Array:
-    return np.ones_like(rank)
-
-
 ATTENTION: dict[str, BiasFunction] = {
     function.name: function
     for function in (
-        BiasFunction("log2", r"1/\log_2(1+i)", "as DCG discounts; what all five papers use", _log2),
-        BiasFunction("reciprocal", r"1/i", "falls fast: rank 2 gets half of rank 1", _reciprocal),
         BiasFunction(
-            "rbp", r"p^{\,i-1}", "a reader continues to the next rank with probability p", _rbp, "p", 0.8, 0.01, 0.99
+            "log2", r"1/\log_2(1+i)", "as DCG discounts; what all five papers use", lambda i, _: 1 / np.log2(1 + i)
         ),
-        BiasFunction("linear", r"1-(i-1)/k", "falls evenly and reaches 1/k at the cutoff", _uniform),
-        BiasFunction("uniform", r"1", "every rank down to the cutoff counts equally", _uniform),
+        BiasFunction("reciprocal", r"1/i", "falls fast: rank 2 gets half of rank 1", lambda i, _: 1 / i),
+        BiasFunction(
+            "rbp", r"p^{\,i-1}", "a reader continues to the next rank with probability p",
+            lambda i, p: p ** (i - 1), "p", 0.8, 0.01, 0.99,
+        ),
+        BiasFunction(
+            "linear", r"1-(i-1)/k", "falls evenly and reaches 1/k at the cutoff", lambda i, _: np.ones_like(i)
+        ),
+        BiasFunction("uniform", r"1", "every rank down to the cutoff counts equally", lambda i, _: np.ones_like(i)),
     )
-}
+}  # fmt: skip
 
 _GRAMMAR = re.compile(r"^\s*([a-z0-9]+)\s*(?:\(\s*(?:p\s*=\s*)?([0-9.eE+-]+)\s*\))?\s*$")
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number
+from fairviz.measures.contributions import OneList, Parts
 from fairviz.measures.position_bias import PositionBias, counting
 from fairviz.measures.record import RAB_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum, range_itself
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
@@ -30,9 +31,9 @@ def _largest(reach: Reach) -> float:
     return 1.0 if reach.parameters["magnitude"] == "bool" else np.inf
 
 
-def magnitude_difference(places: AlignedRankings, magnitude: str) -> Array:
+def magnitude_difference(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return each document's magnitude of the protected group minus the mean of the others', (D,); 0 without text."""
-    magnitudes = _MAGNITUDES[magnitude](places.words.counts.astype(np.float64))  # (D, G)
+    magnitudes = _MAGNITUDES[parameters["magnitude"]](places.words.counts.astype(np.float64))  # (D, G)
     others = np.delete(magnitudes, places.protected, axis=1).mean(axis=1)
     return np.where(places.words.known, magnitudes[:, places.protected] - others, 0)
 
@@ -54,8 +55,8 @@ def rab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     0.0
     """
     uniform = counting(len(bias.mix))
-    magnitude = parameters["magnitude"]
-    total = places.sums(f"rab {magnitude}", lambda: magnitude_difference(places, magnitude), uniform, cutoffs)
+    name = f"rab {parameters['magnitude']}"
+    total = places.sums(name, lambda: magnitude_difference(places, parameters), uniform, cutoffs)
     return total / places.attention_with_text(uniform, cutoffs)
 
 
@@ -71,86 +72,55 @@ def arab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
     -2.75
     """
-    depth = max(places.rankings.depth, 1)
-    running, strict = places.remembered(
-        ("arab", parameters["magnitude"], depth), lambda: _running_rab(places, parameters, depth)
-    )
-    reached = np.minimum(cutoffs, depth) - 1
-    values = running[reached]
+    depth, magnitude = max(places.rankings.depth, 1), parameters["magnitude"]
+
+    def at_every_cutoff() -> Array:
+        """Return ARaB at every cutoff, (K, S, Q)."""
+        differences = places.at_places(f"rab {magnitude}", lambda: magnitude_difference(places, parameters), depth)
+        counted = places.words.known if places.unlabelled == "skip" else np.ones_like(places.words.known)
+        counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
+        total, texts, rab_sums, ranks = np.zeros((4, *places.shape))
+        running: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
+        for rank in range(len(differences)):
+            total += differences[rank]
+            texts += counts[rank]
+            is_defined = (places.rankings.lengths > rank) & (texts > 0)
+            rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=is_defined)
+            ranks += is_defined
+            np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
+        return running
+
+    values = places.remembered(("arab", magnitude, depth), at_every_cutoff)[np.minimum(cutoffs, depth) - 1]
     if places.unlabelled == "strict":
-        values = np.where(strict[None] <= cutoffs[:, None, None], np.nan, values)
+        first_missing = places.first_missing("text", places.words.known)
+        values = np.where(first_missing[None] <= cutoffs[:, None, None], np.nan, values)
     return values
-
-
-def _running_rab(places: AlignedRankings, parameters: Mapping[str, Any], depth: int) -> tuple[Array, Array]:
-    """Return ARaB at every cutoff, (K, S, Q), and the first rank without text, (S, Q)."""
-    magnitude = parameters["magnitude"]
-    name, values = f"rab {magnitude}", lambda: magnitude_difference(places, magnitude)
-    differences = places.at_places(name, values, depth)  # (K, S, Q)
-    has_text = places.words.known
-    counted = has_text if places.unlabelled == "skip" else np.ones_like(has_text)
-    counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
-    total, texts = np.zeros(places.shape), np.zeros(places.shape)
-    rab_sums, ranks = np.zeros(places.shape), np.zeros(places.shape)
-    running: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
-    for rank in range(len(differences)):
-        total += differences[rank]
-        texts += counts[rank]
-        is_defined = (places.rankings.lengths > rank) & (texts > 0)
-        rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=is_defined)
-        ranks += is_defined
-        np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
-    return running, places.first_missing("text", has_text)
 
 
 def rab_parts(one_list: OneList) -> Parts:
     """RaB: the document's magnitude for the protected group less that for the others; every rank weighs 1/n."""
-    values = _difference(one_list)
     texts = one_list.known.sum() if one_list.places.unlabelled == "skip" else len(one_list.documents)
-    weights = np.full(len(values), 1 / texts if texts else np.nan)
-    return Parts(
-        weights,
-        values,
-        tuple(map(number, values.tolist())),
-        "Σ (1/n) · mag(d)",
-        terms={"n": float(texts)},
-        undefined=one_list.no_text,
-    )
+    weights = np.full(len(one_list.documents), 1 / texts if texts else np.nan)
+    return _weighed(one_list, weights, "Σ (1/n) · mag(d)", {"n": float(texts)})
 
 
 def arab_parts(one_list: OneList) -> Parts:
     """ARaB: RaB's contributions; rank i weighs the mean over t of 1/n_t for t ≥ i, n_t the texts down to t, else 0."""
-    values = _difference(one_list)
-    counted = one_list.known if one_list.places.unlabelled == "skip" else np.ones(len(values), dtype=bool)
-    texts = np.cumsum(counted)
+    texts = np.cumsum(one_list.known | (one_list.places.unlabelled != "skip"))
     reached = texts > 0
     inverse_counts = np.divide(1.0, texts, out=np.zeros(len(texts)), where=reached)
     weights = np.cumsum(inverse_counts[::-1])[::-1] / (reached.sum() or np.nan)
     formula = "Σ w(i) · mag(d), w(i) = Σ_{t ≥ i} 1/n_t over the number of t"
-    return Parts(
-        weights,
-        values,
-        tuple(map(number, values.tolist())),
-        formula,
-        terms={"t": float(reached.sum())},
-        undefined=one_list.no_text,
-    )
+    return _weighed(one_list, weights, formula, {"t": float(reached.sum())})
 
 
-def _difference(one_list: OneList) -> Array:
-    """Return the magnitude of the protected group less that of the others, (n,); NaN under `strict`."""
-    values = magnitude_difference(one_list.places, one_list.parameters["magnitude"])[one_list.documents]
-    strict = one_list.places.unlabelled == "strict" and not one_list.known.all()
-    return np.full(len(values), np.nan) if strict else values
-
-
-def _differences(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return the magnitude difference of each document, (D,)."""
-    return magnitude_difference(places, parameters["magnitude"])
-
-
-def _rab_weights(p: Array) -> Array:
-    return np.full(len(p), 1 / max(len(p), 1))
+def _weighed(one_list: OneList, weights: Array, formula: str, terms: Mapping[str, float]) -> Parts:
+    """Return the parts by the documents' magnitude differences, NaN under `strict`."""
+    values = magnitude_difference(one_list.places, one_list.parameters)[one_list.documents]
+    if one_list.places.unlabelled == "strict" and not one_list.known.all():
+        values = np.full(len(values), np.nan)
+    _, reason = one_list.counted("text")
+    return Parts(weights, values, tuple(map(significant, values.tolist())), formula, terms=terms, undefined=reason)
 
 
 def _arab_weights(p: Array) -> Array:
@@ -165,7 +135,7 @@ def _arab_weights(p: Array) -> Array:
 def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
     """Return the parts of RaB: the magnitude difference of each document, and whether it counts, (1, D) each."""
     counted = places.evidence_counted(places.words.known)
-    return _differences(places, parameters)[None], counted[None].astype(np.float64)
+    return magnitude_difference(places, parameters)[None], counted[None].astype(np.float64)
 
 
 RAB = Measure(
@@ -189,7 +159,7 @@ RAB = Measure(
     anatomy="A document adds its magnitude for the protected group, less the others', over the number of documents "
     "that count.",
     ties=TiedEnds(smallest=True, largest=True, fractions=_tied_fractions, enclosure=range_itself),
-    weighted=WeightedSum(_differences, _rab_weights),
+    weighted=WeightedSum(magnitude_difference, lambda p: np.full(len(p), 1 / max(len(p), 1))),
 )
 ARAB = Measure(
     name="ARaB",
@@ -209,5 +179,5 @@ ARAB = Measure(
     anatomy="A document adds as much as in RaB, weighted by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, else "
     "0. n_t: the documents that count down to t. The first ranks are in more of the means, and weigh most.",
     ties=TiedEnds(smallest=True, largest=True),
-    weighted=WeightedSum(_differences, _arab_weights),
+    weighted=WeightedSum(magnitude_difference, _arab_weights),
 )

@@ -29,28 +29,20 @@ def rank_biased_overlap(first: Names, second: Names, p: float = PERSISTENCE) -> 
     >>> round(rank_biased_overlap("ab", "ba", 0.5), 12)  # X = 0, 2: 1 · (0 + 2/2 · 1/4) + 2/2 · 1/4
     0.5
     """
-    weights = _overlap_weights(len(first), len(second), p)
-    if not weights.size:
-        return float("nan") if len(first) == len(second) else 0.0
+    if not 0 < p < 1:
+        raise UsageError(f"p is {p:g}", "Use a number between 0 and 1, such as 0.9.")
+    short, long = sorted((len(first), len(second)))
+    if not short:
+        return 0.0 if long else float("nan")
+    depth = np.arange(1, long + 1)
+    share = (1 - p) / p * p**depth / depth
+    weights = share.copy()  # of each X(d), (l,), none below 0
+    weights[short - 1] += (share * (depth - short))[short:].sum() / short + p**long * (1 / short - 1 / long)
+    weights[long - 1] += p**long / long
     place = {name: rank for rank, name in enumerate(second)}
     common_depths = [max(rank, place[name]) for rank, name in enumerate(first) if name in place]
     common = np.bincount(np.array(common_depths, dtype=np.int64), minlength=len(weights)).cumsum()  # X (l,)
     return min(1.0, float(weights @ common))
-
-
-def _overlap_weights(first: int, second: int, p: float) -> Array:
-    """Return the weight of each X(d), (l,), none below 0; empty if a list is empty."""
-    if not 0 < p < 1:
-        raise UsageError(f"p is {p:g}", "Use a number between 0 and 1, such as 0.9.")
-    short, long = sorted((first, second))
-    if not short:
-        return np.zeros(0)
-    depth = np.arange(1, long + 1)
-    share = (1 - p) / p * p**depth / depth
-    weights = share.copy()
-    weights[short - 1] += (share * (depth - short))[short:].sum() / short + p**long * (1 / short - 1 / long)
-    weights[long - 1] += p**long / long
-    return weights
 
 
 def overlap_over_ties(

@@ -208,7 +208,10 @@ class Measure:
     @property
     def range_text(self) -> str:
         """The range in words, such as `α − 1 to α`."""
-        return " to ".join(end.text if isinstance(end, Bound) else _format_end(end) for end in self.bounds)
+        return " to ".join(
+            end.text if isinstance(end, Bound) else f"{end:g}".replace("-", "−").replace("inf", "∞")
+            for end in self.bounds
+        )
 
     @property
     def of_exposures(self) -> bool:
@@ -238,7 +241,3 @@ def range_itself(low: Any, high: Any, targets: Any, parameters: Any) -> tuple[An
 
 
 FARTHEST = Bound("2(1 − smallest target)", farthest)
-
-
-def _format_end(end: float) -> str:
-    return f"{end:g}".replace("-", "−").replace("inf", "∞")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
+from fairviz.measures.contributions import OneList, Parts, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import (
     FARTHEST,
@@ -20,21 +20,11 @@ from fairviz.measures.record import (
 )
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
+from fairviz.words.sentences import significant
 
 Array = np.ndarray
 
 DISCOUNT = Parameter("rbdf", True, "whether documents without gender words discount the divergence (RBDF)")
-
-
-def term_exposure(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> Array:
-    """Exposure of each gender's words: sum of (count_g(d) / tokens(d)) * p(i), (G, C, S, Q); equation 8."""
-    words = places.words
-
-    def share(group: int) -> Array:
-        return words.counts[:, group] / np.maximum(words.tokens, 1)
-
-    groups = range(len(places.groups))
-    return np.stack([places.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in groups])
 
 
 def rbdf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -66,7 +56,13 @@ def ted(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     >>> round(ted(mixed, {"rbdf": False}, bias, np.array([3])).item(), 6)  # |1/3 - 1/2| + |2/3 - 1/2|
     0.333333
     """
-    exposures = term_exposure(places, bias, cutoffs)  # (G, C, S, Q)
+
+    def share(group: int) -> Array:
+        return places.words.counts[:, group] / np.maximum(places.words.tokens, 1)
+
+    names = range(len(places.groups))
+    # equation 8: of each gender's words, (G, C, S, Q)
+    exposures = np.stack([places.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in names])
     total = exposures.sum(axis=0)  # (C, S, Q)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = exposures / total
@@ -94,16 +90,9 @@ def texfair(places: AlignedRankings, parameters: Mapping[str, Any], bias: Positi
 def rbdf_parts(one_list: OneList) -> Parts:
     """RBDF: 1/A for a document with a gender word."""
     values = (one_list.counts.sum(axis=1) > 0).astype(np.float64)
-    formula = "Σ p(i) · 1[d has a gender word] / A"
-    attention = one_list.text_attention
-    return Parts(
-        one_list.weights,
-        values / attention,
-        quotient_texts(values, attention),
-        formula,
-        terms={"A": attention},
-        undefined=one_list.no_text,
-    )
+    attention, reason = one_list.counted("text")
+    texts, formula = quotient_texts(values, attention), "Σ p(i) · 1[d has a gender word] / A"
+    return Parts(one_list.weights, values / attention, texts, formula, terms={"A": attention}, undefined=reason)
 
 
 def ted_parts(one_list: OneList) -> Parts:
@@ -112,40 +101,36 @@ def ted_parts(one_list: OneList) -> Parts:
     s_g is the sign of share − target, so a document of the prevailing group has a positive part and one of the other a
     negative part; a document without gender words has part 0 and lowers RBDF, a factor of every part.
     """
-    spread = rbdf_parts(one_list).value if one_list.parameters["rbdf"] else 1.0 + 0 * one_list.text_attention
+    attention, reason = one_list.counted("text")
+    spread = rbdf_parts(one_list).value if one_list.parameters["rbdf"] else 1.0 + 0 * attention
     exposures = one_list.weights @ one_list.shares  # (G,)
     total = float(exposures.sum())
     shares = exposures / total if total > 0 else one_list.places.targets
     values = pulls(one_list.shares, shares, one_list.places.targets)
     factor = spread / (total if total > 0 else 1.0)
-    part_texts = tuple(f"{number(spread)} · {number(value)} / {number(total)}" if value else "0" for value in values)
+    part_texts = tuple(
+        f"{significant(spread)} · {significant(value)} / {significant(total)}" if value else "0" for value in values
+    )
     formula = "Σ p(i) · R · Σ_g s_g (x_g(d) − t_g x(d)) / T, s_g the sign of share − target"
     terms = {"R": float(spread), "T": total}
     terms |= {f"share of {name}": float(share) for name, share in zip(one_list.places.groups, shares, strict=True)}
-    return Parts(one_list.weights, factor * values, part_texts, formula, terms=terms, undefined=one_list.no_text)
+    return Parts(one_list.weights, factor * values, part_texts, formula, terms=terms, undefined=reason)
 
 
 def texfair_parts(one_list: OneList) -> Parts:
     """TExFAIR: max(TED) less the parts of TED."""
     ted = ted_parts(one_list)
-    largest = farthest(Reach(one_list.parameters, one_list.places.targets))
-    terms_text = tuple(text if text == "0" else f"−({text})" for text in ted.said)
+    attention, reason = one_list.counted("text")
+    constant = np.nan if np.isnan(attention) else farthest(Reach(one_list.parameters, one_list.places.targets))
+    texts = tuple(text if text == "0" else f"−({text})" for text in ted.said)
     formula = "max(TED) − " + ted.formula
-    constant = largest if not np.isnan(one_list.text_attention) else np.nan
-    return Parts(
-        one_list.weights, -ted.contributions, terms_text, formula, constant, "max(TED)", ted.terms, one_list.no_text
-    )
+    return Parts(one_list.weights, -ted.contributions, texts, formula, constant, "max(TED)", ted.terms, reason)
 
 
 _TED = (
     r"\mathrm{TED}@k=\sum_g\lvert p(g)-\hat p_g\rvert\cdot\mathrm{RBDF}@k,\qquad "
     r"p(g)=\frac{T_g}{\sum_h T_h},\quad T_g=\sum_{i\le k}\frac{\mathrm{count}_g(d_i)}{|d_i|}\,p(i)"
 )
-
-
-def _gendered(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return 1 for each document with a gender word, else 0, (D,)."""
-    return (places.words.counts.sum(axis=1) > 0).astype(np.float64)
 
 
 def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
@@ -221,7 +206,7 @@ RBDF = Measure(
     anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
     "add 0.",
     ties=TiedEnds(smallest=True, largest=True, fractions=_tied_rbdf, enclosure=range_itself),
-    weighted=WeightedSum(_gendered),
+    weighted=WeightedSum(lambda places, parameters: (places.words.counts.sum(axis=1) > 0).astype(np.float64)),
     column=False,
 )
 TEXFAIR = Measure(

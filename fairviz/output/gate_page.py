@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.comparison.gate import BEYOND, POSSIBLE, UNDECIDED, WITHIN, Gate, alone_notes, lost_notes
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.exports import Origin, lines
-from fairviz.output.report.page import decimals, rendered
+from fairviz.output.html import decimals, rendered
 
 VERDICT_TEXTS = {
     BEYOND: "the whole interval is beyond the limit",

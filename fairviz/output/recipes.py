@@ -18,8 +18,8 @@ from fairviz.analyses import ANALYSES
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
-from fairviz.analyses.counterfactuals.answer import counterfactual
 from fairviz.analyses.finetuning.mended import mend
+from fairviz.analyses.gender_swap.answer import counterfactual
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.analyses.record import Analysis
 from fairviz.analyses.running import analyse
@@ -286,7 +286,7 @@ def _counterfactual(given: Mapping[str, Any], table: str) -> Line | None:
     values = _changed(counterfactual, given, "rankers", "substitute", "seeds", "depth", "p")
     if table not in names or given["words"] or given["names"]:
         return None
-    return _line_of(ANALYSES["counterfactual"], given, values, f"found.table({names[table]!r})")
+    return _line_of(ANALYSES["gender-swap"], given, values, f"found.table({names[table]!r})")
 
 
 def _line_of(analysis: Analysis, given: Mapping[str, Any], values: Mapping[str, Any], table: str) -> Line:

@@ -10,12 +10,11 @@ from fairviz.analyses.sensitivity.result import Robustness, lines, sentence
 from fairviz.evaluation.settings import SHOWN_ONLY, Settings
 from fairviz.figures import choice_map, specification_curve
 from fairviz.figures.style import DARK, LIGHT, system_styles
-from fairviz.output.report.page import Section, definitions, figure_html, paragraph, table
-from fairviz.output.report.page import sentence as finding
+from fairviz.output.html import Drawing, Section, definitions, paragraph, table
+from fairviz.output.html import sentence as finding
 from fairviz.study.record import Study
 from fairviz.words.sentences import Span
 
-LOOKS = {"light": LIGHT, "dark": DARK}
 UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
 HEADS = ("choice", "alone", "with others", "of the order")
 SHARES = (
@@ -30,15 +29,25 @@ def section(analysis: Robustness) -> Section:
 
     For `fairviz.output.report.report(…, sections=[section(found)])`. analysis: of `fairviz.robustness`.
     """
-    body = finding([Span(text, strong) for text, strong in sentence(analysis)])
-    body += paragraph(" ".join(lines(analysis)), "quiet")
-    body += definitions((choice_text(name), ", ".join(levels)) for name, levels in analysis.varied.items())
+
+    def drawing(name: str, info: Any, draw: Callable[..., go.Figure]) -> Drawing:
+        systems = analysis.grid.study.systems
+        themes = {False: LIGHT, True: DARK}
+        return Drawing(name, info.alt, lambda dark: draw(info, system_styles(systems, themes[dark]), themes[dark]))
+
+    lead = finding([Span(text, strong) for text, strong in sentence(analysis)])
+    lead += paragraph(" ".join(lines(analysis)), "quiet")
+    lead += definitions((choice_text(name), ", ".join(levels)) for name, levels in analysis.varied.items())
     unit = UNITS[analysis.standardised]
     curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, analysis.grid.present())
-    body += _figure_html(analysis, "combinations", curve, specification_curve.draw) + _map(analysis)
+    body: list[str | Drawing] = [lead, drawing("combinations", curve, specification_curve.draw)]
+    if len(names := axes_of(analysis)[:2]) == 2:
+        present = (present_text(analysis, names[0]), present_text(analysis, names[1]))
+        cells = choice_map.info(analysis.drawn, analysis.pair, (names[0], names[1]), analysis.varied, present)
+        body += [drawing("choices", cells, choice_map.draw), paragraph(CHANCE, "quiet")]
     if not analysis.share_table.empty:
         rows = [(choice_text(str(row.choice)), *row[2:]) for row in analysis.share_table.itertuples()]
-        body += table(HEADS, rows) + paragraph(SHARES, "quiet")
+        body.append(table(HEADS, rows) + paragraph(SHARES, "quiet"))
     return Section("Sensitivity", body)
 
 
@@ -61,19 +70,3 @@ def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:
     grid = analysis.grid
     free = (*grid.choices, *SHOWN_ONLY, "study", "systems", "columns")
     return (grid.settings.reset(*free) == settings.reset(*free)) and grid.study.fingerprint == study.fingerprint
-
-
-def _map(analysis: Robustness) -> str:
-    names = axes_of(analysis)[:2]
-    if len(names) < 2:
-        return ""
-    up, across = names
-    present = (present_text(analysis, up), present_text(analysis, across))
-    drawing = choice_map.info(analysis.drawn, analysis.pair, (up, across), analysis.varied, present)
-    return _figure_html(analysis, "choices", drawing, choice_map.draw) + paragraph(CHANCE, "quiet")
-
-
-def _figure_html(analysis: Robustness, name: str, drawing: Any, draw: Callable[..., go.Figure]) -> str:
-    systems = analysis.grid.study.systems
-    looks = {look: draw(drawing, system_styles(systems, theme), theme) for look, theme in LOOKS.items()}
-    return figure_html(name, drawing.alt, looks)

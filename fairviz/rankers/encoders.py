@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -28,42 +27,36 @@ def _prepare_bi_encoder(
 
     learnt_from: the texts for directions of gender (default: the collection's).
     """
-    texts = collection.texts
+    texts, model, adapter = collection.texts, parameters["model"], parameters["adapter"]
+    number, keep = int(parameters["project"]), parameters["keep"]
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
-    has_text = np.array([bool(text.strip()) for text in texts.texts])
+    encoded_texts = [*texts.texts, *queries]
+    if number:
+        pairs = counterparts_of_texts(texts.texts if learnt_from is None else learnt_from)
+        wordings = [text for pair in pairs for text in pair]
+        vectors = sentence_vectors([*encoded_texts, *wordings], model, collection.encoding, adapter)
+        first, second = vectors[len(encoded_texts) :: 2], vectors[len(encoded_texts) + 1 :: 2]
+        gender = directions_of(first - second, number, collection.study.name)
+        collection.say(
+            f"bi_encoder: {number:,} directions of gender from {gender.pairs:,} documents in both wordings hold "
+            f"{gender.share:.0%} of what these differ by; the share {keep:g} of them is kept."
+        )
+        vectors = without(vectors[: len(encoded_texts)], gender.vectors, keep)
+    else:
+        if keep:
+            collection.say(f"bi_encoder: keep={keep:g} does nothing without project.")
+        vectors = sentence_vectors(encoded_texts, model, collection.encoding, adapter)
 
-    vectors = _vectors(collection, [*texts.texts, *queries], parameters, learnt_from)
     documents = vectors[: len(texts.texts)]
     vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
-    no_documents = np.zeros(len(texts.texts), dtype=bool)
+    has_text = np.array([bool(text.strip()) for text in texts.texts])
 
     def find(query: Query) -> Found:
         if query.text not in vectors_by_query:
-            return texts.scored(np.zeros(len(no_documents)), no_documents)
+            return Found(texts.names[:0], np.zeros(0))
         return texts.scored(documents @ vectors_by_query[query.text], has_text)
 
     return find
-
-
-def _vectors(
-    collection: Collection, texts: list[str], parameters: Parameters, learnt_from: Sequence[str] | None
-) -> np.ndarray:
-    """Return the unit vector of each text, without the directions of gender where `project` is above 0."""
-    model, adapter, number = parameters["model"], parameters["adapter"], int(parameters["project"])
-    if not number:
-        if parameters["keep"]:
-            collection.say(f"bi_encoder: keep={parameters['keep']:g} does nothing without project.")
-        return sentence_vectors(texts, model, collection.encoding, adapter)
-    pairs = counterparts_of_texts(collection.texts.texts if learnt_from is None else learnt_from)
-    wordings = [text for pair in pairs for text in pair]
-    vectors = sentence_vectors([*texts, *wordings], model, collection.encoding, adapter)
-    first, second = vectors[len(texts) :: 2], vectors[len(texts) + 1 :: 2]
-    gender = directions_of(first - second, number, collection.study.name)
-    collection.say(
-        f"bi_encoder: {number:,} directions of gender from {gender.pairs:,} documents in both wordings hold "
-        f"{gender.share:.0%} of what these differ by; the share {parameters['keep']:g} of them is kept."
-    )
-    return without(vectors[: len(texts)], gender.vectors, parameters["keep"])
 
 
 BI_ENCODER = Ranker(
@@ -76,7 +69,7 @@ BI_ENCODER = Ranker(
             "project", 0.0, "how many directions of gender to take out of all vectors", 0.0, MOST_DIRECTIONS, whole=True
         ),
         Parameter("keep", 0.0, "the share of these directions that is kept", 0.0, 1.0),
-        Parameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
+        Parameter("adapter", "", help="the name or folder of what `fairviz finetuning` trained"),
     ),
     nothing="are empty",
     mitigates=("project", "adapter"),
@@ -157,34 +150,32 @@ def without(vectors: np.ndarray, directions: np.ndarray, keep: float) -> np.ndar
 
 def _prepare_cross_encoder(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
+
+    def load() -> Encode:
+        encoder = loaded("CrossEncoder", model)
+        labels = encoder.config.num_labels
+        if labels != 1:
+            raise FairvizError(
+                f"the model {model} gives {labels} numbers for a pair, not one score",
+                "Use a cross-encoder that was trained to rank.",
+            )
+        return lambda batch: encoder.predict(
+            [tuple(pair.split(_SEPARATOR, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
+        ).reshape(-1, 1)
+
     top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
     texts = collection.texts.by_name
     query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     pairs = [(query, name) for query, names in top.items() if query in query_texts for name in names if name in texts]
 
     joined_pairs = [query_texts[query].replace(_SEPARATOR, " ") + _SEPARATOR + texts[name] for query, name in pairs]
-    scores = encoded(joined_pairs, model, "cross", partial(_load, model), collection.encoding).reshape(-1)
+    scores = encoded(joined_pairs, model, "cross", load, collection.encoding).reshape(-1)
     if not np.isfinite(scores).all():
         raise FairvizError(f"the model {model} gives scores that are not finite", "Use another model.")
     scores_by_query: dict[str, dict[str, float]] = {}
     for (query_id, name), score in zip(pairs, scores.tolist(), strict=True):
         scores_by_query.setdefault(query_id, {})[name] = score
     return list_scores(scores_by_query)
-
-
-def _load(model: str | Path) -> Encode:
-    """Return a function from pairs, each joined as one text, to their scores. Raises FairvizError for a model without
-    a single score."""
-    encoder = loaded("CrossEncoder", model)
-    labels = encoder.config.num_labels
-    if labels != 1:
-        raise FairvizError(
-            f"the model {model} gives {labels} numbers for a pair, not one score",
-            "Use a cross-encoder that was trained to rank.",
-        )
-    return lambda batch: encoder.predict(
-        [tuple(pair.split(_SEPARATOR, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
-    ).reshape(-1, 1)
 
 
 CROSS_ENCODER = Ranker(

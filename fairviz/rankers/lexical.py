@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, Tokens, analyser, list_scores
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, analyser, list_scores
 from fairviz.study.record import EDITED
 from fairviz.study.tables import ranked
 
@@ -36,7 +36,7 @@ def _prepare_tfidf(collection: Collection, _: Parameters) -> Lister:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     texts = collection.texts
-    vectorizer = TfidfVectorizer(analyzer=_terms)
+    vectorizer = TfidfVectorizer(analyzer=tuple)
     matrix = vectorizer.fit_transform(texts.terms)
 
     def find(query: Query) -> Found:
@@ -44,10 +44,6 @@ def _prepare_tfidf(collection: Collection, _: Parameters) -> Lister:
         return texts.scored(scores, scores > 0)
 
     return find
-
-
-def _terms(tokens: Tokens) -> Tokens:
-    return tokens
 
 
 def _prepare_qlm(collection: Collection, parameters: Parameters) -> Lister:
@@ -59,7 +55,7 @@ def _prepare_qlm(collection: Collection, parameters: Parameters) -> Lister:
     from sklearn.feature_extraction.text import CountVectorizer
 
     texts, mu = collection.texts, parameters["mu"]
-    vectorizer = CountVectorizer(analyzer=_terms)
+    vectorizer = CountVectorizer(analyzer=tuple)
     counts = vectorizer.fit_transform(texts.terms).tocsc()
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     shares = np.asarray(counts.sum(axis=0)).ravel() / counts.sum()
@@ -111,30 +107,28 @@ def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict
 
 
 def texts_of_top(collection: Collection, ranker: str, run: str, n: int) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Return the text of each query, and for each query with text the documents with text of `_top_or_bm25`."""
-    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
-    top = {
-        query: [name for name in names if name in collection.texts.by_name]
-        for query, names in _top_or_bm25(collection, ranker, run, n).items()
+    """Return the text of each query, and for each query with text the documents with text among the first n of its list
+    in the run.
+
+    A missing run `bm25` is made, with tied scores by name. Raises UsageError for another unknown run.
+    """
+    queries, texts = collection.study.queries, collection.texts.by_name
+    query_texts = dict(zip(queries["query_id"], queries["text"], strict=True))
+    if run != BM25.name or run in collection.runs["system"].cat.categories:
+        top = top_of_run(collection, ranker, run, n)
+    else:
+        find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
+        terms, top = analyser(), {}
+        for query_id, text in query_texts.items():
+            hits = find(Query(query_id, text, tuple(terms(text))))
+            order = np.lexsort((hits.documents.astype(str), -hits.scores))[:n]
+            if len(order):
+                top[query_id] = hits.documents[order].tolist()
+    return query_texts, {
+        query: [name for name in names if name in texts]
+        for query, names in top.items()
         if query_texts.get(query, "").strip()
     }
-    return query_texts, top
-
-
-def _top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
-    """Return the first n documents of each list of the run; for a missing run `bm25`, of BM25 with tied scores by name.
-    Raises UsageError for another unknown run."""
-    if run != BM25.name or run in collection.runs["system"].cat.categories:
-        return top_of_run(collection, ranker, run, n)
-    find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
-    terms, queries = analyser(), collection.study.queries
-    top: dict[str, list[str]] = {}
-    for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
-        hits = find(Query(query_id, text, tuple(terms(text))))
-        order = np.lexsort((hits.documents.astype(str), -hits.scores))[:n]
-        if len(order):
-            top[query_id] = hits.documents[order].tolist()
-    return top
 
 
 def _prepare_perfect(collection: Collection, _: Parameters) -> Lister:
@@ -169,44 +163,35 @@ RANDOM = Ranker(
 )
 
 
-# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of other runs.
-
-
 def _prepare_rrf(collection: Collection, parameters: Parameters) -> Lister:
-    """Score by Σ over the runs that have the document of 1 / (k + its rank there)."""
-    systems = _fused_systems(collection, parameters["runs"])
-    lists = ranked(collection.runs[collection.runs["system"].isin(systems)])
+    """Fuse runs by reciprocal ranks (Cormack, Clarke and Büttcher 2009): Σ over the runs that have the document of
+    1 / (k + its rank there).
+
+    The runs are those named, joined by +, or by default every search. Raises FairvizError where there is none,
+    UsageError for an unknown one.
+    """
+    study, systems = collection.study, [str(system) for system in collection.runs["system"].cat.categories]
+    if parameters["runs"]:
+        fused = [name.strip() for name in parameters["runs"].split("+")]
+        if missing := [name for name in fused if name not in systems]:
+            raise UsageError(
+                f"{study.name} has no run {missing[0]!r} for rrf", f"Its runs are {', '.join(systems) or 'none'}."
+            )
+    else:
+        others = (name for name in systems if EDITED not in name and not _REORDERED.match(name))
+        fused = [name for name in others if name.split("-")[0] not in LEFT_OUT]
+        if not fused:
+            raise FairvizError(
+                f"rrf fuses other runs, and {study.name} has none",
+                "Name rankers before it, such as --with bm25,tfidf,rrf.",
+            )
+    lists = ranked(collection.runs[collection.runs["system"].isin(fused)])
     points: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     columns = (lists[name].tolist() for name in ("query_id", "doc_id", "rank"))
     for query_id, document, rank in zip(*columns, strict=True):
         points[query_id][document] += 1 / (parameters["k"] + rank)
-    collection.say(f"rrf: fused {', '.join(systems)}.")
+    collection.say(f"rrf: fused {', '.join(fused)}.")
     return list_scores(points)
-
-
-def _fused_systems(collection: Collection, names: str) -> list[str]:
-    """Return the runs to fuse: the names joined by +, or by default every search. Raises FairvizError."""
-    systems = [str(system) for system in collection.runs["system"].cat.categories]
-    if not names:
-        fused = [system for system in systems if _is_search(system)]
-        if not fused:
-            raise FairvizError(
-                f"rrf fuses other runs, and {collection.study.name} has none",
-                "Name rankers before it, such as --with bm25,tfidf,rrf.",
-            )
-        return fused
-    fused = [name.strip() for name in names.split("+")]
-    missing = [name for name in fused if name not in systems]
-    if missing:
-        raise UsageError(
-            f"{collection.study.name} has no run {missing[0]!r} for rrf",
-            f"Its runs are {', '.join(systems) or 'none'}.",
-        )
-    return fused
-
-
-def _is_search(system: str) -> bool:
-    return system.split("-")[0] not in LEFT_OUT and EDITED not in system and not _REORDERED.match(system)
 
 
 RRF = Ranker(

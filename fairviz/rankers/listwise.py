@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 
@@ -11,7 +11,16 @@ from fairviz.home import named_path, prompts_folder
 from fairviz.models.asking import Answered, Estimate, Spent, ask_all, recalled
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question, Reply
-from fairviz.models.replies import is_refusal, is_too_long, read_template
+from fairviz.models.replies import (
+    EMPTY,
+    MOST_CHARACTERS,
+    REFUSED,
+    TOO_LONG,
+    UNANSWERED,
+    UNPARSED,
+    content_of,
+    read_template,
+)
 from fairviz.parameters import Parameter
 from fairviz.rankers.lexical import BM25, texts_of_top
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
@@ -24,11 +33,9 @@ _PLACE = re.compile(r"{(attribute|query|count|passages)}")
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\s*([0-9]+)\s*\]")
 EXACT, REPAIRED = "exact", "repaired"
-PROSE, SEVERAL, FOREIGN, EMPTY = "prose", "several lists", "no passage", "empty"
-REFUSED, TOO_LONG, UNANSWERED = "refused", "too long", "unanswered"
+PROSE, SEVERAL, FOREIGN = "prose", "several lists", "no passage"
 READ = (EXACT, REPAIRED)
 UNREAD = (PROSE, SEVERAL, FOREIGN, EMPTY, REFUSED, TOO_LONG, UNANSWERED)
-MOST_CHARACTERS = 2000  # characters of an answer that are stored with its order
 _IDENTIFIER = r"\[\s*[0-9]{1,9}\s*\]"
 _LIST = re.compile(rf"{_IDENTIFIER}(?:[\s>,;≻]*{_IDENTIFIER})*")
 _BARE = re.compile(r"\[?\s*[0-9]{1,9}(?:\s*[>,;≻]\s*[0-9]{1,9})+\s*\]?")
@@ -110,7 +117,8 @@ class Prompt:
         Each passage is on one line between <passage> and </passage>. Its tags are escaped, and each [number] in it
         becomes (number), so that a passage repeated in the answer is not a list of identifiers.
         """
-        lines = [f"[{number}] <passage>{self._cut(text)}</passage>" for number, text in enumerate(passages, start=1)]
+        cut_passages = (" ".join(_plain(text).split()[: self.words]) for text in passages)
+        lines = [f"[{number}] <passage>{text}</passage>" for number, text in enumerate(cut_passages, start=1)]
         values = {
             "attribute": self.attribute,
             "query": _plain(query),
@@ -118,9 +126,6 @@ class Prompt:
             "passages": "\n".join(lines),
         }
         return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
-
-    def _cut(self, text: str) -> str:
-        return " ".join(_plain(text).split()[: self.words])
 
 
 def _plain(text: str) -> str:
@@ -138,7 +143,12 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
     if template in PROMPTS:
         text = (files("fairviz.rankers") / "prompts" / f"{template}.txt").read_text(encoding="utf-8")
     else:
-        text = _own_template(template)
+        path = named_path(template, "template", prompts_folder())
+        if not os.path.isfile(path):
+            raise UsageError(
+                f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+            )
+        text = read_template(path, "template")
     for place in ("query", "passages"):
         if f"{{{place}}}" not in text:
             raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where its text belongs.")
@@ -151,15 +161,6 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
             f"Use {SENSITIVE}, or leave the attribute out.",
         )
     return Prompt(template, text, _plain(attribute), words)
-
-
-def _own_template(template: str) -> str:
-    path = named_path(template, "template", prompts_folder())
-    if not os.path.isfile(path):
-        raise UsageError(
-            f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
-        )
-    return read_template(path, "template")
 
 
 # Strict parsing of the order in a model's answer: only a list of identifiers is an order.
@@ -201,21 +202,10 @@ class Permutation:
 
 def permutation_of(reply: Reply | None, count: int) -> Permutation:
     """Return the reply as an order of `count` passages, or with the outcome for no order."""
-    as_shown = tuple(range(count))
-    if reply is None:
-        return Permutation(UNANSWERED, as_shown)
-    if reply.status != 200:
-        outcome = TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else PROSE
-        return Permutation(outcome, as_shown, text=reply.raw[:MOST_CHARACTERS])
-    choices = reply.content().get("choices")
-    if not choices:
-        return Permutation(PROSE, as_shown, text=reply.raw[:MOST_CHARACTERS])
-    message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
-    if message.get("refusal") or finish_reason == "content_filter":
-        refusal = str(message.get("refusal") or message.get("content") or "")
-        return Permutation(REFUSED, as_shown, text=refusal[:MOST_CHARACTERS])
-    text = message.get("content")
-    return parse_permutation(text if isinstance(text, str) else "", count)
+    outcome, text = content_of(reply)
+    if not outcome:
+        return parse_permutation(text, count)
+    return Permutation(PROSE if outcome == UNPARSED else outcome, tuple(range(count)), text=text[:MOST_CHARACTERS])
 
 
 def parse_permutation(text: str, count: int) -> Permutation:
@@ -232,10 +222,14 @@ def parse_permutation(text: str, count: int) -> Permutation:
     answer = _NUMBERED.sub("", answer).strip().rstrip(".")
     if not answer:
         return Permutation(EMPTY, as_shown, text=excerpt)
-    lists, around = _lists(answer)
-    if len(lists) != 1:
-        return Permutation(SEVERAL if lists else PROSE, as_shown, text=excerpt)
-    numbers = lists[0]
+    around = not (_LIST.fullmatch(answer) or _BARE.fullmatch(answer))
+    parts = _LIST.findall(answer) if around else [answer]
+    lists = dict.fromkeys(tuple(map(int, _NUMBER.findall(part))) for part in parts)
+    # a single identifier is a list only where the answer is nothing else
+    lists_of_several = [numbers for numbers in lists if len(numbers) > 1 or not around]
+    if len(lists_of_several) != 1:
+        return Permutation(SEVERAL if lists_of_several else PROSE, as_shown, text=excerpt)
+    (numbers,) = lists_of_several
     named = [number - 1 for number in numbers if 1 <= number <= count]
     invented, places = len(numbers) - len(named), list(dict.fromkeys(named))
     if not places:
@@ -244,19 +238,6 @@ def parse_permutation(text: str, count: int) -> Permutation:
     double = len(named) - len(places)
     outcome = REPAIRED if rest or double or invented or around else EXACT
     return Permutation(outcome, (*places, *rest), len(places), len(rest), double, invented, around, excerpt)
-
-
-def _lists(answer: str) -> tuple[list[tuple[int, ...]], bool]:
-    """Return the different lists of identifiers in the answer, and whether there are words around them. A single
-    identifier is a list only where the answer is nothing else."""
-    if _LIST.fullmatch(answer) or _BARE.fullmatch(answer):
-        return [_numbers(answer)], False
-    lists = [_numbers(match[0]) for match in _LIST.finditer(answer)]
-    return list(dict.fromkeys(numbers for numbers in lists if len(numbers) > 1)), True
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in _NUMBER.findall(text))
 
 
 @dataclass(frozen=True)
@@ -311,16 +292,19 @@ def sort_lists(task: SortingTask, progress: Progress, spent: Spent | None = None
     answer names no order stays as it is. progress(windows answered, in all). Raises FairvizError: see `ask_all`;
     answers are stored, and the same call resumes from them.
     """
-    walk = _Walk(task)
-    total, windows, waves = walk.total, list[Window](), list[Answered]()
-    progress(0, total)
+    walk, windows, waves = _Walk(task), list[Window](), list[Answered]()
+    progress(0, walk.total)
     for number in range(walk.waves):
-        wave = walk.wave(number)
-        questions = [walk.question(listing, number) for listing in wave]
-        answered = ask_all(task.model, questions, _progress_from(progress, len(windows), len(wave), total), spent=spent)
-        windows += [walk.apply(listing, number, reply) for listing, reply in zip(wave, answered.replies, strict=True)]
+        wave = walk.wave(number, walk.orders)
+        before, most = len(windows), len(wave)  # at most: equal questions are sent once
+
+        def report(done: int, _: int, before: int = before, most: int = most) -> None:
+            progress(before + min(done, most), walk.total)
+
+        answered = ask_all(task.model, [question for _, question in wave], report, spent=spent)
+        windows += [walk.apply(window, reply) for (window, _), reply in zip(wave, answered.replies, strict=True)]
         waves.append(answered)
-        progress(len(windows), total)
+        progress(len(windows), walk.total)
     return Sorted(
         {query: tuple(order) for query, order in walk.orders.items()},
         tuple(windows),
@@ -334,25 +318,21 @@ def sort_lists(task: SortingTask, progress: Progress, spent: Spent | None = None
 def estimate_lists(task: SortingTask) -> Estimate:
     """Return the cost of sorting the lists beyond the stored answers; sends nothing. The windows of a list from the
     first unanswered one count as open, each with that one's tokens."""
-    walk, estimate = _Walk(task), Estimate(0, 0, 0, 0)
-    waiting = set(walk.orders)
+    walk, waiting = _Walk(task), {listing.query_id for listing in task.lists}
+    open_windows = tokens_in = tokens_out = 0
     for number in range(walk.waves):
-        wave = [listing for listing in walk.wave(number) if listing.query_id in waiting]
-        questions = [walk.question(listing, number) for listing in wave]
-        replies = recalled(task.model, questions).replies
-        for listing, open_question, reply in zip(wave, questions, replies, strict=True):
+        wave = walk.wave(number, waiting)
+        replies = recalled(task.model, [question for _, question in wave]).replies
+        for (window, question), reply in zip(wave, replies, strict=True):
             if reply is not None:
-                walk.apply(listing, number, reply)
+                walk.apply(window, reply)
                 continue
-            waiting.discard(listing.query_id)
-            count = len(walk.spans[listing.query_id]) - number
-            estimate = Estimate(
-                0,
-                estimate.open + count,
-                estimate.tokens_in + count * open_question.tokens,
-                estimate.tokens_out + count * open_question.most_tokens,
-            )
-    return replace(estimate, questions=walk.total)
+            waiting.discard(window.query_id)
+            count = len(walk.spans[window.query_id]) - number
+            open_windows += count
+            tokens_in += count * question.tokens
+            tokens_out += count * question.most_tokens
+    return Estimate(walk.total, open_windows, tokens_in, tokens_out)
 
 
 class _Walk:
@@ -362,39 +342,27 @@ class _Walk:
         self.task = task
         self.orders = {listing.query_id: list(listing.documents) for listing in task.lists}
         self.spans = {listing.query_id: task.sliding.spans(len(listing.documents)) for listing in task.lists}
+        lengths = [*map(len, self.spans.values())]
+        self.total, self.waves = sum(lengths), max(lengths, default=0)
 
-    @property
-    def total(self) -> int:
-        return sum(map(len, self.spans.values()))
+    def wave(self, number: int, queries: Container[str]) -> list[tuple[Window, Question]]:
+        """Return the unanswered windows of this number, from 0, of the queries that have one, and their questions, with
+        room for an answer that names each passage."""
+        wave = []
+        for listing in self.task.lists:
+            spans = self.spans[listing.query_id]
+            if listing.query_id in queries and number < len(spans):
+                shown = tuple(self.orders[listing.query_id][slice(*spans[number])])
+                text = self.task.prompt.filled(listing.query, [self.task.texts[name] for name in shown])
+                window = Window(listing.query_id, number + 1, spans[number][0], shown, permutation_of(None, len(shown)))
+                wave.append((window, Question(text, TOKENS_EACH * len(shown) + TOKENS_MORE)))
+        return wave
 
-    @property
-    def waves(self) -> int:
-        return max(map(len, self.spans.values()), default=0)
-
-    def wave(self, number: int) -> list[Listing]:
-        """Return the lists that have a window of this number, from 0."""
-        return [listing for listing in self.task.lists if number < len(self.spans[listing.query_id])]
-
-    def documents(self, listing: Listing, number: int) -> tuple[str, ...]:
-        return tuple(self.orders[listing.query_id][slice(*self.spans[listing.query_id][number])])
-
-    def question(self, listing: Listing, number: int) -> Question:
-        """Return the question for one window, with room for an answer that names each of its passages."""
-        passages = [self.task.texts[name] for name in self.documents(listing, number)]
-        prompt_text = self.task.prompt.filled(listing.query, passages)
-        return Question(prompt_text, TOKENS_EACH * len(passages) + TOKENS_MORE)
-
-    def apply(self, listing: Listing, number: int, reply: Reply | None) -> Window:
-        """Reorder the list by the reply; return the window."""
-        names, (start, end) = self.documents(listing, number), self.spans[listing.query_id][number]
-        answer = permutation_of(reply, len(names))
-        self.orders[listing.query_id][start:end] = [names[place] for place in answer.order]
-        return Window(listing.query_id, number + 1, start, names, answer)
-
-
-def _progress_from(progress: Progress, before: int, windows: int, total: int) -> Progress:
-    """Return the progress within one wave, at most its windows, since equal questions are sent once."""
-    return lambda done, _: progress(before + min(done, windows), total)
+    def apply(self, window: Window, reply: Reply | None) -> Window:
+        """Reorder the list by the reply; return the answered window."""
+        answer, end = permutation_of(reply, len(window.shown)), window.start + len(window.shown)
+        self.orders[window.query_id][window.start : end] = [window.shown[place] for place in answer.order]
+        return replace(window, answer=answer)
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -408,21 +376,16 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         collection.say(f"{NAME}: {note}")
     task = SortingTask(model, lists, collection.texts.by_name, template, sliding)
     result = sort_lists(task, collection.encoding)
-    collection.say(f"{NAME}: {summarise_answers(result)}")
-    return list_scores(
-        {query: dict(zip(order, range(len(order), 0, -1), strict=True)) for query, order in result.orders.items()}
-    )
-
-
-def summarise_answers(result: Sorted) -> str:
-    """Return one sentence on the outcomes of the answers."""
     answers = [window.answer for window in result.windows]
-    counts = {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED)}
+    exact, repaired = (sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED))
     unread = sum(not answer.read for answer in answers)
     unchanged = sum(answer.identity for answer in answers)
-    return (
-        f"of {len(answers):,} answers {counts[EXACT]:,} are complete orders, {counts[REPAIRED]:,} were repaired and "
-        f"{unread:,} name no order: these leave the passages as they were. {unchanged:,} repeat the order shown."
+    collection.say(
+        f"{NAME}: of {len(answers):,} answers {exact:,} are complete orders, {repaired:,} were repaired and {unread:,} "
+        f"name no order: these leave the passages as they were. {unchanged:,} repeat the order shown."
+    )
+    return list_scores(
+        {query: dict(zip(order, range(len(order), 0, -1), strict=True)) for query, order in result.orders.items()}
     )
 
 

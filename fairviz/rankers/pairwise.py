@@ -69,13 +69,10 @@ def prompt_text(prompt: str) -> str:
 
 def filled(text: str, query: str, first: str, second: str, words: int) -> str:
     """Return the prompt about two passages, each cut to `words`. A passage cannot end its place in the prompt."""
-    values = {"query": query, "first": _cut(first, words), "second": _cut(second, words)}
+    first, second = (_TAG.sub("< ", " ".join(passage.split()[:words])) for passage in (first, second))
+    values = {"query": query, "first": first, "second": second}
     prompt = _PLACE.sub(lambda match: values[match[1]], text)
     return prompt.encode("utf-8", "replace").decode("utf-8").rstrip("\n")
-
-
-def _cut(passage: str, words: int) -> str:
-    return _TAG.sub("< ", " ".join(passage.split()[:words]))
 
 
 @dataclass(frozen=True)
@@ -112,35 +109,25 @@ def named(text: str) -> str:
 def _log_odds(reply: Reply) -> float:
     """Return log(p(1) / p(2)) at the first token of the answer that is one of the two numbers; NaN where the server
     returns no log-probabilities, or lists only one of them."""
-    for place in _tokens(reply):
-        if _number(place) not in ("1", "2"):
-            continue
-        entries = place.get("top_logprobs")
-        log_probabilities = (
-            {_number(entry): _value(entry) for entry in entries if isinstance(entry, dict)}
-            if isinstance(entries, list)
-            else {}
-        )
-        return log_probabilities.get("1", math.nan) - log_probabilities.get("2", math.nan)
-    return math.nan
-
-
-def _tokens(reply: Reply) -> Sequence[Mapping[str, Any]]:
-    """Return the tokens of the answer with their log-probabilities; none where the server returns none."""
     try:
-        content = reply.content()["choices"][0]["logprobs"]["content"]
+        tokens = reply.content()["choices"][0]["logprobs"]["content"]
     except (KeyError, IndexError, TypeError):
-        return []
-    return [place for place in content if isinstance(place, dict)] if isinstance(content, list) else []
+        return math.nan
 
+    def number(entry: Mapping[str, Any]) -> str:
+        return str(entry.get("token", "")).strip(" \t\n*\"'▁Ġ")
 
-def _number(place: Mapping[str, Any]) -> str:
-    return str(place.get("token", "")).strip(" \t\n*\"'▁Ġ")
-
-
-def _value(place: Mapping[str, Any]) -> float:
-    value = place.get("logprob")
-    return float(value) if isinstance(value, (int, float)) else math.nan
+    for token in tokens if isinstance(tokens, list) else []:
+        if isinstance(token, dict) and number(token) in ("1", "2"):
+            entries = token.get("top_logprobs")
+            listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+            values = {number(entry): entry.get("logprob") for entry in listed}
+            first, second = (
+                float(value) if isinstance(value, (int, float)) else math.nan
+                for value in (values.get("1"), values.get("2"))
+            )
+            return first - second
+    return math.nan
 
 
 @dataclass(frozen=True)
@@ -168,13 +155,10 @@ class Compared:
 def questions(pairs: Sequence[Pair], parameters: Parameters) -> tuple[LanguageModel, list[Question]]:
     """Return the model and its questions, two for each pair: `one` first, then `other`. Raises UsageError,
     FairvizError."""
-    model, text, words = (
-        chosen_model(parameters["model"], parameters["url"]), prompt_text(parameters["prompt"]),
-        int(parameters["words"]),
-    )  # fmt: skip
+    model, text = chosen_model(parameters["model"], parameters["url"]), prompt_text(parameters["prompt"])
     alternatives = min(ALTERNATIVES, model.alternatives) if parameters["logprobs"] else 0
     prompts = [
-        filled(text, pair.query, *passages, words)
+        filled(text, pair.query, *passages, int(parameters["words"]))
         for pair in pairs
         for passages in ((pair.one, pair.other), (pair.other, pair.one))
     ]
@@ -188,9 +172,10 @@ def compared(
     `ask_all`."""
     answered = ask_all(*questions(pairs, parameters), progress, spent=spent)
     answers = [read_answer(reply) for reply in answered.replies]
-    odds = np.array([answer.log_odds for answer in answers], dtype=np.float64).reshape(-1, 2)
-    outcomes = np.array([answer.outcome for answer in answers], dtype=object).reshape(-1, 2)
-    texts = np.array([answer.text for answer in answers], dtype=object).reshape(-1, 2)
+    odds, outcomes, texts = (
+        np.array([getattr(answer, name) for answer in answers], dtype=kind).reshape(-1, 2)
+        for name, kind in (("log_odds", float), ("outcome", object), ("text", object))
+    )
     wins = np.select([outcomes == FIRST, outcomes == SECOND], [1.0, 0.0], np.nan)
     wins[:, 1], odds[:, 1] = 1 - wins[:, 1], -odds[:, 1]
     return Compared(wins, odds, outcomes, texts, answered)

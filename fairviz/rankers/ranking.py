@@ -13,7 +13,7 @@ from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.encoders import BI_ENCODER
 from fairviz.rankers.grammar import Choice, check_layers, demonstrations
-from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
+from fairviz.rankers.record import Collection, Found, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
@@ -61,37 +61,45 @@ def rank(
     messages = [*demonstrations(choices)]
     texts = texts_of(study, choices, messages)
     queries = queries_of(study)
-    needs_runs = any("runs" in choice.ranker.needs for choice in choices)
-    runs = _other_runs(study, choices) if needs_runs else empty(RUNS)
+    needs_runs, runs = any("runs" in choice.ranker.needs for choice in choices), empty(RUNS)
+    if needs_runs:  # those of the study that are not made anew
+        runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
+        runs = runs.assign(system=runs["system"].cat.remove_unused_categories())
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
-        report = _progress_from(progress, number * len(queries), len(choices) * len(queries))
         collection = Collection(study, texts, runs, messages.append, encoding or silent)
-        frames.append(_run(collection, choice, queries, depth, report))
-        if needs_runs and len(frames[-1]):
+        find = choice.ranker.prepare(collection, choice.parameters)
+        columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
+        for done, query in enumerate(queries, start=number * len(queries) + 1):
+            hits = find(query)
+            rows = _best_rows(hits, depth)
+            columns["query_id"] += [query.query_id] * len(rows)
+            columns["doc_id"] += hits.documents[rows].tolist()
+            columns["rank"] += range(1, len(rows) + 1)
+            columns["score"] += hits.scores[rows].tolist()
+            if progress:
+                progress(done, len(choices) * len(queries))
+        frame = pd.DataFrame(columns)
+        empty_count = len(queries) - frame["query_id"].nunique()
+        nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
+        if empty_count == len(queries):
+            collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
+        elif empty_count:
+            collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
+        frames.append(frame.assign(system=choice.system))
+        if needs_runs and len(frame):
             new = conform(frames[-1], RUNS)
             runs = stack_runs([runs, new]) if len(runs) else new
     return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(dict.fromkeys(messages)))
 
 
-def _run(
-    collection: Collection, choice: Choice, queries: list[Query], depth: int, report: Callable[[int], None]
-) -> pd.DataFrame:
-    """Return the run of one ranker; report empty lists."""
-    lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, report)
-    empty_count = len(queries) - lists["query_id"].nunique()
-    nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
-    if empty_count == len(queries):
-        collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
-    elif empty_count:
-        collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
-    return lists.assign(system=choice.system)
-
-
-def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
-    """Return the study's runs except those of the choices."""
-    runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
-    return runs.assign(system=runs["system"].cat.remove_unused_categories())
+def _best_rows(hits: Found, depth: int) -> np.ndarray:
+    """Return the rows of the documents with the highest scores, best first, tied scores by name; at most `depth`."""
+    scores, rows = hits.scores, np.arange(len(hits.scores))
+    if len(rows) > depth:
+        least = np.partition(scores, len(rows) - depth)[len(rows) - depth]
+        rows = rows[scores >= least]
+    return rows[np.lexsort((hits.documents[rows].astype(str), -scores[rows]))][:depth]
 
 
 def check_parts(study: Study, choice: Choice) -> None:
@@ -129,33 +137,6 @@ def queries_of(study: Study) -> list[Query]:
         return [Query(name, text, tuple(terms(text))) for name, text in rows]
     names = study.runs["query_id"].cat.categories if study.has("runs") else study.qrels["query_id"].unique()
     return [Query(str(name), "", ()) for name in names]
-
-
-def _progress_from(progress: Progress | None, before: int, total: int) -> Callable[[int], None]:
-    return lambda done: progress(before + done, total) if progress else None
-
-
-def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int], None]) -> pd.DataFrame:
-    """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
-    columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
-    for done, query in enumerate(queries, start=1):
-        hits = find(query)
-        rows = _best_rows(hits, depth)
-        columns["query_id"] += [query.query_id] * len(rows)
-        columns["doc_id"] += hits.documents[rows].tolist()
-        columns["rank"] += range(1, len(rows) + 1)
-        columns["score"] += hits.scores[rows].tolist()
-        report(done)
-    return pd.DataFrame(columns)
-
-
-def _best_rows(hits: Found, depth: int) -> np.ndarray:
-    """Return the rows of the documents with the highest scores, best first, tied scores by name; at most `depth`."""
-    scores, rows = hits.scores, np.arange(len(hits.scores))
-    if len(rows) > depth:
-        least = np.partition(scores, len(rows) - depth)[len(rows) - depth]
-        rows = rows[scores >= least]
-    return rows[np.lexsort((hits.documents[rows].astype(str), -scores[rows]))][:depth]
 
 
 # The time that rankers need for reading texts with an encoder, estimated without reading any.

@@ -6,6 +6,7 @@ code is a label: -1 none, 0 neutral, 1 … G the gender groups.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import floor
 
 import numpy as np
@@ -15,12 +16,11 @@ from fairviz.annotation.rules import lexicon_of
 from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.measures.neutrality import neutrality
-from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
+from fairviz.measures.position_bias import MAX_CUTOFF, position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, no_words, relevance_by_query, targets, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
-from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.sentences import out_of
 from fairviz.words.tokenizers import TOKENIZERS
@@ -81,31 +81,23 @@ class InputList:
 
 @dataclass(frozen=True, eq=False)
 class RunLists:
-    """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q)."""
+    """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q); scores: by query."""
 
     places: AlignedRankings
     scores: Mapping[str, Array]
 
-    def input_list(self, query_id: str) -> InputList | None:
-        """Return the list of a query, or None where the run has none."""
-        rankings = self.places.rankings
-        if query_id not in self.scores:
-            return None
-        documents = rankings.list_of(rankings.systems[0], query_id)
-        return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
 
-
-Reorder = Callable[[InputList], Array]
-
-
-def reordered(lists: RunLists, reorder: Reorder) -> Lister:
+def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
     """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
+    rankings = lists.places.rankings
 
     def find(query: Query) -> Found:
-        input_list = lists.input_list(query.query_id)
-        if input_list is None:
+        if query.query_id not in lists.scores:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
-        return Found(input_list.names[reorder(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
+        documents = rankings.list_of(rankings.systems[0], query.query_id)
+        names = rankings.doc_ids.to_numpy(dtype=object)[documents]
+        order = reorder(InputList(query.query_id, documents, names, lists.scores[query.query_id]))
+        return Found(names[order], np.arange(len(names), 0, -1, dtype=np.float64))
 
     return find
 
@@ -138,56 +130,29 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
     return RunLists(places, scores)
 
 
-def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
-    """Return the lists with the labels of the annotator; empty for the study's default.
+def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> RunLists:
+    """Return the lists of the run with the labels of the annotator; empty for the study's default.
 
-    Raises FairvizError where the labels are not genders, and for an unknown annotator.
+    Places within the cutoff that hold a document without a label are reported. Raises FairvizError where the labels are
+    not genders, and for an unknown run or annotator.
     """
+    study, cutoff = collection.study, int(parameters["k"])
+    lists = lists_of(collection, ranker, parameters["run"])
     if study.label_kind != "gender":
         raise FairvizError(
             f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
-    labels = labels_of(study, counted_annotator(study, annotator))
-    evidence = label_evidence(labels, lists.places.rankings.doc_ids, study.neutral, study.groups)
-    return RunLists(replace(lists.places, labels=evidence), lists.scores)
-
-
-def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
-    """Return the lists with the gender words of their documents, by the study's own word list or else the built-in one.
-
-    Raises FairvizError where no document has text or the word list lacks a group.
-    """
-    if study.word_counts is None and (not study.has("documents") or study.documents["text"].isna().all()):
-        raise FairvizError(
-            f"{study.name} has no text of documents to count gender words in",
-            "Add documents.tsv with the columns doc_id and text.",
-        )
-    words = words_of(study, lists.places.rankings.doc_ids, lexicon_of(study), tokenizer)
-    return RunLists(replace(lists.places, words=words), lists.scores)
-
-
-def bias_of(ranker: str, parameters: Parameters) -> PositionBias:
-    """Return the position bias of the parameters, up to rank k. Raises UsageError for an unknown one."""
-    try:
-        return position_bias(parameters["position_bias"], int(parameters["k"]))
-    except UsageError as error:
-        raise UsageError(
-            f"{ranker} cannot take position_bias={parameters['position_bias']}: {error.message}",
-            "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
-        ) from error
-
-
-def report_unlabelled(collection: Collection, system: str, lists: RunLists, cutoff: int) -> None:
-    """Report the number of places within the cutoff that have a document without a label, if any."""
-    top = lists.places.rankings.documents[:cutoff]
-    is_filled = top >= 0
-    count = int((lists.places.labels.codes[top[is_filled]] < 0).sum())
+    rankings, labels = lists.places.rankings, labels_of(study, counted_annotator(study, parameters["annotator"]))
+    evidence = label_evidence(labels, rankings.doc_ids, study.neutral, study.groups)
+    top = rankings.documents[:cutoff]
+    count = int((evidence.codes[top[top >= 0]] < 0).sum())
     if count:
         collection.say(
-            f"{system}: {out_of(count, is_filled.sum(), 'place')} within rank {cutoff:,} hold a document without a "
+            f"{ranker}: {out_of(count, (top >= 0).sum(), 'place')} within rank {cutoff:,} hold a document without a "
             "label; it keeps its rank."
         )
+    return RunLists(replace(lists.places, labels=evidence), lists.scores)
 
 
 # The ranker `neutral`: another run reordered by score and neutrality, after maximal marginal relevance.
@@ -197,16 +162,26 @@ def report_unlabelled(collection: Collection, system: str, lists: RunLists, cuto
 
 
 def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
-    lists = lists_of(collection, "neutral", parameters["run"])
-    lists = with_words(lists, collection.study, parameters["tokenizer"])
+    """Count the gender words of the documents by the study's own word list or else the built-in one.
+
+    Raises FairvizError where no document has text or the word list lacks a group.
+    """
+    study, lists = collection.study, lists_of(collection, "neutral", parameters["run"])
+    if study.word_counts is None and (not study.has("documents") or study.documents["text"].isna().all()):
+        raise FairvizError(
+            f"{study.name} has no text of documents to count gender words in",
+            "Add documents.tsv with the columns doc_id and text.",
+        )
+    words = words_of(study, lists.places.rankings.doc_ids, lexicon_of(study), parameters["tokenizer"])
+    lists = RunLists(replace(lists.places, words=words), lists.scores)
     places, weight = lists.places, parameters["weight"]
     omega = neutrality(places, int(parameters["tau"]))
-    textless_count = int((~places.words.known).sum())
+    textless_count = int((~words.known).sum())
     if textless_count:
         collection.say(f"neutral: {textless_count:,} documents of the run have no text; they keep their rank.")
 
     def reorder(input_list: InputList) -> Array:
-        is_fixed = ~places.words.known[input_list.documents]
+        is_fixed = ~words.known[input_list.documents]
         relevance = (1 - weight) * input_list.shares
         if parameters["of"] == "document":
             gains = relevance + weight * np.nan_to_num(omega[input_list.documents])
@@ -320,19 +295,19 @@ def balanced_order(balance: Balance) -> Array:
     """
     order = np.arange(len(balance.codes))
     top = min(len(balance.weights), len(order))
-    least_gain = (1 - balance.loss) * _total_gain(balance, order, top) - LEAST
+
+    def total_gain(order: Array) -> float:
+        return float(balance.discounts[:top] @ balance.gains[order[:top]])
+
+    least_gain = (1 - balance.loss) * total_gain(order) - LEAST
     while (swap := _best_swap(balance, order, top, least_gain)) is not None:
         order[list(swap)] = order[list(swap[::-1])]
     tidied = order.copy()  # the top documents of each label in the list's own order: exposure is unchanged
     for code in range(int(balance.codes.max(initial=-1)) + 1):
         ranks = np.flatnonzero(balance.codes[order[:top]] == code)
         tidied[ranks] = np.sort(order[ranks])
-    order = tidied if _total_gain(balance, tidied, top) >= least_gain else order
+    order = tidied if total_gain(tidied) >= least_gain else order
     return np.concatenate([order[:top], np.sort(order[top:])])
-
-
-def _total_gain(balance: Balance, order: Array, top: int) -> float:
-    return float(balance.discounts[:top] @ balance.gains[order[:top]])
 
 
 def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[int, int] | None:
@@ -358,40 +333,25 @@ def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[
     return row, column
 
 
-def _prepare_balanced(collection: Collection, parameters: Parameters) -> Lister:
+def _prepare_balanced(collection: Collection, parameters: Parameters, ranker: str) -> Lister:
+    cutoff, lists = int(parameters["k"]), with_labels(collection, ranker, parameters)
+    try:
+        weights = position_bias(parameters["position_bias"], cutoff).weights(cutoff)
+    except UsageError as error:
+        raise UsageError(
+            f"{ranker} cannot take position_bias={parameters['position_bias']}: {error.message}",
+            "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
+        ) from error
+    codes, targets, loss = lists.places.labels.codes, lists.places.targets, parameters["loss"]
+    relevance = relevance_by_query(collection.study.qrels) if ranker == "oracle" else {}
 
-    def gains(input_list: InputList) -> Array:
-        return discounts(len(input_list)) if parameters["gain"] == "rank" else input_list.shares
-
-    return _balanced(collection, "balanced", parameters, gains)
-
-
-def _prepare_oracle(collection: Collection, parameters: Parameters) -> Lister:
-    relevance = relevance_by_query(collection.study.qrels)
-
-    def gains(input_list: InputList) -> Array:
-        grades = relevance.get(input_list.query_id, {})
-        return np.array([max(grades.get(str(name), 0), 0) for name in input_list.names], dtype=np.float64)
-
-    return _balanced(collection, "oracle", parameters, gains)
-
-
-Gains = Callable[[InputList], Array]
-
-
-def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains: Gains) -> Lister:
-    study, cutoff = collection.study, int(parameters["k"])
-    lists = with_labels(lists_of(collection, ranker, parameters["run"]), study, parameters["annotator"])
-    weights = bias_of(ranker, parameters).weights(cutoff)
-    report_unlabelled(collection, ranker, lists, cutoff)
-    codes, targets = lists.places.labels.codes, lists.places.targets
-
-    def reorder(input_list: InputList) -> Array:
-        return balanced_order(
-            Balance(
-                codes[input_list.documents], gains(input_list), weights, discounts(cutoff), targets, parameters["loss"]
-            )
-        )
+    def reorder(each: InputList) -> Array:
+        if ranker == "oracle":
+            grades = relevance.get(each.query_id, {})
+            gains = np.array([max(grades.get(str(name), 0), 0) for name in each.names], dtype=np.float64)
+        else:
+            gains = discounts(len(each)) if parameters["gain"] == "rank" else each.shares
+        return balanced_order(Balance(codes[each.documents], gains, weights, discounts(cutoff), targets, loss))
 
     return reordered(lists, reorder)
 
@@ -400,7 +360,7 @@ BALANCED = Ranker(
     name="balanced",
     summary="another run reordered to give each gender its target's attention, by greedy swaps within k of bounded "
     "loss in the run's own discounted gain; sees labels, no judgements",
-    prepare=_prepare_balanced,
+    prepare=partial(_prepare_balanced, ranker="balanced"),
     parameters=(RUN, LOSS, CUTOFF, GAIN, BIAS, ANNOTATOR),
     needs=("runs", "labels"),
     nothing=NOTHING,
@@ -410,7 +370,7 @@ ORACLE = Ranker(
     name="oracle",
     summary="as balanced, but the loss is of nDCG: it sees the judgements, and shows what balance costs at the least a "
     "greedy search finds",
-    prepare=_prepare_oracle,
+    prepare=partial(_prepare_balanced, ranker="oracle"),
     parameters=(RUN, LOSS, CUTOFF, BIAS, ANNOTATOR),
     needs=("runs", "labels", "qrels"),
     nothing=NOTHING,
@@ -456,24 +416,18 @@ def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
         for document in sorted(places_by_group[group].pop(0) for group in due_groups if places_by_group[group]):
             placed.append(document)
             latest.append(rank)
-            _move_up(placed, latest)
+            # it moves up past all documents that follow it in the list and may be one rank lower
+            place = len(placed) - 1
+            while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
+                for values in (placed, latest):
+                    values[place - 1], values[place] = values[place], values[place - 1]
+                place -= 1
     other_places = np.setdiff1d(np.arange(len(codes)), placed[:count])
     return np.concatenate([np.array(placed[:count], dtype=np.int64), other_places])
 
 
-def _move_up(placed: list[int], latest: list[int]) -> None:
-    """Move the last document up past all documents that follow it in the list and may be one rank lower."""
-    place = len(placed) - 1
-    while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
-        for values in (placed, latest):
-            values[place - 1], values[place] = values[place], values[place - 1]
-        place -= 1
-
-
 def _prepare_detconstsort(collection: Collection, parameters: Parameters) -> Lister:
-    cutoff, study = int(parameters["k"]), collection.study
-    lists = with_labels(lists_of(collection, "detconstsort", parameters["run"]), study, parameters["annotator"])
-    report_unlabelled(collection, "detconstsort", lists, cutoff)
+    cutoff, lists = int(parameters["k"]), with_labels(collection, "detconstsort", parameters)
     labels, targets = lists.places.labels.codes, lists.places.targets
 
     def reorder(input_list: InputList) -> Array:

@@ -50,26 +50,20 @@ def mean_cosine(
     collection.say(
         f"{system}: {embedding.name} has a vector for {covered:,} of the {total:,} different words{subword_text}."
     )
-    weigh_word = weigh(_totals(vocabulary, np.asarray(counts.sum(axis=0)).ravel())) if weigh else lambda _: 1.0
+    totals: Counter = Counter()
+    for word, count in zip(vocabulary, np.asarray(counts.sum(axis=0)).ravel().tolist(), strict=True):
+        totals[word.lower()] += count
+    weigh_word = weigh(totals) if weigh else lambda _: 1.0
     means = unit(counts @ _weigh_vectors(embedding, vocabulary, weigh_word))
     has_mean = np.asarray(means.any(axis=1))
 
     def find(query: Query) -> Found:
-        counts_of_query = Counter(words(query.text))
-        total = np.array([*counts_of_query.values()], dtype=float) @ _weigh_vectors(
-            embedding, list(counts_of_query), weigh_word
-        )
-        mean = unit(total)
+        occurrences = Counter(words(query.text))
+        vectors = _weigh_vectors(embedding, list(occurrences), weigh_word)
+        mean = unit(np.array([*occurrences.values()], dtype=float) @ vectors)
         return collection.texts.scored(means @ mean, has_mean if mean.any() else np.zeros_like(has_mean))
 
     return find
-
-
-def _totals(vocabulary: list[str], counts: np.ndarray) -> Counter:
-    totals: Counter = Counter()
-    for word, count in zip(vocabulary, counts.tolist(), strict=True):
-        totals[word.lower()] += count
-    return totals
 
 
 def _weigh_vectors(embedding: Embedding, vocabulary: list[str], weight: Weights) -> np.ndarray:

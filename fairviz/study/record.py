@@ -302,7 +302,7 @@ class Study:
     def explore(
         self, measures: str | Sequence[str] = (), settings: Any = None, *, dark: bool = False, **choices: object
     ) -> Any:
-        """Return what the page Overview shows, for a notebook. Arguments and Raises: see `fairviz.explore`."""
+        """Return the findings of the report, for a notebook. Arguments and Raises: see `fairviz.explore`."""
         package: Any = sys.modules[__name__.partition(".")[0]]
         return package.explore(self, measures, settings, dark=dark, **choices)
 

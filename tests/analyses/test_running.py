@@ -6,8 +6,8 @@ import pytest
 
 import fairviz
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.counterfactuals.analysis import KINDS
-from fairviz.analyses.counterfactuals.experiment import Plan
+from fairviz.analyses.gender_swap.analysis import KINDS
+from fairviz.analyses.gender_swap.experiment import Plan
 from fairviz.analyses.running import analyse
 from fairviz.errors import FairvizError
 from fairviz.words import counterparts
@@ -15,7 +15,7 @@ from fairviz.words import counterparts
 
 def test_an_analysis_is_the_public_function() -> None:
     study = fairviz.open_study("football")
-    answer, expected = analyse(study, "counterfactual", seeds=1), fairviz.counterfactual(study, seeds=1)
+    answer, expected = analyse(study, "gender-swap", seeds=1), fairviz.counterfactual(study, seeds=1)
     assert answer.table().equals(expected.table)
     assert answer.table("queries").equals(expected.queries)
     assert answer.sentences == (*expected.sentences, f"Tests: {expected.family}.")
@@ -25,12 +25,12 @@ def test_an_analysis_is_the_public_function() -> None:
     ("name", "values", "message"),
     [
         ("counterfact", {}, f"there is no analysis 'counterfact'\nUse one of {', '.join(ANALYSES)}."),
-        ("counterfactual", {"seed": 1}, "counterfactual has no parameter 'seed'\ncounterfactual takes rankers='bm25', "
+        ("gender-swap", {"seed": 1}, "gender-swap has no parameter 'seed'\ngender-swap takes rankers='bm25', "
          "words=None, names=None, substitute='both', seeds=3, depth=100, p=0.9."),
-        ("counterfactual", {"seeds": 101}, "counterfactual cannot take seeds=101\nUse a whole number from 1 to 100."),
-        ("counterfactual", {"substitute": "all"}, "counterfactual cannot take substitute='all'\n"
+        ("gender-swap", {"seeds": 101}, "gender-swap cannot take seeds=101\nUse a whole number from 1 to 100."),
+        ("gender-swap", {"substitute": "all"}, "gender-swap cannot take substitute='all'\n"
          "Use one of 'both', 'words', 'names'."),
-        ("counterfactual", {"progress": 1}, "progress is 1\nGive a function of what is done, how much, and in all."),
+        ("gender-swap", {"progress": 1}, "progress is 1\nGive a function of what is done, how much, and in all."),
     ],
 )  # fmt: skip
 def test_wrong_questions(name: str, values: dict, message: str) -> None:
@@ -40,8 +40,8 @@ def test_wrong_questions(name: str, values: dict, message: str) -> None:
 
 
 def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    needy = replace(ANALYSES["counterfactual"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
-    monkeypatch.setitem(ANALYSES, "counterfactual", needy)
+    needy = replace(ANALYSES["gender-swap"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
+    monkeypatch.setitem(ANALYSES, "gender-swap", needy)
     football = fairviz.open_study("football")
     for parts, message in (
         ({"runs": football.runs}, "made has no relevance judgements to count\n"
@@ -50,21 +50,21 @@ def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatc
          "documents with `fairviz rank`."),
     ):  # fmt: skip
         with pytest.raises(FairvizError) as caught:
-            analyse(fairviz.make_study("made", **parts), "counterfactual")
+            analyse(fairviz.make_study("made", **parts), "gender-swap")
         assert str(caught.value) == message
 
 
 def test_an_unknown_table_is_named() -> None:
-    answer = analyse(fairviz.open_study("football"), "counterfactual", seeds=1)
+    answer = analyse(fairviz.open_study("football"), "gender-swap", seeds=1)
     with pytest.raises(FairvizError) as caught:
         answer.table("tables")
     assert str(caught.value) == (
-        "counterfactual has no table 'tables'\nIts tables are crbo, wide, queries, triples."
+        "gender-swap has no table 'tables'\nIts tables are crbo, wide, queries, triples."
     )  # fmt: skip
 
 
 def test_the_defaults_are_those_of_a_plan() -> None:
-    defaults = {parameter.name: parameter.default for parameter in ANALYSES["counterfactual"].parameters}
+    defaults = {parameter.name: parameter.default for parameter in ANALYSES["gender-swap"].parameters}
     plan = Plan()
     assert {name: getattr(plan, name) for name in ("substitute", "seeds", "depth", "p")}.items() <= defaults.items()
 

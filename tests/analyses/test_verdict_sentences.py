@@ -29,16 +29,16 @@ from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
-from fairviz.output.report.making import report
+from fairviz.output.report import report
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.compare import wording as compare_wording
-from fairviz.ui.stereotypes import validity_wording
-from fairviz.ui.stereotypes import wording as slopes_wording
+from fairviz.ui.gsr import validity_wording
+from fairviz.ui.gsr import wording as slopes_wording
 from fairviz.words.sentences import plain
 from tests.analyses.sensitivity.test_result import made as combinations
 from tests.comparison.test_gate import swapped
-from tests.ui.stereotypes.test_wording import curves, lines
-from tests.ui.stereotypes.test_wording import points as slope_points
+from tests.ui.gsr.test_wording import curves, lines
+from tests.ui.gsr.test_wording import points as slope_points
 
 NAN = np.nan
 TESTED = ("significant", "Equivalence", "p =", "p <")

@@ -121,9 +121,9 @@ def browser(chromium):
 
 
 PATHS = {  # of pages, by their name in the menus
-    "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Query": "query", "What-if": "laboratory",
-    "Sensitivity": "robustness", "Gender swap": "counterfactuals", "Read": "inspect", "Agreement": "agreement",
-    "Annotate": "annotators", "GSR": "stereotypes", "Words": "words", "Audit": "audit",
+    "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Query": "query", "What-if": "what_if",
+    "Sensitivity": "sensitivity", "Gender swap": "gender_swap", "Read": "read", "Agreement": "agreement",
+    "Annotate": "annotate", "GSR": "gsr", "Words": "words", "Audit": "audit",
     "Mitigations": "mitigations", "Backpack": "backpack", "Data": "data", "Methods": "methods", "Measures": "measures",
 }  # fmt: skip
 ANALYSES = {analysis.title: analysis.name for analysis in WITHOUT_PAGE}  # the paths of pages that are made from records

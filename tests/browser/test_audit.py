@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.study.study import save_study
-from tests.analyses.counterfactuals.cases import triples
+from tests.analyses.gender_swap.cases import triples
 
 pytestmark = pytest.mark.browser
 

@@ -70,7 +70,7 @@ def test_from_machine_labels_to_one_corrected_number(
 def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> dict[str, float]:
     """The corrected CWEx of each system that Trade-off shows at the end."""
     page = visitor.page
-    visitor.open("/annotators?study=walk")
+    visitor.open("/annotate?study=walk")
     page.locator(".st-key-annotate_go button").click()  # the word list, which is named already
     visitor.shows("labels")
     visitor.settle()
@@ -94,7 +94,7 @@ def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> 
             person.shows(f"{number} of {link.questions} answered")
             person.settle(0)
         person.assert_well()
-    visitor.open("/annotators?study=walk")
+    visitor.open("/annotate?study=walk")
     unfold(visitor)
     page.locator(".st-key-form_collect button").click()
     visitor.shows("labels by 2 people collected.")

@@ -26,10 +26,10 @@ PAGES = (
     "query",
     "compare",
     "measures",
-    "robustness",
-    "stereotypes",
+    "sensitivity",
+    "gsr",
     "words",
-    "inspect",
+    "read",
     "agreement",
 )
 SECRET = "hunter2"
@@ -105,15 +105,15 @@ def links(folder: Path) -> list[str]:
         "": f"lexicon=female:{quote(SCRIPT)}|she;male:{quote(PICTURE)}",
         "words": f"words={quote(PICTURE)},{quote(SCRIPT)}&against={quote(PICTURE)}&word_lists=../../etc",
         "tradeoff": "cutoff=1000000000&tau=1e400&alpha=NaN&left_out=-1&position_bias=rbp(1e400)",
-        "stereotypes": "cutoff=100000&left_out=100000&tau=100000&gsr_depth=../x&stop_words=/etc/passwd&query_terms=../x"
+        "gsr": "cutoff=100000&left_out=100000&tau=100000&gsr_depth=../x&stop_words=/etc/passwd&query_terms=../x"
         "&pairs=" + quote(f"{SCRIPT}-{PICTURE}"),
-        "inspect": f"document=%00&query=%00&system={quote(SCRIPT)}&annotator=../../etc/passwd",
+        "read": f"document=%00&query=%00&system={quote(SCRIPT)}&annotator=../../etc/passwd",
         "data": "position_bias=custom&" + "&".join(["custom_bias=1"] * 3000),
         "methods": f"{quote(PICTURE)}={quote(PICTURE)}&__proto__=1&constructor=1&study=hostile",
         "agreement": "study=hostile&background=run:../../etc/passwd&filter_values=%FF%FE&filter_column="
         + quote(SCRIPT),
     }
-    asked = [f"/{('words', 'stereotypes')[place % 2]}?embedding={quote(file)}" for place, file in enumerate(files)]
+    asked = [f"/{('words', 'gsr')[place % 2]}?embedding={quote(file)}" for place, file in enumerate(files)]
     asked += [f"/{PAGES[place % len(PAGES)]}?study={quote(study)}" for place, study in enumerate(studies)]
     return asked + [f"/{page}?{query}" for page, query in others.items()]
 

@@ -83,11 +83,11 @@ def test_nothing_is_cut_off_at_1280_pixels(browser, server):
         "/methods",
         "/tradeoff",
         "/query",
-        "/stereotypes",
+        "/gsr",
         "/words",
-        "/inspect",
+        "/read",
         "/agreement",
-        "/annotators",
+        "/annotate",
     ):
         visitor.open(f"{path}?study=occupations")
         assert visitor.page.evaluate(OVER) <= 0, path

@@ -72,9 +72,9 @@ ONE_CHOICE = {
     "/methods": (tab("Position bias"), "methods_tab=Position+bias"),
     "/tradeoff": (tab("Ranks"), "tradeoff_tab=Ranks"),
     "/compare": (lambda visitor: choose(visitor, "Measure", "RaB"), "measure=RaB"),
-    "/stereotypes": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
+    "/gsr": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
     "/words": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
-    "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
+    "/read": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
 AT_ONCE = ("/tradeoff",)  # the others are lengthy
@@ -167,7 +167,7 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
 
 @pytest.mark.lengthy
 def test_back_walks_through_documents_and_filters_of_inspect(visitor):
-    visitor.open("/inspect?study=newswire&voters=all")
+    visitor.open("/read?study=newswire&voters=all")
     first = screen(visitor)
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
@@ -230,9 +230,9 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
         "/tradeoff",
         "/compare",
         "/measures",
-        "/stereotypes",
+        "/gsr",
         "/words",
-        "/inspect",
+        "/read",
         "/agreement",
     ],
 )

@@ -18,7 +18,7 @@ def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typ
     with running(home) as (address, process):
         visitor = Visitor(browser, address)
         page = visitor.page
-        visitor.open("/inspect?study=football")
+        visitor.open("/read?study=football")
         assert page.locator(BANNER).count() == 0
         field = page.get_by_placeholder(FIELD)
         field.click()

@@ -136,7 +136,7 @@ def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) ->
     links = page.eval_on_selector_all("article a[href*='study=']", "all => all.map(one => one.href)")
     assert len(links) == links_of_exercises()
     assert all(
-        link.startswith((f"{address}/tradeoff?", f"{address}/query?", f"{address}/robustness?")) for link in links
+        link.startswith((f"{address}/tradeoff?", f"{address}/query?", f"{address}/sensitivity?")) for link in links
     )
     assert "localhost:8501/" not in page.inner_text("article")
     page.goto(f"{address}/manual/how-to/notebook.html")

@@ -103,7 +103,7 @@ def on_the_map(visitor: Visitor, shown: Iterable[str], pairs: Iterable[tuple[str
     found: Verdicts = {}
     for system, other in pairs:
         of = {"system": system, "baseline": other}
-        visitor.open(path("robustness", shown, **of, robustness_choices="alpha", robustness_alpha="0.5"))
+        visitor.open(path("sensitivity", shown, **of, robustness_choices="alpha", robustness_alpha="0.5"))
         said = " ".join(visitor.page.locator(".st-key-robustness_words .fv-notice").text_content().split())
         fairer, count = re.match(r"(\S+) is fairer than .+ significant in (\d) of 1 tested", said).groups()
         found[(system, other)] = SAME if count == "0" else AHEAD if fairer == system else BEHIND

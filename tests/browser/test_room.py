@@ -8,8 +8,8 @@ import pytest
 from tests.browser.conftest import OPTIONS, Visitor, running
 
 pytestmark = pytest.mark.browser
-PATHS = ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement")
-CARDS = ("/tradeoff", "/stereotypes", "/words", "/agreement")
+PATHS = ("/", "/data", "/methods", "/tradeoff", "/gsr", "/words", "/read", "/agreement")
+CARDS = ("/tradeoff", "/gsr", "/words", "/agreement")
 SCREENS = {
     "800 pixels": (800, 900, 1, "light"),
     "zoomed to 150 %": (933, 600, 1.5, "light"),

@@ -143,7 +143,7 @@ def test_5_how_many_places_are_labelled_and_by_whom(reader):
 
 
 def test_6_a_document_on_which_lexicon_and_reader_disagree(reader):
-    reader.open("/inspect")
+    reader.open("/read")
     choose(reader, "Which documents?", "project ≠ lexicon")
     given = newswire().labels.pivot(index="doc_id", columns="annotator", values="label")
     disagreed = given[given["project"] != given["lexicon"]]
@@ -171,7 +171,7 @@ def test_7_gsr_of_two_systems_and_the_query_that_pulls_each_most(reader):
     points = gsr_points(newswire(), Settings())
     lines, pulls = gsr(points).set_index("system"), influence(points)
     for system in ("bm25", "w2v_add"):
-        reader.open(f"/stereotypes?system={system}")
+        reader.open(f"/gsr?system={system}")
         shown = ticked_row(reader, "GSR")
         assert shown["system"] == system
         assert float(shown["GSR"].replace("−", "-")) == pytest.approx(lines.loc[system, "slope"], abs=5e-4)

@@ -25,8 +25,8 @@ owner = ["ada@example.org", "cleo@example.org"]
 """
 SECRET = "a text of {} alone"
 ADDRESSES = (  # with the name of a study of somebody else
-    *("/?study={}", "/data?study={}", "/inspect?study={}", "/inspect?study=../{}"),
-    "/inspect?study=../home/people/bob@example.org/studies/{}",
+    *("/?study={}", "/data?study={}", "/read?study={}", "/read?study=../{}"),
+    "/read?study=../home/people/bob@example.org/studies/{}",
 )
 
 
@@ -79,7 +79,7 @@ def bob(browser, served) -> Iterator[Person]:
 )
 def test_each_is_named_with_her_role_and_offered_her_studies(request, who, role, studies) -> None:
     person = request.getfixturevalue(who)
-    person.open("/inspect?study=shared")
+    person.open("/read?study=shared")
     side = person.page.get_by_test_id("stSidebar")
     side.get_by_text(f"{who}@example.org · {role}").wait_for()
     side.locator(".st-key-study input").click()
@@ -94,7 +94,7 @@ def test_each_is_named_with_her_role_and_offered_her_studies(request, who, role,
 @pytest.mark.parametrize(("who", "own", "other"), [("ada", "hers", "his"), ("bob", "his", "hers")])
 def test_an_address_written_by_hand_opens_nothing_of_the_other(request, who, own, other) -> None:
     person = request.getfixturevalue(who)
-    person.open(f"/inspect?study={own}")
+    person.open(f"/read?study={own}")
     assert SECRET.format(own) in person.text()
     for path in ADDRESSES:
         person.page.goto(person.address + path.format(other))
@@ -106,7 +106,7 @@ def test_an_address_written_by_hand_opens_nothing_of_the_other(request, who, own
 
 
 def test_a_viewer_decides_nothing(bob, served) -> None:
-    bob.open("/inspect?study=shared")
+    bob.open("/read?study=shared")
     with bob.asking():
         bob.page.locator("[class*=st-key-decide_1_] button").click()
     bob.shows("bob@example.org may look at shared, and not decide")
@@ -114,11 +114,11 @@ def test_a_viewer_decides_nothing(bob, served) -> None:
 
 
 def test_an_owner_decides_under_her_name_and_the_viewer_sees_it(ada, bob, served) -> None:
-    ada.open("/inspect?study=shared")
+    ada.open("/read?study=shared")
     with ada.asking():
         ada.page.locator("[class*=st-key-decide_2_] button").click()
     ada.shows("1 decided")
-    bob.open("/inspect?study=shared")
+    bob.open("/read?study=shared")
     bob.shows("1 decided")
     (decision,) = history(open_study_folder(served.studies / "shared")).to_dict("records")
     assert (decision["author"], decision["label"]) == ("ada@example.org", "female")
@@ -129,7 +129,7 @@ def test_an_owner_decides_under_her_name_and_the_viewer_sees_it(ada, bob, served
 
 def test_who_has_no_role_sees_no_study(browser, served) -> None:
     eve = Person(browser, served.address, "eve")
-    for path in ("/", "/inspect?study=shared", "/studies"):
+    for path in ("/", "/read?study=shared", "/studies"):
         eve.page.goto(served.address + path)
         eve.page.get_by_text("You have no role on this server yet.").wait_for()
         assert "shared" not in eve.page.inner_text("body").casefold()
@@ -147,7 +147,7 @@ def logged_out(browser, served) -> Iterator[Person]:
     """The other tab of a person who has logged out, with a document of hers still on the screen."""
     cleo = Person(browser, served.address, "cleo")
     tab = Person(browser, served.address, "", cleo.context)
-    tab.open("/inspect?study=hers")
+    tab.open("/read?study=hers")
     tab.shows(SECRET.format("hers"))
     cleo.page.get_by_role("button", name="Log out").click()
     cleo.page.get_by_role("button", name="Log in").wait_for()
@@ -155,7 +155,7 @@ def logged_out(browser, served) -> Iterator[Person]:
     cleo.context.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/inspect?study=hers"])
+@pytest.mark.parametrize("path", ["/", "/read?study=hers"])
 def test_after_a_logout_an_address_opens_nothing(logged_out, path) -> None:
     logged_out.page.goto(logged_out.address + path)
     logged_out.page.get_by_role("button", name="Log in").wait_for()

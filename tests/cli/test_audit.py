@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.study.study import save_study
-from tests.analyses.counterfactuals.cases import triples
+from tests.analyses.gender_swap.cases import triples
 from tests.model_server import ModelServer
 
 

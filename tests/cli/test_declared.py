@@ -14,9 +14,9 @@ from fairviz import declared
 from fairviz.analyses.audit.auditing import audit
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.pairs import PairwisePlan
-from fairviz.analyses.counterfactuals.experiment import Plan as SwapPlan
 from fairviz.analyses.finetuning.mended import mend
 from fairviz.analyses.finetuning.pairs import Plan as MendPlan
+from fairviz.analyses.gender_swap.experiment import Plan as SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
 from fairviz.annotation.forms.drawing import Plan, check
@@ -37,7 +37,6 @@ from tests.cli.test_hostile_arguments import BASE, verbs
 
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
 VERBS = {  # a table's verbs, where the table is not called as its verb
-    "GENDER_SWAP": ["counterfactual"],
     "TRACK": ["trec-fair"], "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
     "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"],
 }  # fmt: skip
@@ -48,7 +47,7 @@ CASES = [
     (table, name, verb)
     for table, parameters in TABLES.items()
     for name in parameters
-    for verb in VERBS.get(table, [table.lower()])
+    for verb in VERBS.get(table, [table.lower().replace("_", "-")])
     if (table, name) not in NOT_OPTIONS
 ]
 
@@ -75,7 +74,7 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "COMPARE": lambda **given: fairviz.compare(fairviz.evaluate(football(), "CWEx@4"), **given),
     "GATE": _gate,
     "GSR": lambda left_out: leave_out(gsr_points(football(), Settings()), left_out),
-    "ROBUSTNESS": lambda **given: fairviz.robustness(football(), ["left", "right"], choices={"tau": [1]}, **given),
+    "SENSITIVITY": lambda **given: fairviz.robustness(football(), ["left", "right"], choices={"tau": [1]}, **given),
     "TRACK": lambda **given: fairviz.track_scores(football(), **given),
     "ANNOTATE": _annotate,
     "FORM": lambda **given: check(football(), Plan(**given)),
@@ -86,15 +85,15 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
-    "MEND": MendPlan,
+    "FINETUNING": MendPlan,
     "BACKPACK": Recipe,
     "SENSES": lambda **given: nearest(None, "nurse", given["nearest"]),  # type: ignore[arg-type]
     "REPLAY": lambda **given: replay(read_capsule(capsule(football(), ["CWEx@4"], figures=False)), football(), **given),
 }
 SIGNATURES: Mapping[str, Callable[..., object]] = {
-    "COMPARE": fairviz.compare, "GATE": gate, "ROBUSTNESS": fairviz.robustness, "TRACK": fairviz.track_scores,
+    "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness, "TRACK": fairviz.track_scores,
     "ANNOTATE": fairviz.annotate, "FORM": Plan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
-    "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench, "MEND": mend,
+    "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench, "FINETUNING": mend,
     "BACKPACK": Recipe, "REPLAY": replay,
 }  # fmt: skip
 

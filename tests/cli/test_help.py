@@ -16,7 +16,7 @@ NOT_RUN = {  # with the reason
     "attach": "it needs a collection",
     "trec-fair": "it needs the files of the track",
     "fairweb": "it needs the files of the task",
-    "mend": "it trains for a minute",
+    "finetuning": "it trains for a minute",
     "train-backpack": "it trains for minutes",
     "senses": "it loads a model for half a minute",
 }

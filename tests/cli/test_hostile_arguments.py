@@ -17,7 +17,7 @@ BASE = {
     "compare": [STUDY, "CWEx@4"],
     "explain": [STUDY, "CWEx@4", "--system", "left"],
     "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
-    "robustness": [STUDY, "--systems", "left,right"],
+    "sensitivity": [STUDY, "--systems", "left,right"],
     **{name: [STUDY] for name in ANALYSES},
     "audit": [STUDY, "--with", "bm25"],
     "bench": [STUDY],
@@ -32,7 +32,7 @@ BASE = {
     "trec-fair": ["mine"],
     "fairweb": ["mine"],
     "rank": [STUDY, "--with", "bm25"],
-    "mend": [STUDY],
+    "finetuning": [STUDY],
     "train-backpack": ["mine"],
     "senses": ["nurse"],
     "gsr": [STUDY],
@@ -147,7 +147,7 @@ def test_pipes_devices_and_folders_are_refused(
 def test_endless_names_and_other_bytes_are_refused_or_taken(verb: str, pipe: str) -> None:
     """None of them ends in anything but a status."""
     for action in taking_text(verb):
-        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) == ("mend", "name"):
+        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) == ("finetuning", "name"):
             continue
         for value in (LONG, f"a/{LONG}", NOT_UTF8):
             assert status(given(verb, action, value)) in (0, 1, 2), (action.dest, value[:20])
@@ -308,8 +308,8 @@ def test_a_data_folder_that_cannot_be_read(
 ZERO_IS_A_VALUE = [
     ("annotate", "--price-in"),
     ("annotate", "--price-out"),
-    ("mend", "--strength"),
-    ("mend", "--seed"),
+    ("finetuning", "--strength"),
+    ("finetuning", "--seed"),
     ("study-form", "--test-every"),
     ("study-form", "--seed"),
     ("study-form", "--top"),

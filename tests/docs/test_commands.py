@@ -39,7 +39,7 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz evaluate newswire Presence": "needs an installed package; tests/integrations installs it",
     "fairviz backup /backups": "writes outside the folder of the test; tests/reliability has backups",
 }
-LENGTHY = ("grep-biasir", "fairviz bench", "fairviz counterfactual", "--kind attribution", "fairviz report", "capsule")
+LENGTHY = ("grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule")
 DATASET = "grep-biasir"
 FETCH, RANK = f"fairviz fetch {DATASET}", f"fairviz rank {DATASET} --with bm25,tfidf,qlm,w2v_add,w2v_si"
 PLACES = {  # what readers or their shells replace

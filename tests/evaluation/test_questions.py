@@ -1,5 +1,7 @@
 """Which measures a page asks for."""
 
+from functools import lru_cache
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.figures import differences, scatter
 from fairviz.measures import grammar
-from fairviz.output.report.making import report
+from fairviz.output.report import report
 from fairviz.study.study import make_study
 
 RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
@@ -63,14 +65,13 @@ def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(alpha: float
     study, settings = fairviz.open_study("football"), Settings(alpha=alpha, cutoff=cutoff)
     texts: list[str] = []
 
-    def noted(text: str) -> tuple[str, str, str]:
+    def noted(text: str) -> object:
         texts.append(text)
-        return split(text)
+        return read(text)
 
-    split = grammar._split_text
+    read = grammar._read_text.__wrapped__
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar, "_split_text", noted)
-        grammar._read_text.cache_clear()
+        patch.setattr(grammar, "_read_text", lru_cache(noted))
         asked = questions.overview(study, settings)
         scores = fairviz.evaluate(study, asked.questions, settings)
         cube(study, asked.questions, settings, "alpha")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.counterfactuals.experiment import substituted
+from fairviz.analyses.gender_swap.experiment import substituted
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes
 from fairviz.analyses.sensitivity.levels import levels_of
 from fairviz.annotation.annotators.annotating import annotate

@@ -33,7 +33,7 @@ VERBS: dict[str, list[str]] = {
     "compare": [STUDY, "CWEx@4"],
     "explain": [STUDY, "CWEx@4", "--system", "left"],
     "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
-    "robustness": [STUDY, "--systems", "left,right", "--most", "20"],
+    "sensitivity": [STUDY, "--systems", "left,right", "--most", "20"],
     "audit": [STUDY, "--with", "bm25"],
     "bench": [STUDY],
     "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
@@ -47,7 +47,7 @@ VERBS: dict[str, list[str]] = {
     "trec-fair": ["mine", "--topics", "q.tsv", "--runs", "left.run", "--attributes", "c.tsv"],
     "fairweb": ["mine", "--memberships", "q.tsv", "--qrels", "q.tsv", "--runs", "left.run"],
     "rank": [STUDY, "--with", "bm25"],
-    "mend": [STUDY],
+    "finetuning": [STUDY],
     "train-backpack": ["mine"],
     "senses": ["nurse"],
     "gsr": [STUDY],
@@ -61,7 +61,7 @@ VERBS: dict[str, list[str]] = {
     "backup": ["copy"],
     "docs": [],
 }
-SLOW = {"audit", "bench", "mend", "train-backpack", "senses", "report", "gsr"}  # drawn less often
+SLOW = {"audit", "bench", "finetuning", "train-backpack", "senses", "report", "gsr"}  # drawn less often
 OF_PATHS = ("FILE", "STUDY", "DIR", "FOLDER", "RUN", "COLLECTION", "PROMPT", "CAPSULE", "VECTORS", "TARGETS", "MODEL",
             "BIAS")  # fmt: skip
 FILES = ("output", "outcomes", "report", "file")  # the arguments that name a file to write

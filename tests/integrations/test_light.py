@@ -100,7 +100,7 @@ def test_verbs_without_a_model(python: Path, folder: Path, command: tuple[str, .
             f"the sentence encoder minilm needs {MODELS}\n{ADD_MODELS}\n",
         ),
         (
-            ("mend", "newswire"),
+            ("finetuning", "newswire"),
             'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"\n',
         ),
     ],

@@ -16,7 +16,7 @@ from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located, open_adapter
 from fairviz.rankers.backpack.loading import model_folder
-from fairviz.rankers.listwise import _own_template
+from fairviz.rankers.listwise import prompt
 from fairviz.rankers.pairwise import prompt_text
 from fairviz.words.vectors import load_embedding
 from tests.model_server import ModelServer, model_server
@@ -87,7 +87,7 @@ NAMED = {
     "model.gguf": ("model", chosen_model),
     "prompt.txt": ("prompt", llm._own),
     "pairs.txt": ("prompt for pairs", prompt_text),
-    "template.txt": ("template", _own_template),
+    "template.txt": ("template", prompt),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
     "backpack": ("Backpack", model_folder),

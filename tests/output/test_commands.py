@@ -94,7 +94,7 @@ NEWSWIRE = fairviz.open_study("newswire")
         (call(fairviz.counterfactual, fairviz.open_study("football"), "bm25", seeds=1), "found.table"),
         (call(gsr_points, NEWSWIRE, Settings(gsr_depth="relevant", pairs="she-he, her-his, woman-man")), ""),
     ],
-    ids=("never-shown", "bench", "pairs", "lists", "names", "counterfactual", "gsr"),
+    ids=("never-shown", "bench", "pairs", "lists", "names", "gender-swap", "gsr"),
 )  # fmt: skip
 def test_the_verb_of_an_analysis_prints_its_table(made: Call, table: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = made.function(*made.arguments, **made.keywords)
@@ -112,7 +112,7 @@ UNKNOWN = "numbers that no verb prints"
     [
         (call(exposures, NEWSWIRE, Settings()), "", UNKNOWN),
         (call(summarise, scored(NEWSWIRE, Settings(pairs="she-he"), ["GSR"])), "", NO_OPTION),
-        (call(analyse, NEWSWIRE, "counterfactual", Settings(alpha=0.1)), "found.table('crbo')", NO_OPTION),
+        (call(analyse, NEWSWIRE, "gender-swap", Settings(alpha=0.1)), "found.table('crbo')", NO_OPTION),
         (call(fairviz.audit, NEWSWIRE, "bm25"), "found.by('category')", UNKNOWN),
         (call(ties, NEWSWIRE, ["CWEx"], Settings(corrected_by="project")), "", "the verb would correct the means"),
         (call(corrected, NEWSWIRE, ["CWEx"], Settings(corrected_by="project"), against="bm25"), "", UNKNOWN),

@@ -24,12 +24,12 @@ def found() -> Robustness:
 def test_the_part_says_what_the_map_says(found: Robustness) -> None:
     part = section(found)
     assert part.title == "Sensitivity"
-    words = unescape(re.sub(r"</?b>", "", part.body))
-    assert found.sentence in words
-    assert "<dt>cutoff</dt><dd>5, 10</dd>" in part.body
-    assert "<td>interactions</td>" in part.body
-    assert part.body.count("data-figure=") == 2
-    held = json.loads(re.findall(r'data-figure="figure-choices">(.*?)</script>', part.body)[0])
+    body = part.html
+    assert found.sentence in unescape(re.sub(r"</?b>", "", body))
+    assert "<dt>cutoff</dt><dd>5, 10</dd>" in body
+    assert "<td>interactions</td>" in body
+    assert body.count("data-figure=") == 2
+    held = json.loads(re.findall(r'data-figure="figure-choices">(.*?)</script>', body)[0])
     assert set(held) == {"light", "dark"}
     assert set(axes_of(found)) == {"tau", "cutoff"}
 

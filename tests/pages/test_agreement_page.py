@@ -77,7 +77,7 @@ def opened_by(test, study: str, **settings: object) -> set[str]:
     test.button(key="agreement_read").click().run()
     state, names = test.session_state, [f"inspect_{name}" for name in vars(Filters())]
     address = {name: state[name] for name in (*names, "document") if name in state}
-    read = first_run("inspect.py", study=study, **{name: value for name, value in address.items() if value}, **settings)
+    read = first_run("read.py", study=study, **{name: value for name, value in address.items() if value}, **settings)
     assert list(read.session_state["ignored"]) == []
     opened = read.session_state["inspect_list"]
     return set(opened.doc_ids[opened.passing])

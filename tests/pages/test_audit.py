@@ -22,9 +22,9 @@ from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import going
 from fairviz.words.author_names import format_names
 from tests.analyses.audit.test_pairs import judged
-from tests.analyses.counterfactuals.cases import triples
-from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
+from tests.analyses.gender_swap.cases import triples
 from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_gender_swap import DOCUMENTS, QUERIES, put
 
 
 @pytest.fixture

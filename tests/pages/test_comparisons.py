@@ -16,7 +16,7 @@ from fairviz.study.study import make_study, save_study
 from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
 from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
-from tests.pages.test_inspect import RUNS
+from tests.pages.test_read import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
 COLUMNS = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
@@ -136,7 +136,7 @@ def test_one_family_across_measures_is_that_of_the_overview_on_every_page() -> N
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py", "compare.py", "stereotypes.py", "robustness.py"])
+@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py", "compare.py", "gsr.py", "sensitivity.py"])
 def test_a_baseline_of_the_tests_that_is_hidden_is_one_clear_line(name: str) -> None:
     page = first_run(name, study="newswire", tests="maxT(baseline='bm25')", systems=["w2v_add", "w2v_si", "rrf"])
     assert not page.exception

@@ -16,7 +16,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.state.library import OWN
 from tests.pages.test_first_run import first_run, html_of, settled
-from tests.pages.test_laboratory import bare, move, opened
+from tests.pages.test_what_if import bare, move, opened
 
 MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
 

@@ -17,7 +17,7 @@ def press(page, label: str):
 
 
 def test_a_form_is_made_watched_collected_and_closed() -> None:
-    page = first_run("annotators.py", study="newswire")
+    page = first_run("annotate.py", study="newswire")
     page.number_input(key="form_documents").set_value(4)
     page.number_input(key="form_people").set_value(2)
     page.number_input(key="form_tests").set_value(0).run()
@@ -43,7 +43,7 @@ def test_a_form_is_made_watched_collected_and_closed() -> None:
 
 
 def test_a_form_that_cannot_be_made_is_one_line() -> None:
-    page = first_run("annotators.py", study="newswire")
+    page = first_run("annotate.py", study="newswire")
     page.number_input(key="form_documents").set_value(5000).run()
     press(page, "Make links")
     assert "newswire has 343 documents with text" in html_of(page)
@@ -51,6 +51,6 @@ def test_a_form_that_cannot_be_made_is_one_line() -> None:
 
 def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SHARED, "1")
-    page = first_run("annotators.py", study="newswire")
+    page = first_run("annotate.py", study="newswire")
     assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
     assert not [one for one in page.button if one.label == "Make links"]

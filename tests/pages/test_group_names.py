@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from fairviz.ui.inspect.contest import measures
+from fairviz.ui.read.contest import measures
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.pages.test_first_run import PAGES, ROOT, framed, html_of
 
@@ -88,7 +88,7 @@ def test_the_exposure_of_a_group_of_any_name_is_read_back(group: str) -> None:
 
 def test_inspect_measures_the_exposure_of_a_group_with_a_quote_in_its_name() -> None:
     study = hard_study(HARD)
-    test = shown("inspect.py", study)
+    test = shown("read.py", study)
     for text in measures(study):
         test.selectbox(key="measure").set_value(text).run()
         assert not test.exception

@@ -11,13 +11,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.analyses.counterfactuals import experiment as experiments
+from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.datasets import stored_names
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.counterfactuals import controls as counterfactual_controls
 from fairviz.ui.data import ranking, uploads
+from fairviz.ui.gender_swap import controls as counterfactual_controls
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
 from fairviz.words.genderedness import PAIRS
@@ -67,7 +67,7 @@ def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
     patch.setattr(experiments, "experiment", gate.hold(experiments.experiment))
     patch.setattr(counterfactual_controls, "AT_ONCE", 0.0)
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1"}
-    return first_run("counterfactuals.py", study="football", **asked)
+    return first_run("gender_swap.py", study="football", **asked)
 
 
 def run(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:

@@ -14,7 +14,7 @@ from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, make_study
-from fairviz.ui.annotators.people import ELSEWHERE, UNSAVED
+from fairviz.ui.annotate.people import ELSEWHERE, UNSAVED
 from fairviz.ui.state import going
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
@@ -131,7 +131,7 @@ def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: 
     assert str(was) not in all_of(page)
     page.button(key="labelling_1_2").click().run()
     assert open_batch(link.token).answered == {1}
-    text = html_of(first_run("annotators.py", study="elsewhere"))
+    text = html_of(first_run("annotate.py", study="elsewhere"))
     assert f"Labelling form 1, with 1 answer, was made for a study in {was}, which is not there any more." in text
     assert f"fairviz study-form elsewhere --moved-from {was}" in text
 
@@ -159,7 +159,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     shown: list[Link] = list(formed(study))
     for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
         answer_all(study, link, lambda _, right, said=said: right or said)
-    test = first_run("annotators.py", study="small")
+    test = first_run("annotate.py", study="small")
     assert not test.exception
     frame = next(one.value for one in test.dataframe if "tests right" in one.value.columns)
     assert frame["answered"].tolist() == ["12 of 12"] * 3
@@ -168,7 +168,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     assert [line.split("token=")[1] for line in code.splitlines()] == [link.token for link in shown]
     assert not test.button(key="form_collect").disabled
     bring_in(study)
-    test = first_run("annotators.py", study="small")
+    test = first_run("annotate.py", study="small")
     assert "No majority of person-1, person-2 and person-3 (people) on 9 documents. Decide:" in html_of(test)
     assert "labels by people (" in html_of(test)
     was = test.session_state["current"].settings
@@ -197,7 +197,7 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def test_on_another_machine_the_card_shows_no_link(study: Study, elsewhere: None) -> None:
     link, *_ = formed(study)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("annotators.py", study="small")
+    test = first_run("annotate.py", study="small")
     assert not test.exception
     assert html_of(test).count(ELSEWHERE[0].replace("'", "&#x27;")) == 1
     assert "form_collect" not in [one.key for one in test.button]
@@ -231,7 +231,7 @@ def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest
     opened: list[str] = []
     monkeypatch.setattr(going.st, "switch_page", opened.append)
     page = first_run("agreement.py", study=study, agreement_tab="Labelling forms")
-    assert opened == ["pages/annotators.py"]
+    assert opened == ["pages/annotate.py"]
     assert not page.exception
     assert "Labelling forms" not in html_of(page)
     assert page.button(key="agreement_annotate")
@@ -240,7 +240,7 @@ def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest
 def test_people_with_few_right_test_answers_are_left_out_of_the_labels(study: Study) -> None:
     for link, right in zip(formed(study), (True, False, True), strict=True):
         answer_all(study, link, lambda _, known, right=right: "male" if known == "" or not right else known)
-    page = first_run("annotators.py", study="small")
+    page = first_run("annotate.py", study="small")
     page.slider(key="form_least").set_value(100).run()
     page.button(key="form_collect").click().run()
     assert "24 labels by 2 people collected." in html_of(page)
@@ -252,7 +252,7 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     close(study)  # before anybody answered: of no use to anybody
     (link, *_) = formed(study, test_every=0)
     answer_all(study, link, lambda *_: "male")
-    test = first_run("annotators.py", study="small")
+    test = first_run("annotate.py", study="small")
     frame = next(one.value for one in test.dataframe if "answered" in one.value.columns)
     assert sorted(frame["answered"]) == ["0 of 9", "0 of 9", "9 of 9"]
 
@@ -263,4 +263,4 @@ def test_an_upload_is_to_be_saved_first(grown: bool) -> None:
     study = small()
     if grown:
         study = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
-    assert UNSAVED[0] in html_of(shown("annotators.py", study))
+    assert UNSAVED[0] in html_of(shown("annotate.py", study))

@@ -77,7 +77,7 @@ def test_the_parts_of_a_value_on_query_are_named_by_the_systems() -> None:
 
 
 def test_what_undo_takes_back_is_told_as_it_is() -> None:
-    test = shown("laboratory.py", study_of(*NAMES), system=RED, query=LINK)
+    test = shown("what_if.py", study_of(*NAMES), system=RED, query=LINK)
     first = test.session_state["laboratory_bench"].order[0]
     for to in (3, 1):
         test.selectbox(key="laboratory_document").set_value(first).run()

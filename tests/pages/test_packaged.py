@@ -56,7 +56,7 @@ def test_a_page_shows_its_packaged_result_at_once_with_settings_and_versions(res
 def test_the_page_says_when_a_packaged_result_is_of_other_settings(result: Made) -> None:
     """A setting that the result depends on leaves it out."""
     other = {
-        "counterfactuals": {"counterfactual_seeds": "5"},
+        "gender_swap": {"counterfactual_seeds": "5"},
         "audit": {"audit_queries": "15"},
         "mitigations": {"audit_bench_share": "0.2"},
         "backpack": {"cutoff": "60"},
@@ -91,7 +91,7 @@ def test_run_makes_the_same_result_anew() -> None:
     settled(page.button(key=COUNTERFACTUAL.button).click().run())
     assert MARK not in html_of(page)
     anew = next(each.value for each in page.dataframe if "p_corrected" in each.value)
-    table = analyse(fairviz.open_study(STUDY), "counterfactual").table()
+    table = analyse(fairviz.open_study(STUDY), "gender-swap").table()
     for each in (shown, table):
         pd.testing.assert_frame_equal(each, anew, rtol=1e-9, check_dtype=False)
 

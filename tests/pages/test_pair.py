@@ -39,12 +39,12 @@ def in_view(session: AppTest, page: str) -> tuple[str, str, str]:
     """System, baseline and measure of the page, by its widgets; those that it does not have are empty."""
     opened(session, page)
     boxes = {box.key: box.value for box in session.selectbox}
-    measure = "|".join(session.multiselect(key="robustness_measures").value) if page == "robustness" else ""
+    measure = "|".join(session.multiselect(key="robustness_measures").value) if page == "sensitivity" else ""
     system = session.session_state["system"] if page == "tradeoff" else boxes["pair_system"]
     return system, boxes["baseline"], measure or boxes.get("measure", "")
 
 
-BOTH = ("compare", "measures", "query", "robustness", "inspect")
+BOTH = ("compare", "measures", "query", "sensitivity", "read")
 
 
 @pytest.mark.parametrize("page", BOTH)
@@ -52,13 +52,13 @@ def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest, pag
     opened(session, page)
     session.selectbox(key="pair_system").select("w2v_add").run()
     session.selectbox(key="baseline").select("rrf").run()
-    if page == "robustness":
+    if page == "sensitivity":
         session.multiselect(key="robustness_measures").set_value(["RaB"]).run()
-    elif page != "inspect":  # which has other measures: those of labels
+    elif page != "read":  # which has other measures: those of labels
         session.selectbox(key="measure").select("RaB").run()
-    measure = "CWEx" if page == "inspect" else "RaB"
+    measure = "CWEx" if page == "read" else "RaB"
     for other in BOTH:
-        assert in_view(session, other) == ("w2v_add", "rrf", "CWEx" if other == "inspect" else measure), other
+        assert in_view(session, other) == ("w2v_add", "rrf", "CWEx" if other == "read" else measure), other
     assert in_view(session, "tradeoff") == ("w2v_add", "rrf", "")
     assert session.query_params["baseline"] in ("rrf", ["rrf"])
 
@@ -71,7 +71,7 @@ def test_the_baseline_of_the_differences_is_that_of_two_systems(session: AppTest
 
 
 def test_pages_agree_on_the_pair_where_nothing_is_chosen(session: AppTest) -> None:
-    assert {in_view(session, page)[:2] for page in ("compare", "measures", "query", "robustness")} == {
+    assert {in_view(session, page)[:2] for page in ("compare", "measures", "query", "sensitivity")} == {
         ("tfidf", "bm25")
     }
     assert in_view(session, "tradeoff")[1] == ""
@@ -94,11 +94,11 @@ def test_no_other_system_on_query_leaves_the_baseline_of_other_pages_at_their_de
 
 def test_a_measure_chosen_elsewhere_replaces_those_of_the_sensitivity_analysis(session: AppTest) -> None:
     session.query_params["robustness_measures"] = ["NFaiRR", "CWEx"]
-    assert in_view(session, "robustness")[2] == "NFaiRR|CWEx"
+    assert in_view(session, "sensitivity")[2] == "NFaiRR|CWEx"
     assert in_view(session, "compare")[2] == "NFaiRR"
     session.selectbox(key="measure").select("CWEx").run()
-    assert in_view(session, "robustness")[2] == "NFaiRR|CWEx"
+    assert in_view(session, "sensitivity")[2] == "NFaiRR|CWEx"
     opened(session, "compare").selectbox(key="measure").select("nDCG").run()
-    assert in_view(session, "robustness")[2] in ("CWEx", "NFaiRR|CWEx")  # nDCG is in no sensitivity analysis
+    assert in_view(session, "sensitivity")[2] in ("CWEx", "NFaiRR|CWEx")  # nDCG is in no sensitivity analysis
     opened(session, "compare").selectbox(key="measure").select("RaB").run()
-    assert in_view(session, "robustness")[2] == "RaB"
+    assert in_view(session, "sensitivity")[2] == "RaB"

@@ -33,15 +33,15 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
         "compare_queries", "compare_table",
     },
     ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
-    ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
+    ("sensitivity.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
     ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
     ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
-    ("annotators.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
+    ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },
-    ("stereotypes.py", (("cutoff", "5"),)): {"stereotypes_scatter", "stereotypes_curve"},
+    ("gsr.py", (("cutoff", "5"),)): {"stereotypes_scatter", "stereotypes_curve"},
     ("words.py", ()): {"words_axis", "words_variance"},
 }  # fmt: skip
 UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its reader: texts, and words in sentences
@@ -126,12 +126,12 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
          {"compare_queries", "compare_slices"}),
         ("query.py", (*CHANGED, ("query_query", "q02")), {"query_parts"}),
         ("measures.py", CHANGED, {"compare_atlas"}),
-        ("stereotypes.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
+        ("gsr.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
          {"stereotypes_scatter", "stereotypes_lines"}),
         ("agreement.py",
          (*CHANGED, ("voters", "all"), ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
          {"agreement_against", "agreement_cells", "agreement_divided"}),
-        ("robustness.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
+        ("sensitivity.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
          {"robustness_table"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -6,14 +6,14 @@ from streamlit.testing.v1 import AppTest
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
 from fairviz.ui.kit import jobs
-from tests.analyses.counterfactuals.cases import triples
+from tests.analyses.gender_swap.cases import triples
 from tests.model_server import ModelServer
 from tests.pages.test_first_run import first_run, html_of
 
 SECRET = "sk-very-secret-0123456789"
 FIELDS = {
     "audit.py": ("audit_rankers", "audit_run"),
-    "counterfactuals.py": ("counterfactual_ranker", "counterfactual_run"),
+    "gender_swap.py": ("counterfactual_ranker", "counterfactual_run"),
 }
 
 

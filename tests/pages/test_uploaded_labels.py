@@ -120,4 +120,4 @@ def test_data_and_annotate_have_the_numbers_of_peoples_labels() -> None:
     row = next(line for line in text.split("<tr>") if "anna, ben, cleo" in line)
     assert f">{count}</td>" in row
     told = f"{count} labels by people (anna, ben, cleo). {disagreement_text(votes_of(study, NAMES))}; Krippendorff"
-    assert told in html_of(after(page, "annotators.py"))
+    assert told in html_of(after(page, "annotate.py"))

@@ -59,17 +59,17 @@ def test_every_page_shows_the_same_voters_count_majority_and_disputed_documents(
     several = len(votes.annotators) > 1
     assert told in html_of(first_run("agreement.py", **chosen))
     assert (told in html_of(first_run("overview.py", **chosen))) == several
-    read = first_run("inspect.py", **chosen, inspect_disagreement="any")
+    read = first_run("read.py", **chosen, inspect_disagreement="any")
     assert (told in html_of(read)) == several
     if any(KINDS.get(name) == "person" for name in study.annotators):
-        assert told in html_of(first_run("annotators.py", **chosen))
+        assert told in html_of(first_run("annotate.py", **chosen))
     if not several:
         return
     assert listed(read) == set(votes.disputed)
     majority = html_of(first_run("agreement.py", **chosen, agreement_tab="Consensus"))
     assert f"majority: {int((votes.winners >= 0).sum()):,} of {len(votes.doc_ids):,} document" in majority
     tied = {doc_id for doc_id, winner in zip(votes.doc_ids, votes.winners, strict=True) if winner < 0}
-    assert listed(first_run("inspect.py", **chosen, inspect_disagreement="tied")) == tied
+    assert listed(first_run("read.py", **chosen, inspect_disagreement="tied")) == tied
     documents = first_run("agreement.py", **chosen, agreement_tab="Documents")
     tables = [table.value for table in documents.dataframe if {"doc_id", "said"} <= set(table.value)]
     assert {doc_id for table in tables for doc_id in table["doc_id"]} == set(votes.disputed)

@@ -12,9 +12,9 @@ import fairviz
 from fairviz.annotation.voters import PHRASES
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.inspect.effects import NOISE, WITHOUT
+from fairviz.ui.read.effects import NOISE, WITHOUT
 from tests.pages.test_first_run import first_run, html_of
-from tests.pages.test_inspect import DOCUMENTS, RUNS
+from tests.pages.test_read import DOCUMENTS, RUNS
 
 VOTES = {"ann": ("female", "male"), "bob": ("female", "female"), "eve": ("male", "male")}
 
@@ -30,7 +30,7 @@ def saved(**kinds: str) -> None:
     )
 
 
-@pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "inspect.py"])
+@pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "read.py"])
 def test_the_places_and_whose_labels_they_have(page: str) -> None:
     saved(ann="person", bob="person", eve="model")
     text = html_of(first_run(page, study="made"))
@@ -38,7 +38,7 @@ def test_the_places_and_whose_labels_they_have(page: str) -> None:
     assert "2 of 2 ranks labelled: eve (language model)." in html_of(first_run(page, study="made", annotator="eve"))
 
 
-@pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "inspect.py"])
+@pytest.mark.parametrize("page", ["overview.py", "tradeoff.py", "read.py"])
 def test_newswire_is_not_called_human(page: str) -> None:
     text = html_of(first_run(page, study="newswire"))
     assert "per system) labelled: project (model with a reader)." in text
@@ -68,7 +68,7 @@ def test_agreement_says_who_the_others_are_compared_with_and_who_votes() -> None
 
 
 def asked(question: str, **query: str):
-    page = first_run("inspect.py", study="made", **query)
+    page = first_run("read.py", study="made", **query)
     page.session_state["inspect_question"] = question
     page.run()
     assert not page.exception

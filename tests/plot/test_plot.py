@@ -44,7 +44,7 @@ def test_the_trade_off_page_draws_the_same(study):
 
 
 def test_the_stereotypes_page_draws_the_same(study):
-    assert data(plot.gsr(study)) == without_click(on_page("stereotypes.py", "the slope of the line is GSR"))
+    assert data(plot.gsr(study)) == without_click(on_page("gsr.py", "the slope of the line is GSR"))
 
 
 def without_hint(traces: list[dict]) -> list[dict]:

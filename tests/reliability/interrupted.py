@@ -36,7 +36,7 @@ ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "
 AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--queries", "1", "--per-query", "1",
          "--no-anchor", "--no-neutral")  # fmt: skip
 LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
-ROBUSTNESS = ("robustness", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
+ROBUSTNESS = ("sensitivity", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
               "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
 TRAIN = ("train-backpack", "football", "--minutes", "0.1")
 EVALUATE = ("evaluate", "football", "CWEx@4")

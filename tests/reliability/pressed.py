@@ -39,7 +39,7 @@ COMMANDS: tuple[Sequence[str], ...] = (
     ("annotate", "STUDY", "--with", MODEL, "--replace"),
     AUDIT,
     ROBUSTNESS,
-    ("counterfactual", "football", "--ranker", "bm25"),
+    ("gender-swap", "football", "--ranker", "bm25"),
     TRAIN,
     ("annotate", "STUDY", "--with", f"{MODEL},classifier", "--concurrency", "2", "--replace"),
     ("rank", "STUDY", "--with", "bm25", "--replace"),

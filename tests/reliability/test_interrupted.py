@@ -17,7 +17,7 @@ ANSWERS = "stopped: answers are kept; run the same command to resume"
 LINES = {
     "annotate": ANSWERS,
     "audit": ANSWERS,
-    "robustness": "stopped: ",
+    "sensitivity": "stopped: ",
     "train-backpack": "stopped: texts read and steps up to the last checkpoint are kept; run the same command to "
     "resume",
     "evaluate": "stopped",

@@ -142,7 +142,7 @@ def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: S
     for person, place in ((VIEWER, f"home/people/{VIEWER}/additions/mine/"), (OWNER, "studies/mine/")):
         before = files(server)
         with session(server, person) as page:
-            page.open("annotators", "study=mine")
+            page.open("annotate", "study=mine")
             page.run(pressed(button(page, "Label")))
             new = {name for name in changed(server, before) if name != "home/changes.jsonl"}
         assert new
@@ -178,7 +178,7 @@ def test_no_address_starts_a_job(server: Served) -> None:
     before = store.read_bytes() if store.exists() else b""
     for person in (VIEWER, OWNER):
         with session(server, person) as page:
-            for name in ("audit", "counterfactuals", "robustness", "mitigations", "backpack", "never-shown"):
+            for name in ("audit", "gender_swap", "sensitivity", "mitigations", "backpack", "never-shown"):
                 for query in queries:
                     page.open(name, query)
     assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]
@@ -196,12 +196,12 @@ def test_who_has_no_role_gets_no_widget_and_no_page(server: Served) -> None:
 def test_a_decision_is_the_annotators_and_is_logged(server: Served) -> None:
     before = files(server)
     with session(server, VIEWER) as page:
-        page.open("inspect", "study=mine")
+        page.open("read", "study=mine")
         drawn = page.run(pressed(button(page, DECISION))).html()
         assert "may look at mine, and not" in drawn
     assert changed(server, before) == set()
     with session(server, ANNOTATOR) as page:
-        page.open("inspect", "study=mine")
+        page.open("read", "study=mine")
         page.run(pressed(button(page, DECISION)))
     assert "studies/mine/adjudications.sqlite" in changed(server, before)
     last = changes(server)[-1]
@@ -213,7 +213,7 @@ def test_a_decision_is_the_annotators_and_is_logged(server: Served) -> None:
 )
 def test_an_address_of_a_study_without_a_role_opens_nothing_of_it(server: Served, name: str) -> None:
     with session(server, VIEWER) as page:
-        for place in ("", "data", "studies", "inspect"):
+        for place in ("", "data", "studies", "read"):
             page.open(place, f"study={name.format(folder=server.folder)}")
             assert HIDDEN not in b"".join(page.everything).decode(errors="replace")
     with session(server, OWNER) as page:

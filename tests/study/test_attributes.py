@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.output.capsule.packing import tables_of
+from fairviz.output.capsule import tables_of
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_shares, read_cell
 from fairviz.study.study import add_documents, make_study, open_study_folder, save_study
 

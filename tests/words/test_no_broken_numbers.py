@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from fairviz.comparison import system_table
 from fairviz.figures import frame, waterfall
+from fairviz.output import html as page
 from fairviz.output.comparison_tables import LATEX, PLAIN
 from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
-from fairviz.output.report import page
+from fairviz.ui.gsr import debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import steps
-from fairviz.ui.stereotypes import debiasing
 from fairviz.words import sentences
 
 ROOT = Path(__file__).parents[2]

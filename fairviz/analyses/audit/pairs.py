@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.declared import AUDIT
 from fairviz.errors import FairvizError, UsageError, expect

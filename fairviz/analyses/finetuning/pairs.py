@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
-from fairviz.declared import MEND
+from fairviz.analyses.gender_swap.triples import triples
+from fairviz.declared import FINETUNING
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.sentence_encoder import MOST_LETTERS, is_adapter_name
 from fairviz.parameters import check_parameters
@@ -29,7 +29,7 @@ from fairviz.words.counterparts import Counterparts, apply_edits, find_edits, pa
 from fairviz.words.counting import document_text
 from fairviz.words.sentences import agreeing, counted, shortest
 
-RANK, STRENGTH, STEPS = (MEND[name].default for name in ("rank", "strength", "steps"))
+RANK, STRENGTH, STEPS = (FINETUNING[name].default for name in ("rank", "strength", "steps"))
 _NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"
@@ -58,7 +58,7 @@ class Plan:
     name: str = ""
 
     def __post_init__(self) -> None:
-        check_parameters(self, MEND)
+        check_parameters(self, FINETUNING)
         expect("name", self.name, str, "Give a name as text.")
         if self.name and not is_adapter_name(self.name):
             raise UsageError(

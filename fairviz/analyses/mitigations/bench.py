@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.counterfactuals.experiment import substituted
-from fairviz.analyses.counterfactuals.triples import triples
+from fairviz.analyses.gender_swap.experiment import substituted
+from fairviz.analyses.gender_swap.triples import triples
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.reading_time import read_seconds
 from fairviz.models.sentence_encoder import MINILM, located, unread

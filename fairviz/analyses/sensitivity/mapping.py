@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
-from fairviz.declared import ROBUSTNESS
+from fairviz.declared import SENSITIVITY
 from fairviz.errors import UsageError, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation import validation
@@ -16,7 +16,7 @@ from fairviz.words.sentences import seconds_text
 
 USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")
 
-MOST = ROBUSTNESS["most"].default
+MOST = SENSITIVITY["most"].default
 
 
 def robustness(
@@ -80,7 +80,7 @@ def robustness(
     settings = validation.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
-    ROBUSTNESS["most"].check(most)
+    SENSITIVITY["most"].check(most)
     if not callable(told) or isinstance(told, type):
         raise UsageError(
             f"told is {written(told)}", "Give a function of two numbers: finished combinations, and all of them."

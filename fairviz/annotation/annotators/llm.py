@@ -103,7 +103,8 @@ def packaged(prompt: str) -> str:
 def template(prompt: str, study: Study) -> Template:
     """Return the prompt of this name, or in this file, for the study's groups. Raises UsageError for an unknown name,
     FairvizError for a file that cannot be read, has no {passage}, or shows examples of other classes."""
-    classes = class_spellings(study)
+    groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups  # the paper's order
+    classes = {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
     text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
     if "{passage}" not in text:
         raise FairvizError(
@@ -117,13 +118,6 @@ def template(prompt: str, study: Study) -> Template:
             f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
         )
     return Template(prompt, text, classes)
-
-
-def class_spellings(study: Study) -> dict[str, str]:
-    """Return the spelling of each label in prompts: male and female in the paper's order, else in the study's, and the
-    neutral one last."""
-    groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups
-    return {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
 
 
 def _own(prompt: str) -> str:

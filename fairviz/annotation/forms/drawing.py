@@ -139,7 +139,10 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     plan = replace(plan, documents=len(sampled), top=0) if sampled else plan
     check(study, plan)
     generator = random.Random(plan.seed)
-    texts = with_text(study)
+    has_text = study.documents["text"].fillna("").str.strip() != ""
+    texts = study.documents.loc[has_text, "doc_id"].tolist()
+    if not texts:
+        raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
     if lacking := set(sampled).difference(texts):
         raise FairvizError(
             f"{counted(len(lacking), 'drawn document')} of {study.name} {agreeing(len(lacking), 'has', 'have')} no "
@@ -175,15 +178,6 @@ def check(study: "Study", plan: Plan) -> None:
                            "Open another study.")  # fmt: skip
     if plan.top and not study.has("runs"):
         raise UsageError(f"{study.name} has no runs, so no document has a rank", "Leave out --top.")
-
-
-def with_text(study: "Study") -> list[str]:
-    """Return the documents with text, in the study's order. Raises FairvizError without any."""
-    has_text = study.documents["text"].fillna("").str.strip() != ""
-    names = study.documents.loc[has_text, "doc_id"].tolist()
-    if not names:
-        raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
-    return names
 
 
 def count_of_tests(documents: int, test_every: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import Sample, fields_of, place_of, storable, store
-from fairviz.annotation.forms.drawing import Drawing, Plan, draw
+from fairviz.annotation.forms.drawing import Plan, draw
 from fairviz.errors import UsageError
 from fairviz.home.access import changes_study
 
@@ -76,7 +76,16 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
     fields = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
     if plan.suggested_by:
-        fields["suggestions"] = _suggestions(study, plan, drawing, sample)
+        from fairviz.annotation.voters import counted_annotator, labels_of
+
+        if sample:
+            raise UsageError(
+                "a suggestion would draw people's labels towards the machine that they are to correct",
+                "Leave out the suggestion, or the design.",
+            )
+        labels = labels_of(study, counted_annotator(study, plan.suggested_by), plan.voters)
+        rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
+        fields["suggestions"] = dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
     choices = json.dumps([study.neutral, *study.groups])
     row = (now(), place, study.name, json.dumps(fields), choices, storable(guideline), "")
     with store().writing() as database:
@@ -103,21 +112,6 @@ def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None 
                 questions = [(token, number, name) for number, name in enumerate(order, start=1)]
                 database.executemany("INSERT INTO questions VALUES (?, ?, ?)", questions)
     return form or 0
-
-
-def _suggestions(study: "Study", plan: Plan, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
-    """Return the label that people are shown for each document that has one. Raises UsageError for a random sample,
-    whose labels must not follow the machine that they correct."""
-    from fairviz.annotation.voters import counted_annotator, labels_of
-
-    if sample:
-        raise UsageError(
-            "a suggestion would draw people's labels towards the machine that they are to correct",
-            "Leave out the suggestion, or the design.",
-        )
-    labels = labels_of(study, counted_annotator(study, plan.suggested_by), plan.voters)
-    rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
-    return dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
 
 
 def suggestions(study: "Study") -> dict[tuple[int, str], str]:

@@ -7,10 +7,11 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -71,22 +72,15 @@ def reader(longest: int = LONGEST) -> Read:
         framed = tokenizer(list(texts), padding=True, truncation=True, max_length=longest + 2, return_tensors="pt")
         with torch.inference_mode():
             states = bert(input_ids=framed["input_ids"], attention_mask=framed["attention_mask"]).last_hidden_state
-        return _reading(framed, states, (tokenizer.cls_token_id, tokenizer.sep_token_id))
+        # without the frame: the first token is dropped, and those after the last WordPiece masked
+        weights = framed["attention_mask"].to(states.dtype)
+        mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
+        tokens = framed["input_ids"][:, 1:]
+        mask = torch.arange(tokens.shape[1])[None, :] < (framed["attention_mask"].sum(dim=1) - 2)[:, None]
+        vectors = torch.nn.functional.normalize(mean, dim=1)
+        return Reading(torch.where(mask, tokens, 0), states[:, 1:], mask, vectors)
 
     return read
-
-
-def _reading(framed: Any, states: "Tensor", frame: tuple[int, int]) -> Reading:
-    """Return the reading without the frame: the first token is dropped, and those after the last WordPiece masked."""
-    import torch
-
-    weights = framed["attention_mask"].to(states.dtype)
-    mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
-    tokens = framed["input_ids"][:, 1:]
-    places = torch.arange(tokens.shape[1])[None, :]
-    mask = places < (framed["attention_mask"].sum(dim=1) - len(frame))[:, None]
-    vectors = torch.nn.functional.normalize(mean, dim=1)
-    return Reading(torch.where(mask, tokens, 0), states[:, 1:], mask, vectors)
 
 
 @dataclass(frozen=True)
@@ -116,37 +110,30 @@ def lessons(studies: Sequence[Study], files: Sequence[str | Path] = ()) -> Lesso
     sources: list[Source] = []
 
     def take(name: str, licence: str, passages: Iterable[str], most: int = MOST) -> None:
-        new = _sample([passage for passage in dict.fromkeys(passages) if passage not in passages_so_far], most)
+        new = [passage for passage in dict.fromkeys(passages) if passage not in passages_so_far]
+        if len(new) > most:  # a sample with a fixed seed
+            new = [new[row] for row in np.sort(np.random.default_rng(0).permutation(len(new))[:most])]
         passages_so_far.update(dict.fromkeys(new))
         sources.append(Source(name, licence, len(new)))
 
     for study in studies:
-        take(f"{OF_STUDY}{study.name}", study.licence or "not stated", study_passages(study))
-    for file in files:
-        take(f"the file {Path(file).name}", "not stated: a file of the user's own", file_passages(file))
+        texts = document_text(study.documents).dropna().tolist()
+        passages = [passage for text in texts for passage in passages_of(text)]
+        if not passages:
+            raise FairvizError(
+                f"{study.name} holds no text to learn from",
+                "Give its documents text: documents.csv with the columns doc_id and text.",
+            )
+        take(f"{OF_STUDY}{study.name}", study.licence or "not stated", passages)
+    for path in files:  # of UTF-8 text, one text a line, compressed or not
+        file = display_path(path)
+        passages = [passage for _, line in decoded_lines(read_bytes(path), file) for passage in passages_of(line)]
+        if not passages:
+            raise problem(file, "the file holds no text to learn from", "Write a text a line.")
+        take(f"the file {Path(path).name}", "not stated: a file of the user's own", passages)
     if not files:
         take(PACKAGED, "CC BY-SA 3.0 and GFDL, by the authors of Wikipedia", wikipedia_sentences(), FREE)
     return Lessons(tuple(passages_so_far), tuple(sources))
-
-
-def _sample(passages: list[str], most: int) -> list[str]:
-    """Return at most `most` of the passages, sampled with a fixed seed."""
-    if len(passages) <= most:
-        return passages
-    rows = np.sort(np.random.default_rng(0).permutation(len(passages))[:most])
-    return [passages[row] for row in rows]
-
-
-def study_passages(study: Study) -> list[str]:
-    """Return the passages of the study's documents. Raises FairvizError where no document has text."""
-    texts = document_text(study.documents).dropna().tolist()
-    passages = [passage for text in texts for passage in passages_of(text)]
-    if not passages:
-        raise FairvizError(
-            f"{study.name} holds no text to learn from",
-            "Give its documents text: documents.csv with the columns doc_id and text.",
-        )
-    return passages
 
 
 def passages_of(text: str) -> Iterator[str]:
@@ -159,16 +146,6 @@ def passages_of(text: str) -> Iterator[str]:
         parts = sentence.split()
         for start in range(0, len(parts), WORDS):
             yield " ".join(parts[start : start + WORDS])
-
-
-def file_passages(path: str | Path) -> list[str]:
-    """Return the passages of a file of UTF-8 text, one text a line, compressed or not. Raises DataError."""
-    file = display_path(path)
-    lines = decoded_lines(read_bytes(path), file)
-    passages = [passage for _, line in lines for passage in passages_of(line)]
-    if not passages:
-        raise problem(file, "the file holds no text to learn from", "Write a text a line.")
-    return passages
 
 
 @lru_cache(maxsize=1)
@@ -186,18 +163,15 @@ def wikipedia_sentences() -> tuple[str, ...]:
             f"the articles of gensim cannot be read ({error.strerror or error})",
             "Install gensim again, or name files: --texts FILE.",
         ) from error
-    return tuple(dict.fromkeys(sentence for page in pages for sentence in _sentences(filter_wiki(page))))
-
-
-def _sentences(article: str) -> Iterator[str]:
-    """Yield the sentences of an article's paragraphs, without headings, lists and tables."""
-    for paragraph in article.replace("'''", "").replace("''", "").split("\n"):
-        line = " ".join(paragraph.split())
-        if len(line) < WORDS or line[0] in _NO_PROSE:
-            continue
-        for sentence in _SENTENCE.split(line):
-            if FEWEST_WORDS <= len(sentence.split()) <= WORDS:
-                yield sentence
+    # each once, of the articles' paragraphs without headings, lists and tables
+    paragraphs = (
+        " ".join(paragraph.split())
+        for page in pages
+        for paragraph in filter_wiki(page).replace("'''", "").replace("''", "").split("\n")
+    )
+    prose = (line for line in paragraphs if len(line) >= WORDS and line[0] not in _NO_PROSE)
+    sentences = (sentence for line in prose for sentence in _SENTENCE.split(line))
+    return tuple(dict.fromkeys(each for each in sentences if FEWEST_WORDS <= len(each.split()) <= WORDS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,18 +224,24 @@ def read_corpus(
     at least one piece is read.
     """
     import torch
+    from safetensors import SafetensorError
     from safetensors.torch import load
 
-    start_time, settled = time.monotonic(), _settled(folder)
-    read: Read | None = None
+    # once reading has ended, the number of pieces and the seconds, so that a resumed training uses the same pieces
+    settled: tuple[int, float] | None = None
+    with suppress(FileNotFoundError, ValueError):
+        count, seconds = json.loads((folder / SETTLED).read_bytes())
+        settled = count, seconds
+    start_time, read = time.monotonic(), None
     order = np.random.default_rng(0).permutation(len(passages))
     pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: settled[0] if settled else None]
     loaded_pieces: list[dict] = []
     progress(READING, 0, len(passages))
     for number, rows in enumerate(pieces):
         path = folder / f"texts-{number:04d}.safetensors"
-        piece = _load_piece(path)
-        if piece is None:
+        try:
+            piece = load(path.read_bytes())
+        except (FileNotFoundError, SafetensorError):  # none yet, or truncated
             if loaded_pieces and time.monotonic() > until:
                 break
             read = read or (start or (lambda: reader(LONGEST_LEARNT)))()
@@ -276,27 +256,6 @@ def read_corpus(
     joined = {name: torch.cat([piece[name] for piece in loaded_pieces]) for name in loaded_pieces[0]}
     starts = np.concatenate([[0], np.cumsum(joined["lengths"].numpy())])
     return Corpus(joined["tokens"], joined["states"], starts, joined["vectors"], settled[1])
-
-
-def _settled(folder: Path) -> tuple[int, float] | None:
-    """Return the number of pieces and the seconds of reading them, once reading has ended, so that a resumed training
-    uses the same pieces; None before."""
-    try:
-        pieces, seconds = json.loads((folder / SETTLED).read_bytes())
-    except (FileNotFoundError, ValueError):
-        return None
-    return pieces, seconds
-
-
-def _load_piece(path: Path) -> "dict[str, Tensor] | None":
-    """Return the piece in the file; None for a missing or truncated file."""
-    from safetensors import SafetensorError
-    from safetensors.torch import load
-
-    try:
-        return load(path.read_bytes())
-    except (FileNotFoundError, SafetensorError):
-        return None
 
 
 def _read_piece(read: Read, passages: list[str]) -> bytes:

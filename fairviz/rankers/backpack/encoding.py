@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.sentence_encoder import MINILM, Encode, encoded, located
 from fairviz.parameters import Parameter
-from fairviz.rankers.backpack.corpus import LONGEST, Reading, reader
+from fairviz.rankers.backpack.corpus import LONGEST, reader
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.network import text_senses
 from fairviz.rankers.backpack.words import GRADED, HIGHEST, POLICIES, SENSITIVE, Sensitivity, policy, sensitivities
@@ -28,8 +28,18 @@ def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int
     """
 
     def load() -> Encode:
+        import torch
+
         read = reader()
-        return lambda batch: _encode(read(batch), model)
+
+        def encode(batch: Sequence[str]) -> np.ndarray:
+            reading = read(batch)
+            with torch.inference_mode():
+                rows, tokens = torch.unique(reading.tokens, return_inverse=True)
+                senses = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
+            return senses.reshape(len(senses), -1).numpy()
+
+        return encode
 
     if not texts:
         return np.zeros((0, model.senses, model.size), dtype=np.float32)
@@ -43,15 +53,6 @@ def cut_off(texts: Sequence[str], model: Backpack) -> Iterator[str]:
         batch = list(texts[start : start + _BATCH])
         encodings = model.tokenizer.encode_batch(batch, add_special_tokens=False)
         yield from (text for text, pieces in zip(batch, encodings, strict=True) if len(pieces) > LONGEST)
-
-
-def _encode(reading: Reading, model: Backpack) -> np.ndarray:
-    import torch
-
-    with torch.inference_mode():
-        rows, tokens = torch.unique(reading.tokens, return_inverse=True)
-        senses = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
-    return senses.reshape(len(senses), -1).numpy()
 
 
 def text_vectors(senses: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -105,7 +106,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     def find(query: Query) -> Found:
         vector = vectors_by_query.get(query.text)
         if vector is None or not vector.any():
-            return texts.scored(np.zeros(len(has_vector)), np.zeros_like(has_vector))
+            return Found(texts.names[:0], np.zeros(0))
         return texts.scored(documents @ vector, has_vector)
 
     return find

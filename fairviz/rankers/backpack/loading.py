@@ -140,41 +140,30 @@ def loaded(name: str = "") -> Backpack:
 @lru_cache(maxsize=8)  # five seeds, and some more
 def _load(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     require("models", "Backpack models need")
-    data = read_file(folder / FILE, MOST_BYTES)
-    weights = _weights(data, folder / FILE)
-    vectors, tokenizer = word_pieces()
-    size = int(vectors.shape[1])
-    senses = _senses(weights, size, folder / FILE)
-    card = read_card(folder / CARD)
-    return Backpack(name, hashlib.sha256(data).hexdigest()[:16], senses, weights, vectors, tokenizer, card)
-
-
-def _weights(data: bytes, file: Path) -> "dict[str, Tensor]":
     from safetensors import SafetensorError
     from safetensors.torch import load
 
+    file = folder / FILE
+    data = read_file(file, MOST_BYTES)
     try:
-        return {name: tensor.float() for name, tensor in load(data).items()}
+        weights = {name: tensor.float() for name, tensor in load(data).items()}
     except (SafetensorError, ValueError, KeyError) as error:
         raise FairvizError(f"{file} is not a file of weights, or is cut off", AGAIN) from error
-
-
-def _senses(weights: Weights, size: int, file: Path) -> int:
-    """Return the number of senses of the weights. Raises FairvizError where a tensor is missing, has another size or is
-    not finite."""
-    rows = weights["senses.weight"].shape[0] if "senses.weight" in weights else 0
-    senses = rows // size
-    for name, shape in shapes(max(senses, 1), size).items():
-        present_shape = tuple(weights[name].shape) if name in weights else None
+    vectors, tokenizer = word_pieces()
+    size = int(vectors.shape[1])
+    senses = weights["senses.weight"].shape[0] // size if "senses.weight" in weights else 0
+    for tensor, shape in shapes(max(senses, 1), size).items():
+        present_shape = tuple(weights[tensor].shape) if tensor in weights else None
         if present_shape != shape:
             problem = "lacks it" if present_shape is None else f"has {' × '.join(map(str, present_shape))}"
             expected_text = " × ".join(map(str, shape))
             raise FairvizError(
-                f"{file} is not a Backpack of MiniLM: {name} should be {expected_text}, the file {problem}", AGAIN
+                f"{file} is not a Backpack of MiniLM: {tensor} should be {expected_text}, the file {problem}", AGAIN
             )
-        if not bool(weights[name].isfinite().all()):
-            raise FairvizError(f"{file} holds numbers that are not finite, in {name}", AGAIN)
-    return senses
+        if not bool(weights[tensor].isfinite().all()):
+            raise FairvizError(f"{file} holds numbers that are not finite, in {tensor}", AGAIN)
+    card = read_card(folder / CARD)
+    return Backpack(name, hashlib.sha256(data).hexdigest()[:16], senses, weights, vectors, tokenizer, card)
 
 
 @lru_cache(maxsize=1)

@@ -212,16 +212,13 @@ def read_tensors(folder: Path, wanted: Callable[[str], bool]) -> "tuple[Path, di
         raise FairvizError(
             f"the folder {folder} holds no weights", f"It should hold {SAFETENSORS} or {TORCH}, in one file."
         )
-    return file, (_safetensors if file.name == SAFETENSORS else _torch)(file, wanted)
-
-
-def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
+    if file.name != SAFETENSORS:
+        return file, _torch(file, wanted)
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(str(file), "pt") as content:
-            names = filter(wanted, content.keys())
-            return {name: content.get_tensor(name) for name in names}
+            return file, {name: content.get_tensor(name) for name in filter(wanted, content.keys())}
     except (SafetensorError, OSError, ValueError) as error:
         raise FairvizError(f"{file} is not a safetensors file, or is cut off", _COPY) from error
 
@@ -234,7 +231,12 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
             warnings.simplefilter("ignore", UserWarning)  # of other protocols of pickle, which are refused below
             content: Any = torch.load(file, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
-        if _is_code(file, str(error)):
+        # torch reports a pickle with calls; a file that is not a pickle has another beginning and is not meant
+        message = str(error)
+        with open_regular(file) as stream:
+            is_pickle = stream.read(2).startswith((b"PK", b"\x80"))
+        signs = ("Unsupported global", "Unsupported class", "TorchScript")
+        if any(sign in message for sign in signs) or ("Unsupported operand" in message and is_pickle):
             raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
         raise FairvizError(f"{file} is not a torch file, or is cut off", _COPY) from error
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
@@ -244,16 +246,6 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
     if wrong_name is not None:
         raise FairvizError(f"{file}: {wrong_name} is not a tensor", _MORE)
     return tensors
-
-
-def _is_code(file: Path, message: str) -> bool:
-    """Return whether torch's message reports a pickle with calls. A file that is not a pickle has another beginning and
-    is not meant."""
-    if any(sign in message for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
-        return True
-    with open_regular(file) as stream:
-        beginning = stream.read(2)
-    return "Unsupported operand" in message and beginning.startswith((b"PK", b"\x80"))
 
 
 def read_tokenizer(folder: Path) -> "Tokenizer":

@@ -6,8 +6,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -136,7 +135,7 @@ class Distillation:
         training = Training(self.weights, optimiser, lambda step: rate(step, self.steps), self.file)
         training.run(
             self.done,
-            self._loss,
+            lambda step: loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(step)))[0],
             lambda: bool(self.done.stopped),
             self._is_kept,
             lambda step: self.progress(LEARNING, step, self.steps),
@@ -145,17 +144,26 @@ class Distillation:
             self.done.best_weights, self.done, self.steps, len(self.training_rows), len(self.held_out_rows)
         )
 
-    def _loss(self, step: int) -> "Tensor":
-        return loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(step)))[0]
-
     def _is_kept(self, loss: float) -> bool:
-        """Evaluate after the last step and every few others; return whether the step was evaluated."""
+        """Evaluate after the last step and every few others, and copy the weights where they are the best so far;
+        return whether the step was evaluated."""
+        done = self.done
         self.losses.append(loss)
-        is_late = self.done.seconds >= self.plan.seconds
-        if not is_late and self.done.step % self.plan.every and self.done.step != self.steps:
+        is_late = done.seconds >= self.plan.seconds
+        if not is_late and done.step % self.plan.every and done.step != self.steps:
             return False
-        self._evaluate(float(np.mean(self.losses)))
-        self.done.stopped = self._reason(is_late)
+        held_out_loss, cosine = self._held_out_loss()
+        done.looks.append([done.step, float(np.mean(self.losses)), held_out_loss, cosine])
+        done.idle += 1
+        if held_out_loss < done.best:
+            done.best, done.best_step, done.cosine, done.idle = held_out_loss, done.step, cosine, 0
+            done.best_weights = copied(self.weights)
+        # the reason to end here; empty to continue
+        done.stopped = "time was over" if is_late else ""
+        if done.step >= self.steps:
+            done.stopped = "all steps done"
+        elif done.idle >= PATIENCE:
+            done.stopped = "held-out text gained no more"
         self.losses = []
         return True
 
@@ -164,15 +172,6 @@ class Distillation:
         epoch, place = divmod(step, self.per_epoch)
         order = np.random.default_rng([self.plan.seed, epoch]).permutation(self.training_rows)
         return order[place * BATCH : (place + 1) * BATCH].tolist()
-
-    def _evaluate(self, training_loss: float) -> None:
-        """Evaluate the held-out passages, and copy the weights where they are the best so far."""
-        loss, cosine = self._held_out_loss()
-        self.done.looks.append([self.done.step, training_loss, loss, cosine])
-        self.done.idle += 1
-        if loss < self.done.best:
-            self.done.best, self.done.best_step, self.done.cosine, self.done.idle = loss, self.done.step, cosine, 0
-            self.done.best_weights = copied(self.weights)
 
     def _held_out_loss(self) -> tuple[float, float]:
         import torch
@@ -186,14 +185,6 @@ class Distillation:
                 )
         loss, cosine = np.sum(sums, axis=0) / len(self.held_out_rows)
         return float(loss), float(cosine)
-
-    def _reason(self, is_late: bool) -> str:
-        """Return the reason to end here; empty to continue."""
-        if self.done.step >= self.steps:
-            return "all steps done"
-        if self.done.idle >= PATIENCE:
-            return "held-out text gained no more"
-        return "time was over" if is_late else ""
 
 
 @dataclass(frozen=True)
@@ -248,44 +239,29 @@ def train(
     if os.path.isfile(target / FILE) and not replace:
         raise FairvizError(f"there is a Backpack called {name} already", "Train it with --replace, or name another.")
     training_texts = lessons(studies, files)
+    key = corpus_key(training_texts.passages)
+    workshop = models_folder() / f".training-{name}"
+    is_used = FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
     try:
-        with _workshop(name) as folder:
-            distilled = _distil(training_texts, recipe, folder, progress, start)
+        workshop.mkdir(parents=True, exist_ok=True)
+        with locked(workshop, is_used):
+            for other in workshop.iterdir():
+                if other.name != key and other.is_dir():
+                    shutil.rmtree(other)  # of other texts
+            folder, seconds = workshop / key, 60 * recipe.minutes
+            folder.mkdir(exist_ok=True)
+            corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
+            checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
+            plan = Plan(recipe.senses, recipe.seed, seconds)
+            distilled = Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
             _place(target, distilled, _card(name, recipe, training_texts, distilled))
-            shutil.rmtree(folder)
+            shutil.rmtree(workshop)
     except OSError as error:
         raise FairvizError(
             f"could not write in {models_folder()} ({error.strerror or error})",
             "Make it a folder that you can write, with room, or set FAIRVIZ_HOME to another.",
         ) from error
     return target
-
-
-@contextmanager
-def _workshop(name: str) -> Iterator[Path]:
-    """Lock and yield the folder of this training. Raises FairvizError where another process uses it."""
-    folder = models_folder() / f".training-{name}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(
-        folder, FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
-    ):
-        yield folder
-
-
-def _distil(
-    training_texts: Lessons, recipe: Recipe, workshop: Path, progress: Progress, start: Callable[[], Read] | None
-) -> Distilled:
-    seconds = 60 * recipe.minutes
-    key = corpus_key(training_texts.passages)
-    for other in workshop.iterdir():
-        if other.name != key and other.is_dir():
-            shutil.rmtree(other)  # of other texts
-    folder = workshop / key
-    folder.mkdir(exist_ok=True)
-    corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
-    plan = Plan(recipe.senses, recipe.seed, seconds)
-    checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
-    return Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
 
 
 def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> dict[str, Any]:

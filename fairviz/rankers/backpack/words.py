@@ -90,20 +90,16 @@ def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None,
             f"no pair of the list has both words in the model's vocabulary ({examples})",
             "Give pairs of common words, such as she-he.",
         )
-    cosines = np.array(
-        [_cosine(model.token_senses(female), model.token_senses(male)) for female, male in used]
-    )  # (P, L)
+    female, male = (
+        np.array([model.token_senses(word) for word in side], dtype=float) for side in zip(*used, strict=True)
+    )  # (P, L, d)
+    lengths = np.linalg.norm(female, axis=2) * np.linalg.norm(male, axis=2)
+    inner = np.einsum("pld,pld->pl", female, male)
+    cosines = np.divide(inner, lengths, out=np.zeros_like(lengths), where=lengths > 0)  # 0 for a zero vector
     counts = np.random.default_rng(0).multinomial(len(used), np.full(len(used), 1 / len(used)), size=draws)  # (B, P)
     low, high = np.quantile(counts @ cosines / len(used), [0.025, 0.975], axis=0)
     missing = tuple(pair for pair in every_pair if pair not in used)
     return Sensitivity(cosines.mean(axis=0), low, high, used, missing)
-
-
-def _cosine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the cosine of each sense (L,) of two words, (L, d) each; 0 for a zero vector."""
-    lengths = np.linalg.norm(first.astype(float), axis=1) * np.linalg.norm(second.astype(float), axis=1)
-    inner = np.einsum("ld,ld->l", first.astype(float), second.astype(float))
-    return np.divide(inner, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
 
 def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight: float) -> np.ndarray:

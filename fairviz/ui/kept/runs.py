@@ -17,9 +17,9 @@ from fairviz.analyses import Analysis
 from fairviz.analyses.audit.attribution_plan import version_texts_of
 from fairviz.analyses.audit.pairs import pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
-from fairviz.analyses.counterfactuals import answer as swap_answers
-from fairviz.analyses.counterfactuals import experiment as experiments
-from fairviz.analyses.counterfactuals.experiment import Collection, Experiment, Plan, substituted
+from fairviz.analyses.gender_swap import answer as swap_answers
+from fairviz.analyses.gender_swap import experiment as experiments
+from fairviz.analyses.gender_swap.experiment import Collection, Experiment, Plan, substituted
 from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
 from fairviz.analyses.sense_weighting import answer as weight_answers
 from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
@@ -166,7 +166,7 @@ def tell(found: PackagedResult, settings: str, time: str = "") -> None:
 
 
 @kept(
-    Entries("counterfactuals", session=10),
+    Entries("gender_swap", session=10),
     ALL_SYSTEMS,
     by={"experiment": id},
     owner=attrgetter("study"),

@@ -184,7 +184,7 @@ SENSITIVITY = (
     ),
     (
         "Anywhere else",
-        "Command line: fairviz robustness STUDY --systems A,B --measure CWEx --choice tau=0,1. Python: "
+        "Command line: fairviz sensitivity STUDY --systems A,B --measure CWEx --choice tau=0,1. Python: "
         "fairviz.robustness.",
     ),
 )

@@ -11,7 +11,6 @@ from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.measures import Question
-from fairviz.measures.contributions import number
 from fairviz.orders.chance import beside, chance_of_query
 from fairviz.output.recipes import Recipe, call, recipe, scored
 from fairviz.ui.kept import orders as chances
@@ -22,6 +21,7 @@ from fairviz.ui.query import state, steps, stripes
 from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import choices
 from fairviz.words.sentences import decimal, out_of
+from fairviz.words.sentences import significant as number
 
 QUERY, PART = "query_query", "query_part"
 SMALL = 0.001  # values below it are 0 with three decimals

@@ -13,9 +13,9 @@ import pandas as pd
 from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures.style import Theme
 from fairviz.figures.waterfall import FALLING, MOST_BARS, RISING
-from fairviz.measures.contributions import number
 from fairviz.ui.kit.html import escape
 from fairviz.words.sentences import counted
+from fairviz.words.sentences import significant as number
 
 WORDS = 3  # words of a document that are shown; the table contains all
 

@@ -17,6 +17,14 @@ from fairviz.ui.shell.gate import App, Message, Receive, Send, within
 from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES, LOGIN_FAILED
 
 NEXT = "fairviz_next"  # the cookie of the address to return to
+FORMER = {  # earlier names of pages, in older links
+    "robustness": "sensitivity",
+    "laboratory": "what_if",
+    "inspect": "read",
+    "annotators": "annotate",
+    "stereotypes": "gsr",
+    "counterfactuals": "gender_swap",
+}
 MOST = 2_000  # characters of a query that is redirected; a longer one is not
 
 
@@ -29,9 +37,14 @@ def paths() -> frozenset[str]:
 
 
 def destination(path: str, query: str, study: str, base: str = "") -> str:
-    """Return the path and query to redirect to; empty for no redirect. base: the path at which the server serves."""
+    """Return the path and query to redirect to: of a page under its earlier name, and of one without a study; empty for
+    no redirect. study: empty for none to add. base: the path at which the server serves."""
+    if (page := FORMER.get(within(path, base)[1:])) and len(query) <= MOST:
+        path = f"{path.rpartition('/')[0]}/{page}"
+        return destination(path, query, study, base) or (f"{path}?{query}" if query else path)
     if (
-        within(path, base) not in paths()
+        not study
+        or within(path, base) not in paths()
         or len(query) > MOST
         or not {"study", PARAMETER}.isdisjoint(parse_qs(query, keep_blank_values=True))
     ):
@@ -89,7 +102,7 @@ class Arrival:
                 address = quote(f"{path}?{query}", safe="")
                 send = with_cookie(send, f"{NEXT}={address}; path=/; max-age=600; SameSite=Lax; HttpOnly")
             headers += [(b"set-cookie", f"{NEXT}=; path=/; max-age=0".encode())] if target else []
-            target = target or (self.study() and destination(path, query, self.study(), self.base()))
+            target = target or destination(path, query, self.study(), self.base())
         if not target:
             await self.app(scope, receive, send)
             return

@@ -9,7 +9,7 @@ from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.study.record import Study
-from fairviz.ui.kept import stereotypes as cache
+from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term

@@ -12,8 +12,8 @@ from fairviz.analyses.reading.filters import Filters
 from fairviz.ui.state import address, choices, pair
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
-QUERY, INSPECT, DATA = "pages/query.py", "pages/inspect.py", "pages/data.py"
-MITIGATIONS, ANNOTATE = "pages/mitigations.py", "pages/annotators.py"
+QUERY, INSPECT, DATA = "pages/query.py", "pages/read.py", "pages/data.py"
+MITIGATIONS, ANNOTATE = "pages/mitigations.py", "pages/annotate.py"
 SAVING = "Add and save"  # the tab of the page Data
 
 
@@ -38,11 +38,11 @@ def to_sensitivity(system: str, baseline: str) -> None:
     """Open the page Sensitivity with these two systems. For callbacks."""
     st.session_state[pair.SYSTEM] = system
     _set_choice(pair.BASELINE, baseline)
-    to_page("pages/robustness.py")
+    to_page("pages/sensitivity.py")
 
 
 def to_page(page: str) -> None:
-    """Open a page, `pages/robustness.py`, as it is. For callbacks."""
+    """Open a page, `pages/sensitivity.py`, as it is. For callbacks."""
     st.session_state[TO] = page
 
 

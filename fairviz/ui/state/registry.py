@@ -69,7 +69,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_part"),
         Choice("query_over"),
     ),
-    "laboratory": (
+    "what_if": (
         Choice("laboratory_edits", []),
         Choice("laboratory_rows", label="rows"),
         Choice("laboratory_measure", label="reach"),
@@ -82,12 +82,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_tab"),
     ),
     "measures": (Choice("compare_atlas", label="measures by"), Choice("compare_curves", [], "curves of")),
-    "robustness": (
+    "sensitivity": (
         Choice("robustness_measures", [], "by", stated=True), Choice("robustness_choices", [], "varied", stated=True),
         Choice("robustness_up"), Choice("robustness_across"),
         *(Choice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
     ),
-    "counterfactuals": (
+    "gender_swap": (
         Choice("counterfactual_ranker", "bm25", "ranker"),
         Choice("counterfactual_substitute", "both", "swapped"),
         Choice("counterfactual_seeds", 3, "placebos", least=1),
@@ -135,7 +135,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
         Choice("backpack_figure"), Choice("backpack_word", "nurse", "senses of"),
     ),
-    "stereotypes": (
+    "gsr": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
         Choice("stereotypes_second"),
@@ -143,7 +143,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("stereotypes_wide", "", "wide"),
     ),
     "words": (Choice("words_neighbour", label="neighbours of"),),
-    "inspect": (
+    "read": (
         *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
         Choice("inspect_question"),
         Choice("inspect_source"),
@@ -163,7 +163,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("agreement_confusion", label="confusion of"),
         Choice("agreement_estimated", label="estimated for"),
     ),
-    "annotators": (
+    "annotate": (
         Choice("annotators_reference", label="compare with"),
         Choice("annotators_view"), Choice("annotators_by", label="by"), Choice("annotators_one"),
         Choice("annotators_shared", False, "the same documents"),
@@ -181,7 +181,7 @@ REGISTRY |= {
     for analysis in WITHOUT_PAGE
 }
 READ_TOO = {
-    **dict.fromkeys(("tradeoff", "query", "compare", "robustness", "inspect"), ("pair",)),
+    **dict.fromkeys(("tradeoff", "query", "compare", "sensitivity", "read"), ("pair",)),
     "measures": ("compare", "pair"), "mitigations": ("mended", "audit_bench"), "audit": ("audit_track",),
 }  # fmt: skip
 FORMER = {  # names in older links, each with the present one

@@ -1,4 +1,4 @@
-"""The cards and tabs of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks."""
+"""The cards and tabs of the Trade-off page: a row of choices with the table, and the figure below it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +39,6 @@ MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
 UPPER_HEIGHT = 300
 TRIANGLE = 3  # groups, neutral among them; of any other number the figure is of bars, with a legend of groups
-HOLLOW_MEANS = "Hollow: each system's kept mean."
 BASELINE_HELP = "Lines are differences from this system, so that they overlap less."
 
 
@@ -79,7 +78,7 @@ def scatter_card(deck: Deck) -> None:
         y = pick.select("tradeoff_y", "Up", fair, place=up_column, texts="{} up".format, hide_label=True)
         others = [name for name in by_name if name != y] or [y]
         x = pick.select("tradeoff_x", "Across", others, place=across_column, texts="against {}".format, hide_label=True)
-        best, then = best_achievable(deck, x, y), deck.then_with(x, y)
+        best = best_achievable(deck, x, y)
         info = achieved.with_front(_points(deck, x, y), best)
         rows, past = deck.means(x, y), deck.then
         before = pinned.as_now(past.means(x, y), [*past.axes.values()], [*by_name.values()]) if past else None
@@ -88,9 +87,8 @@ def scatter_card(deck: Deck) -> None:
         code = code if best is None else replace(code, command="")  # no verb prints the distances
         table = pinned.beside(table, before, ("system", "measure"), ("value",))
         card_table(deck, table_column, "scatter", table, alt, code)
-        ghost = _points(then, x, y) if then else None
         looks = (deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT))
-        figure = draw_cached(_scatter, info, *looks, ghost, best, theme=deck.theme, hidden=deck.hidden, clicks=True)
+        figure = draw_cached(_scatter, info, *looks, best, theme=deck.theme, hidden=deck.hidden, clicks=True)
         charts.chart(figure, deck.alt_text(alt), "tradeoff_scatter", partial(_open_lists, measure=y))
 
 
@@ -99,11 +97,10 @@ def _scatter(
     styles: Styles,
     theme: Theme,
     height: int,
-    ghost: scatter.Scatter | None,
     best: achieved.BestAchievable | None,
 ) -> go.Figure:
     """Return the figure; its tooltips say what a click opens."""
-    figure = scatter.draw(info, styles, theme, height, ghost)
+    figure = scatter.draw(info, styles, theme, height)
     for trace in figure.data:
         if trace.hovertemplate:
             trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
@@ -130,17 +127,16 @@ def ternary_card(deck: Deck) -> None:
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         info = ternary.info(shares, deck.settings.system, deck.settings.query)
         with text_column:
-            notes = (info.note, OF_QUERIES if per_query else "", HOLLOW_MEANS if then and per_query else "")
+            notes = (info.note, OF_QUERIES if per_query else "")
             html.quiet(" ".join(filter(None, notes)))
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         code = recipe(exposures, deck.study, deck.settings, per_query=per_query)
         card_table(deck, table_column, "ternary", table, info.alt, code)
-        ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
-        figure = draw_cached(ternary.draw, info, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        figure = draw_cached(ternary.draw, info, *looks, theme=deck.theme, hidden=hidden, clicks=True)
         charts.chart(figure, deck.alt_text(info.alt), "tradeoff_ternary", _open_point, carried=2)
 
 
@@ -205,7 +201,7 @@ def bump_card(deck: Deck) -> None:
     summary = summarised(deck.study, deck.settings, texts)
     card_table(deck, table_column, "bump", pinned.beside(info.table, before, ("system",), common_measures), info.alt,
           recipe(bump.info, summary, deck.asked, table="found.table"))  # fmt: skip
-    figure = bump.draw(info, deck.styles, deck.theme, HEIGHT, then)
+    figure = bump.draw(info, deck.styles, deck.theme, HEIGHT)
     card_chart(deck, figure, info.alt, "tradeoff_bump")
 
 
@@ -220,8 +216,7 @@ def _over_alpha(deck: Deck):
     baseline = pick.select("tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP)
     info, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
     before = cache.alpha_curves(then.study, then.settings) if then else None
-    ghost = _differences(then, baseline) if then else None
-    figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT, ghost)
+    figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT)
     return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), info
 
 
@@ -248,8 +243,7 @@ def _over_cutoff(deck: Deck):
         if deck.then and pinned_measures
         else None
     )
-    ghost = pinned_cutoffs(deck, measures)
-    figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT, ghost)
+    figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT)
     table = lines if band is None else with_chance(lines, band)
     table = pinned.beside(table, before, ("system", "measure", "cutoff"), ("value",))
     return figure, table, info
@@ -266,12 +260,6 @@ def _pinned_measures(deck: Deck, measures: Sequence[Question]) -> list[Question]
     """Return the measures that have a pinned curve, with their pinned parameters."""
     pinned_by_name = _along_cutoffs(deck.then) if deck.then else {}
     return [pinned_by_name[question.name] for question in measures if question.name in pinned_by_name]
-
-
-def pinned_cutoffs(deck: Deck, measures: Sequence[Question]) -> cutoff_curve.CutoffCurve | None:
-    """Return the pinned curves of these measures, if any."""
-    pinned_measures = _pinned_measures(deck, measures)
-    return at_cutoffs(deck.then, pinned_measures)[1] if deck.then and pinned_measures else None
 
 
 def at_cutoffs(

@@ -51,7 +51,7 @@ def bar(deck: Deck, comparison: compare.Comparison) -> None:
         pinned.elsewhere(deck.study)
         return
     lacking = pinned.lacking(deck.questions, deck.then.questions)
-    line = pinned.line(deck.then.settings, deck.settings, lacking, pinned.DRAWN)
+    line = pinned.line(deck.then.settings, deck.settings, lacking)
     html.lines("fv-pinned", line, pinned.answer(compared(deck.then), comparison))
 
 

@@ -87,10 +87,6 @@ class Deck:
         texts = [question.text for name, question in self.axes.items() if name in (x, y)]
         return cache.summary(self.study, texts, self.settings)
 
-    def then_with(self, x: str, y: str) -> "Deck | None":
-        """Return the pinned data if both measures could be computed then."""
-        return self.then if self.then and {x, y} <= set(self.then.axes) else None
-
 
 def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
     """Return the data of the page, now and under the pinned settings."""

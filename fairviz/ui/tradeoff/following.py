@@ -51,7 +51,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     )
     if deck.then:
         then = deck.then
-        parts.append(moving_pinned(scores, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
+        parts.append(moving_pinned(scores, then.settings, then.questions, comparing.compared(then)))
     if len(scores.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
         parts.append(moving.moving_scatter(deck, scores_of_axes(deck, scores, slider, x, y), x, y))
@@ -93,7 +93,7 @@ def _overview(study: Study, settings: Settings, request: Asked, then: Pinned | N
 
 
 def moving_pinned(
-    scores: moving.SliderScores, then: Settings, names: Collection[str], comparison: Comparison, look: str
+    scores: moving.SliderScores, then: Settings, names: Collection[str], comparison: Comparison, look: str = ""
 ) -> Moving:
     """Return the sentences about the pinned picture: the changes since, and whether the finding has changed.
 

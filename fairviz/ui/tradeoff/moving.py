@@ -75,8 +75,6 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     shares, chosen = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist(), deck.settings.system
-    then = deck.then_with(x, y)  # the axes contain its points
-    ghost = scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested) if then else None
     front_look = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
     looks = mark_looks(systems, deck.styles, deck.theme, chosen)
     layers = [
@@ -87,8 +85,7 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     def frame(stop: int) -> Frame:
         questions = scores.questions(stop)
         across, up = (questions[place] for place in places)
-        current = scatter.info(scores.summary(stop), across, up, chosen, shares, deck.untested)
-        info = scatter.with_room(current, ghost)
+        info = scatter.info(scores.summary(stop), across, up, chosen, shares, deck.untested)
         points = {point.system: (point.x, point.y, *point.x_interval, *point.y_interval) for point in info.points}
         rows = np.array([points.get(name, (np.nan,) * 6) for name in systems]).T
         columns = ("points x", "points y", "points x low", "points x high", "points y low", "points y high")
@@ -148,11 +145,7 @@ def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
     now = cache.alpha_curves(deck.study, deck.settings)
     systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
-    baseline, ghost = str(st.session_state.get("tradeoff_baseline", "")), None
-    if deck.then and deck.then.labelled:
-        then = deck.then.settings
-        before = cache.alpha_curves(deck.study, then)
-        ghost = alpha_curve.info(before, then.alpha, then.cutoff, baseline, outside=deck.then.untested)
+    baseline = str(st.session_state.get("tradeoff_baseline", ""))
     outside = deck.untested
     first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline, outside=outside)
     ends = None
@@ -169,13 +162,13 @@ def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
             values = mixed(alphas[:, None], means[1], -means[0])  # (A, S)
             lines = {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
             info = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
-        up, here = alpha_curve.with_room(info, ghost), int(np.argmin(np.abs(alphas - info.alpha)))
+        here = int(np.argmin(np.abs(alphas - info.alpha)))
         rows = [info.differences.get(name, [np.nan] * len(alphas)) for name in systems]
-        numbers = {"lines x": alphas, "lines y": rows, "here x": [info.alpha], "range yaxis": up}
+        numbers = {"lines x": alphas, "lines y": rows, "here x": [info.alpha], "range yaxis": info.up}
         current = {name: values[here] for name, values in info.differences.items()}
         texts = {
             "here label": [f"α = {info.alpha:g}"],
-            **edge_texts("", current, up, len(systems)),
+            **edge_texts("", current, info.up, len(systems)),
             "y title": [plain(alpha_curve.y_title(info))],
             "empty": ["" if info.differences else alpha_curve.NO_VALUE],
         }
@@ -192,8 +185,6 @@ def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
     measures, muted = cards.chosen_measures(deck), deck.theme.muted
     _, info = cards.at_cutoffs(deck, measures, chance.band(deck, measures))
     systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
-    ghost = cards.pinned_cutoffs(deck, measures)
-    ups = [cutoff_curve.with_room(panel, ghost) for panel in info.panels]
     has_chance = any(panel.chance for panel in info.panels)  # then the first line of each panel
     looks = line_looks(systems, deck.styles, deck.settings.system, bands=True)
     if has_chance:
@@ -202,13 +193,13 @@ def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
     shaded = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
     still_numbers: dict[str, Any] = {"parted": [end for pair in shaded for end in pair] or [np.nan, np.nan]}
     layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": faded(muted, cutoff_curve.SHADE)}]
-    for place, (panel, up) in enumerate(zip(info.panels, ups, strict=True)):
+    for place, panel in enumerate(info.panels):
         lines = [*([panel.chance] if has_chance else []), *map(panel.lines.get, systems)]
         for name, column in (("y", "values"), ("low", "low"), ("high", "high")):
             empty = [np.nan] * len(info.cutoffs)
             still_numbers[f"lines{place} {name}"] = [getattr(one, column) if one else empty for one in lines]
         still_numbers[f"lines{place} x"] = [math.log10(k) for k in info.cutoffs]
-        still_numbers[f"range {axes_of(place)[1]}"] = up
+        still_numbers[f"range {axes_of(place)[1]}"] = panel.up
         layers.append({"draw": "lines", "name": f"lines{place}", "looks": looks, "panel": place, "clip": True})
         layers += edge_notes(str(place), muted, place)
     layers.append({"draw": "cursor", "name": "here", "colour": muted})
@@ -217,11 +208,11 @@ def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
         curve = replace(info, cutoff=scores.cube.stops[stop].cutoff)
         here = math.log10(curve.cutoff) if curve.cutoff <= curve.cutoffs[-1] else np.nan
         texts = {"here label": [f"k = {curve.cutoff}"]}
-        for place, (panel, up) in enumerate(zip(curve.panels, ups, strict=True)):
-            texts |= edge_texts(str(place), cutoff_curve.current_values(curve, panel), up, len(systems))
+        for place, panel in enumerate(curve.panels):
+            texts |= edge_texts(str(place), cutoff_curve.current_values(curve, panel), panel.up, len(systems))
         return Frame(still_numbers | {"here x": [here]}, texts)
 
-    panels = [axes_of(place) for place in range(len(ups))]
+    panels = [axes_of(place) for place in range(len(info.panels))]
     return Moving(key, "plot", {"notes": True, "panels": panels, "layers": layers}, frame)
 
 

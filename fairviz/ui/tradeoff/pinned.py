@@ -20,10 +20,10 @@ from fairviz.ui.shell import chips
 from fairviz.ui.state import pins
 from fairviz.words.sentences import Sentence, Span, agreeing, joined, listed
 
-PIN_HELP = "Keeps this picture as hollow marks and thin lines. Later changes are shown against it."
+PIN_HELP = "Keeps these settings and values. Later changes of the finding are named."
 AGAIN_HELP = "Keeps the present picture instead of the kept one."
 UNPIN_HELP = "Removes the kept picture."
-DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ = now − kept"  # how a page shows what is pinned
+IN_A_TABLE = "Δ = now − kept"  # how a page shows what is pinned
 EMPTY = {
     **{"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"},
     **{"columns": "the default ones", "tested": "none", "not_tested": "none"},
@@ -52,10 +52,10 @@ def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
     return [name for name in now if name not in then]
 
 
-def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> Sentence:
+def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str = "") -> Sentence:
     """Return `Kept (…): k = 10, α = 0.5, position bias log2. Changed: position bias → reciprocal.`
 
-    unpinned: names of measures that have no kept value. look: how the page shows what is pinned.
+    unpinned: names of measures that have no kept value. look: how the page shows what is pinned, if it does.
     """
     setting_texts, changes = [], []
     for names in chips.NAMED:
@@ -66,7 +66,8 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
             setting_texts.append(_setting_text(then, names))
         if differs:
             changes.append(_setting_text(now, names, " → "))
-    spans = [Span("Kept", True), Span(f" ({look}): {', '.join(setting_texts)}. ")]
+    how = f" ({look})" if look else ""
+    spans = [Span("Kept", True), Span(f"{how}: {', '.join(setting_texts)}. ")]
     if changes:
         spans += [Span("Changed: "), *joined([Span(text, True) for text in changes]), Span(".")]
     else:

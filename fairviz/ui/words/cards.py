@@ -9,7 +9,7 @@ from fairviz.analyses.gsr_validity.parity import word_list_tests
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
-from fairviz.ui.kept import stereotypes as cache
+from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, coloured_words, html, pick
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control

@@ -9,7 +9,7 @@ from fairviz.analyses.audit.pairs import BOTH, DRAWN, SAME, PairwisePlan, pairs_
 from fairviz.errors import FairvizError, UsageError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.counterfactuals.cases import triples
+from tests.analyses.gender_swap.cases import triples
 
 ROWS = [
     ("f1", "q1", "female", 1), ("f2", "q1", "female", 1), ("m1", "q1", "male", 1), ("n1", "q1", "neutral", 1),

@@ -20,7 +20,7 @@ from fairviz.rankers.record import Found, Ranker
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.audit.test_pairs import judged
-from tests.analyses.counterfactuals.cases import triples
+from tests.analyses.gender_swap.cases import triples
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows
 

@@ -237,7 +237,7 @@ def test_the_command_line_says_what_python_says(
 ) -> None:
     folder = fairviz.save_study(study(), tmp_path / "threefold")
     ranker = f"bi_encoder(model='{encoder}')"
-    asked = ["mend", str(folder), "--ranker", ranker, "--steps", "2", "--name", "told", "--format", "csv"]
+    asked = ["finetuning", str(folder), "--ranker", ranker, "--steps", "2", "--name", "told", "--format", "csv"]
     assert main(asked) == 0
     streams = capsys.readouterr()
     made = mended(encoder, steps=2, name="told")

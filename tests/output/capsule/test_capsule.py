@@ -15,8 +15,19 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import BUILTIN
-from fairviz.output.capsule import capsule, read_capsule, replay
-from fairviz.output.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, figures, hash_content, write_zip
+from fairviz.output.capsule import (
+    MANIFEST,
+    README,
+    SCORES,
+    SUMMARY,
+    add_seal,
+    capsule,
+    drawings,
+    hash_content,
+    read_capsule,
+    replay,
+    write_zip,
+)  # fmt: skip
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
 ASKED = ["CWEx@4", "TExFAIR@4", "RR@4"]
@@ -230,7 +241,7 @@ def test_links_bombs_and_crowds_are_refused(made: bytes, monkeypatch: pytest.Mon
     monkeypatch.setattr("fairviz.study.loaders.archive.FREE_BYTES", 1000)
     bomb = write_zip({"bomb": bytes(3_000_000)})
     assert refused(bomb) == "the capsule: the zip unpacks out of all proportion: 'bomb'"
-    monkeypatch.setattr("fairviz.output.capsule.reading.MOST_BYTES", 1000)
+    monkeypatch.setattr("fairviz.output.capsule.MOST_BYTES", 1000)
     assert refused(made).startswith("the capsule: the zip unpacks to more than")
 
 
@@ -284,7 +295,7 @@ def test_gsr_is_left_out_where_its_vectors_are_not_here(monkeypatch: pytest.Monk
     def lacking(settings: fairviz.Settings) -> None:
         raise FairvizError("the word vectors are not here")
 
-    monkeypatch.setattr("fairviz.output.capsule.packing.direction_of", lacking)
+    monkeypatch.setattr("fairviz.output.capsule.direction_of", lacking)
     held = json.loads(members(capsule(fairviz.open_study("football"), figures=False))[MANIFEST])
     assert held["left_out"]["GSR@10"] == "the word vectors are not here"
     assert "CWEx(alpha=0.5)@10" in held["measures"]
@@ -314,14 +325,14 @@ def with_figures() -> bytes:
 def test_figures_come_out_as_they_went_in(with_figures: bytes, tmp_path: Path) -> None:
     study = fairviz.open_study("newswire")
     settings = fairviz.Settings(cutoff=5)
-    written = figures(study, settings, fairviz.evaluate(study, ["CWEx@5", "TExFAIR@5", "nDCG@5"], settings))
+    written = drawings(study, settings, fairviz.evaluate(study, ["CWEx@5", "TExFAIR@5", "nDCG@5"], settings))
     path = tmp_path / "answers.zip"
     path.write_bytes(with_figures)
     opened = fairviz.open_capsule(path)
     assert list(opened.figures) == list(written)
     assert {"tradeoff", "exposure", "alpha", "cutoff-CWEx"} <= set(written)
-    for name, figure in written.items():
-        assert json.loads(opened.figures[name].to_json()) == json.loads(figure.to_json())
+    for name, draw in written.items():
+        assert json.loads(opened.figures[name].to_json()) == json.loads(draw(False).to_json())
     assert opened.summary["system"].nunique() == len(study.systems)
     assert opened.figures is opened.figures
 

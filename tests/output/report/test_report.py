@@ -12,8 +12,8 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
+from fairviz.output.html import Drawing, definitions, number, page, paragraph, sentence, table
 from fairviz.output.report import Section, report
-from fairviz.output.report.page import definitions, figure_html, number, page, paragraph, sentence, table
 from fairviz.words.sentences import Span
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
@@ -127,7 +127,7 @@ def test_the_parts_of_a_page() -> None:
 
 def test_a_figure_cannot_end_its_script() -> None:
     figure = go.Figure(layout={"title": {"text": EVIL}})
-    made = figure_html("one", EVIL, {"light": figure, "dark": figure})
+    made = Drawing("one", EVIL, lambda _: figure).html
     assert made.count("</script>") == 1
     assert Elements(made).names == ["figure", "div", "script", "figcaption"]
 

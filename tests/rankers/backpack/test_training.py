@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.home import data_home
+from fairviz.home import data_home, locked
 from fairviz.models.training import load_course
 from fairviz.rankers.backpack import corpus, training
 from fairviz.rankers.backpack.corpus import lessons, passages_of, read_corpus, wikipedia_sentences
@@ -173,9 +173,11 @@ def test_killed_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     assert torch.equal(whole.weights["senses.weight"], again.weights["senses.weight"])
 
 
-def test_two_cannot_train_one_model_at_a_time() -> None:
-    with training._workshop("made"), pytest.raises(FairvizError) as caught, training._workshop("made"):
-        pass
+def test_two_cannot_train_one_model_at_a_time(tmp_path: Path) -> None:
+    folder = data_home() / "backpack" / ".training-made"
+    folder.mkdir(parents=True)
+    with locked(folder, FairvizError("in use")), pytest.raises(FairvizError) as caught:
+        train([study_of(["A cat."])], Recipe(name="made"), [texts_file(tmp_path)], start=without_minilm)
     assert str(caught.value) == "another process is training the Backpack made\nWait for it, or name another."
 
 

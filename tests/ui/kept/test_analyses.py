@@ -7,7 +7,7 @@ from fairviz.analyses import ANALYSES
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept.runs import Run
 
-ANALYSIS = ANALYSES["counterfactual"]
+ANALYSIS = ANALYSES["gender-swap"]
 
 
 def test_the_key_contains_study_values_and_the_settings_that_are_read() -> None:

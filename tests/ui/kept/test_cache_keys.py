@@ -16,7 +16,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import folder as folder_module
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.kept import stereotypes as stereotypes_cache
+from fairviz.ui.kept import gsr as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.state import library

@@ -11,14 +11,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.counterfactuals.experiment import Experiment, Plan, experiment
+from fairviz.analyses.gender_swap.experiment import Experiment, Plan, experiment
 from fairviz.comparison import pairs
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.ui.kept import labels, orders, reading, runs, stereotypes, tables
-from fairviz.ui.stereotypes import debiasing
+from fairviz.ui.gsr import debiasing
+from fairviz.ui.kept import gsr, labels, orders, reading, runs, tables
 from fairviz.ui.words import cards as words
 from tests.fresh import (
     answer,
@@ -39,8 +39,8 @@ PAIR = ("one", "two")
 Kept = Callable[[Study, Settings], Any]
 
 
-def other_vectors(study: Study, chosen: Settings) -> stereotypes.OtherVectors:
-    return stereotypes.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
+def other_vectors(study: Study, chosen: Settings) -> gsr.OtherVectors:
+    return gsr.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
 
 
 def along_sliders(study: Study, chosen: Settings) -> list[Any]:
@@ -113,26 +113,25 @@ ASKED: dict[str, dict[str, Kept]] = {
         "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
         "reading.columns": lambda study, _: reading.columns(study),
         "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
-        "reading.flips": lambda study, chosen: reading.flips(study, chosen, "ExposureGap", *PAIR),
         "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", "annotators"),
         "reading.without_one": lambda study, chosen: reading.without_one(study, chosen, "CWEx"),
         "reading.bounds": lambda study, chosen: reading.bounds(study, chosen, "CWEx"),
     },
     "vectors": {
-        "stereotypes.direction": lambda _, chosen: stereotypes.direction(chosen).of(["nurse", "boat"]),
-        "stereotypes.centre": lambda _, chosen: stereotypes.centre(chosen),
-        "stereotypes.coverage": stereotypes.coverage,
-        "stereotypes.unknown": stereotypes.unknown,
-        "stereotypes.points": stereotypes.points,
-        "stereotypes.lines": stereotypes.lines,
-        "stereotypes.influences": stereotypes.influences,
-        "stereotypes.curves": stereotypes.curves,
-        "stereotypes.documents": lambda study, chosen: stereotypes.documents(
+        "gsr.direction": lambda _, chosen: gsr.direction(chosen).of(["nurse", "boat"]),
+        "gsr.centre": lambda _, chosen: gsr.centre(chosen),
+        "gsr.coverage": gsr.coverage,
+        "gsr.unknown": gsr.unknown,
+        "gsr.points": gsr.points,
+        "gsr.lines": gsr.lines,
+        "gsr.influences": gsr.influences,
+        "gsr.curves": gsr.curves,
+        "gsr.documents": lambda study, chosen: gsr.documents(
             study, chosen, chosen.system or "one", chosen.query or "q1"
         ),
-        "stereotypes.direct": stereotypes.direct,
-        "stereotypes.other_vectors": other_vectors,
-        "stereotypes.parity": lambda _, chosen: stereotypes.parity(chosen),
+        "gsr.direct": gsr.direct,
+        "gsr.other_vectors": other_vectors,
+        "gsr.parity": lambda _, chosen: gsr.parity(chosen),
     },
     "agreement": {
         "labels.agreement_table": lambda study, chosen: labels.agreement_table(study, chosen, Comparison(), "against"),
@@ -175,7 +174,7 @@ LABELS = {*LISTS, *BIAS, "annotator", "unlabelled", "crossed_with"}
 WORDS = {"lexicon", "tau"}
 TESTS = {"tests", "tested", "not_tested"}
 VECTORS = {"embedding", "pairs"}
-GSR_CHOICES = set(stereotypes.GSR_CHOICES)
+GSR_CHOICES = set(gsr.GSR_CHOICES)
 GSR = {*LISTS, *VECTORS, *GSR_CHOICES}
 QUERIED = LABELS - {"systems"} | {"alpha"}  # the page names the systems
 # What moves a value is all that it says it rests on. A field that moves nothing here is one that a key may leave out.
@@ -202,22 +201,21 @@ MOVED_BY = {
     "reading.exposure": {*LISTS, *BIAS, "query"},
     "reading.columns": set(),
     "reading.effects": {*LABELS, "alpha", "voters"} - {"systems"},
-    "reading.flips": {*LABELS, "voters"} - {"systems"},
     "reading.noise": {*LABELS, "alpha", "voters"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
     "reading.without_one": {*LABELS, "alpha", "voters"} - {"annotator"},
     "reading.bounds": {*LABELS, "alpha", "voters"} - {"unlabelled"},
-    "stereotypes.direction": VECTORS,
-    "stereotypes.centre": VECTORS,
-    "stereotypes.coverage": VECTORS,
-    "stereotypes.unknown": {*VECTORS, "stop_words"},
-    "stereotypes.points": GSR,
-    "stereotypes.lines": {*GSR, "left_out"},
-    "stereotypes.influences": {*GSR, "left_out"},
-    "stereotypes.curves": GSR,
-    "stereotypes.documents": {*VECTORS, "query_terms", "stop_words", "cutoff", "ties", "system", "query"},
-    "stereotypes.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
-    "stereotypes.other_vectors": {*GSR, "left_out"},
-    "stereotypes.parity": {"pairs"},  # the small vectors hold none of its words
+    "gsr.direction": VECTORS,
+    "gsr.centre": VECTORS,
+    "gsr.coverage": VECTORS,
+    "gsr.unknown": {*VECTORS, "stop_words"},
+    "gsr.points": GSR,
+    "gsr.lines": {*GSR, "left_out"},
+    "gsr.influences": {*GSR, "left_out"},
+    "gsr.curves": GSR,
+    "gsr.documents": {*VECTORS, "query_terms", "stop_words", "cutoff", "ties", "system", "query"},
+    "gsr.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
+    "gsr.other_vectors": {*GSR, "left_out"},
+    "gsr.parity": {"pairs"},  # the small vectors hold none of its words
     "labels.agreement_table": {*WORDS, "annotator", "voters"},
     "labels.word_list": {*WORDS, "tokenizer"},
     "labels.votes": {"voters"},
@@ -259,7 +257,7 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
     return {name: plain(answer(of, study, chosen)) for name, of in asked.items()}
 
 
-LONG = ("agreement", "annotators", "documents", "queries", "scores", "vectors", "words")
+LONG = ("agreement", "annotate", "documents", "queries", "scores", "vectors", "words")
 
 
 @pytest.mark.parametrize(

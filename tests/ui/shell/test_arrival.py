@@ -4,7 +4,7 @@ from fairviz.ui.shell.arrival import address_before_login, destination, is_to_re
 
 
 def test_every_page_is_a_place_to_arrive_at() -> None:
-    assert {"/", "/overview", "/tradeoff", "/inspect"} <= paths()
+    assert {"/", "/overview", "/tradeoff", "/read"} <= paths()
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,9 @@ def test_every_page_is_a_place_to_arrive_at() -> None:
         ("/", "", "/?study=newswire"),
         ("/tradeoff", "alpha=0.2", "/tradeoff?study=newswire&alpha=0.2"),
         ("/tradeoff", "alpha=0.2&study=x", ""),
+        ("/inspect", "", "/read?study=newswire"),
+        ("/robustness", "study=x&robustness_choices=tau", "/sensitivity?study=x&robustness_choices=tau"),
+        ("//robustness", "", ""),
         ("/tradeoff", "study=", ""),
         ("//evil.example", "", ""),
         ("//evil.example/tradeoff", "", ""),
@@ -35,6 +38,7 @@ def test_a_study_of_any_name_can_be_sent_to() -> None:
 def test_below_a_base_path_only_its_pages_redirect() -> None:
     assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
     assert destination("/fairviz/", "", "football", "/fairviz/") == "/fairviz/?study=football"
+    assert destination("/fairviz/inspect", "", "", "fairviz") == "/fairviz/read"
     assert destination("/tradeoff", "", "football", "fairviz") == ""
     assert destination("/fairviz/tradeoff", "", "football") == ""
 

@@ -38,7 +38,7 @@ def test_reset_clears_an_address_that_sets_nothing() -> None:
 
 
 def test_the_document_that_opens_by_itself_is_not_in_the_address() -> None:
-    page = first_run("inspect.py", study="football")
+    page = first_run("read.py", study="football")
     first = page.session_state["document"]
     assert first
     assert dict(page.query_params) == {"study": "football"}

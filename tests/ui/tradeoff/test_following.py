@@ -25,9 +25,9 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
         return comparison(fairviz.evaluate(study, MAIN, settings))
 
     slider_scores = scores_along_slider(study, MAIN, now, slider)
-    moving = moving_pinned(slider_scores, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
+    moving = moving_pinned(slider_scores, then, {"CWEx", "NFaiRR"}, compared(then))
     at = slider_scores.cube.stops[place]
-    line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)
+    line = pinned.line(then, at, ["TExFAIR"])
     expected = lines_html(line, pinned.answer(compared(then), compared(at)))
     assert (moving.target, moving.kind) == ("pinned", "html")
     assert moving.frame(place).texts["html"] == [expected]

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation import exports
 from fairviz.evaluation.settings import Settings
-from fairviz.output.capsule.packing import recorded_settings
+from fairviz.output.capsule import recorded_settings
 from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins

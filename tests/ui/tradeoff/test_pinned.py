@@ -16,23 +16,22 @@ CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5"
 
 
 def said(then: Settings, now: Settings, *lacking: str) -> str:
-    return plain(pinned.line(then, now, lacking, pinned.DRAWN))
+    return plain(pinned.line(then, now, lacking))
 
 
 def test_the_line_names_what_was_pinned_and_what_has_changed() -> None:
     assert said(Settings(), Settings(system="a", systems=("a",))) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2. Nothing has changed."
+        "Kept: k = 10, α = 0.5, position bias log2. Nothing has changed."
     )
     assert said(Settings(tau=2), Settings(tau=2, position_bias="reciprocal", cutoff=3)) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, tau 2. "
-        "Changed: k → 3 and position bias → reciprocal."
+        "Kept: k = 10, α = 0.5, position bias log2, tau 2. Changed: k → 3 and position bias → reciprocal."
     )
 
 
 def test_what_is_empty_is_named() -> None:
     now = Settings(filter_column="topic", filter_values=("x",), annotator="b", lexicon="gsr")
     assert said(Settings(), now) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
+        "Kept: k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
         "default, lexicon the study's default. Changed: queries → topic: x, annotator → b and lexicon → gsr."
     )
 

@@ -6,12 +6,12 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
-from fairviz.ui.laboratory import list as laboratory
 from fairviz.ui.query import picking
 from fairviz.ui.shell import legend, share
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
+from fairviz.ui.what_if import list as laboratory
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {

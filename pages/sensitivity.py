@@ -1,0 +1,40 @@
+"""Does the conclusion survive other choices?"""
+
+import streamlit as st
+
+from fairviz.ui.kept import runs
+from fairviz.ui.kit import html
+from fairviz.ui.sensitivity import cards
+from fairviz.ui.sensitivity import deck as decks
+from fairviz.ui.shell import frame
+
+study, settings = frame.current()
+
+if not study.systems:
+    frame.nothing_ranked(study)
+    frame.stop()
+offered, missing = decks.measures_of(study, settings)
+if len(study.systems) < 2:
+    html.message(
+        "info",
+        f"{study.name} has one system, {study.systems[0]}; a sensitivity analysis compares two.",
+        "Add a second run on the Data page: upload one, or rank the documents with another ranker.",
+    )
+    frame.stop()
+if not offered:
+    frame.missing(missing)
+    frame.stop()
+
+cards.say_chosen()
+grid = decks.deck(study, settings, offered)
+work = runs.work_of(grid)
+if not cards.compute(work):
+    frame.stop()
+result = work.result(grid)
+left, right = st.columns([7, 5], gap="small")
+with left:
+    cards.curve_card(result)
+with right:
+    cards.map_card(result)
+    cards.shares_card(result)
+frame.missing(missing)

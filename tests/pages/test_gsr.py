@@ -1,0 +1,452 @@
+"""Stereotypes and Words under AppTest: what they show, what they say where something is missing, and hard studies."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes
+from fairviz.evaluation.gsr import gsr, gsr_points, leave_out
+from fairviz.evaluation.settings import Settings
+from fairviz.rankers.word_vectors import study_vocabulary
+from fairviz.study.study import make_study, save_study
+from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import add_vectors, load_embedding, remove_vectors
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, grid_of, html_of
+
+TEXTS = {
+    "f": "The nurse and the midwife cared for a pregnant ballerina",
+    "m": "The captain praised his strong soldiers",
+}
+
+
+def saved(name, queries, systems=("one",), texts=TEXTS, **parts):
+    """A study of one's own in the data folder: every system ranks all documents for every query."""
+    runs = [
+        (system, query, doc, rank, 10.0 - rank)
+        for system in systems
+        for query in queries
+        for rank, doc in enumerate(texts, start=1)
+    ]
+    study = make_study(
+        name,
+        queries=pd.DataFrame({"query_id": list(queries), "text": list(queries.values())}),
+        documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}),
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        **parts,
+    )
+    return save_study(study, Path(fairviz.datasets.studies_folder(), name))
+
+
+def bounded(page):
+    """A page inside its frame and the error boundary, as app.py runs it."""
+    import runpy
+
+    from fairviz.ui.kit.boundary import boundary
+    from fairviz.ui.shell import frame
+
+    with boundary(), frame.around():
+        runpy.run_path(page)
+
+
+def bounded_run(page, **query):
+    test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / page),), default_timeout=PATIENCE)
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def shown_cells(test, key):
+    """What a styled table shows, in place of its numbers."""
+    (proto,) = [element.proto for element in test.dataframe if element.proto.id.endswith(f"-{key}")]
+    return pa.ipc.open_stream(proto.arrow_data.styler.display_values).read_all().to_pandas()
+
+
+def test_numbers_of_the_table_of_slopes_are_written_as_everywhere():
+    cells = shown_cells(first_run("gsr.py", study="newswire"), "stereotypes_slopes")
+    texts = [str(text) for text in cells.to_numpy().ravel()]
+    assert "0.000" in texts  # the upper end of random, −0.0003
+    assert [text for text in texts if re.search(r"-\d|[−-]0\.0+$|e[-+]\d", text)] == []
+
+
+def charts(test, title):
+    specs = [json.loads(element.proto.spec) for element in test.get("plotly_chart")]
+    return [spec for spec in specs if spec["layout"].get("title", {}).get("text", "") == title]
+
+
+def test_the_table_of_slopes_is_that_of_the_library():
+    test = first_run("gsr.py", study="occupations", cutoff="3", left_out="4")
+    assert not test.exception
+    study = fairviz.open_study("occupations")
+    expected = gsr(leave_out(gsr_points(study, Settings(study="occupations", cutoff=3)), 4))
+    shown = grid_of(test, "stereotypes_slopes")
+    assert shown["system"].tolist() == expected["system"].tolist() == ["S", "N", "CS"]
+    for column in ("slope", "r", "theil_sen", "queries"):
+        assert np.allclose(shown[column], expected[column], equal_nan=True)
+    assert "S has the highest slope" in html_of(test).replace("<b>", "").replace("</b>", "")
+
+
+def test_every_card_is_there_on_newswire():
+    test = first_run("gsr.py")
+    (scatter,) = charts(test, "Each point a query; the slope of the line is GSR, with its 95 % interval")
+    assert len([key for key in scatter["layout"] if key.startswith("xaxis")]) == 9
+    assert charts(test, "GSR without the most gendered queries, 95 % bands")
+    text = html_of(test)
+    assert "a vector for 8,142 of the study&#x27;s 8,249 different words" in text
+    assert any(one.value.startswith("Ranked documents with g") for one in test.caption)
+    assert any("part" in element.value and "word" in element.value for element in test.dataframe)
+
+
+def test_gsr_is_counted_as_the_choices_say():
+    """The slopes are the library's, the control says what is in force, and the built-in stop words come back."""
+    chosen = {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of police"}
+    test = first_run("gsr.py", study="newswire", **chosen)
+    assert not test.exception
+    assert "Counting: other" in popovers(test)
+    assert "In force: lemmas, the code&#x27;s weights, 3 stop words from a file." in html_of(test)
+    assert np.allclose(slopes_shown(test), slopes_of(**chosen))
+    test.selectbox(key="query_terms").set_value("exact")
+    test.selectbox(key="list_weights").set_value("equation").run()
+    assert "In force: 3 stop words from a file." in html_of(test)
+    assert np.allclose(slopes_shown(test), slopes_of(stop_words="the of police"))
+    next(button for button in test.button if button.label == "The built-in stop words").click().run()
+    assert "Counting: paper" in popovers(test)
+    assert "In force: the paper’s text." in html_of(test)
+    assert test.session_state["stop_words"] == ""
+    assert np.allclose(slopes_shown(test), slopes_of())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shaded"),
+    [
+        ({}, ["nurse", "midwife"]),
+        ({"query_terms": "lemma"}, ["midwife"]),
+        ({"query_terms": "lemma", "stop_words": "midwife"}, []),
+    ],
+)
+def test_shaded_words_are_those_that_count(chosen, shaded):
+    """Of a document that says “nurse”, for a query that says “nurses”."""
+    saved("plain", {"a": "nurses", "b": "captains"})
+    text = html_of(first_run("gsr.py", study="plain", query="a", **chosen))
+    document = text[text.index("<b>f</b>") : text.index("<b>m</b>")]
+    assert [word for word in ("nurse", "midwife") if re.search(rf"<[^>]*title=[^>]*>{word}<", document)] == shaded
+
+
+def popovers(test):
+    return [block.proto.popover.label for block in test.get("popover")]
+
+
+def slopes_shown(test):
+    return grid_of(test, "stereotypes_slopes")["slope"]
+
+
+def slopes_of(**chosen):
+    return gsr(gsr_points(fairviz.open_study("newswire"), Settings(**chosen)))["slope"]
+
+
+def test_debiasing_sets_the_rankers_beside_themselves():
+    test = first_run("gsr.py", debias="regular")
+    assert not test.exception
+    shown = grid_of(test, "stereotypes_slopes")
+    assert shown["system"].tolist() == ["w2v_add", "w2v_add · regular", "w2v_si", "w2v_si · regular", "perfect"]
+    slopes = shown.set_index("system")["slope"]
+    assert 0 < slopes["w2v_add · regular"] < slopes["w2v_add"]
+    whole = gsr(gsr_points(fairviz.open_study("newswire"), Settings())).set_index("system")["slope"]
+    assert np.isclose(slopes["w2v_add"], whole["w2v_add"])  # newswire's own run, ranked anew
+    assert np.isclose(slopes["perfect"], whole["perfect"])
+    before = next(element.value for element in test.dataframe if "change" in element.value)
+    assert np.isnan(before["change"][1])
+    assert before["change"][2] < 0
+    assert charts(test, "How much debiasing reorders each query's list")
+
+
+def look(test, title, system):
+    """The marker and colour of a system's line in the figure of this title."""
+    (figure,) = charts(test, title)
+    trace = next(trace for trace in figure["data"] if (trace.get("name") or "").strip("</b>") == system)
+    return trace["marker"]["symbol"], trace["line"]["color"]
+
+
+def test_a_ranker_keeps_its_look_beside_its_debiased_variant():
+    title = "GSR without the most gendered queries, 95 % bands"
+    assert look(first_run("gsr.py"), title, "w2v_add") == look(first_run("gsr.py", debias="strong"), title, "w2v_add")
+
+
+def test_debiasing_needs_no_relevance():
+    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
+    test = first_run("gsr.py", study="plain", debias="strong")
+    assert not test.exception
+    assert "Effectiveness needs relevance judgements" in html_of(test)
+
+
+def test_vectors_that_are_not_fetched_can_be_fetched_here():
+    for page in ("gsr.py", "words.py"):
+        test = first_run(page, embedding="google-news-subset")
+        assert not test.exception
+        text = html_of(test)
+        assert "The word vectors google-news-subset are not fetched." in text
+        assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
+        assert [button.label for button in test.button if button.label.startswith("Fetch")] == [
+            "Fetch google-news-subset"
+        ]
+        assert test.selectbox(key="embedding").value == "google-news-subset"
+
+
+@pytest.mark.parametrize("page", ["gsr.py", "words.py"])
+def test_an_address_cannot_open_a_file(page, tmp_path):
+    """Neither its vectors nor a word of it are shown, and a pipe does not hold the page."""
+    secret, pipe = tmp_path / "secret.txt", tmp_path / "pipe"
+    secret.write_text("she 1 2\npassword one two\n")
+    os.mkfifo(pipe)
+    for path in (secret, pipe):
+        test = bounded_run(page, embedding=str(path))
+        assert not test.exception
+        text = html_of(test)
+        assert f"The address sets embedding to &#x27;{str(path)[:80]}&#x27; (no vectors of that name are here" in text
+        assert "glove: 400,000 words" in text
+        assert "password" not in text
+        assert test.session_state["current"].settings.embedding == "glove"
+
+
+def test_vectors_that_were_added_and_are_gone_are_named(tmp_path):
+    path = tmp_path / "mine.vec"
+    path.write_text("she 1 2\n")
+    add_vectors("mine", path)
+    path.unlink()
+    test = bounded_run("gsr.py", embedding="mine")
+    assert not test.exception
+    assert f"there are no word vectors &#x27;{path}&#x27; (No such file or directory)" in html_of(test)
+
+
+def test_vectors_that_are_removed_while_they_are_used_give_way_to_glove(tmp_path):
+    path = tmp_path / "mine.vec"
+    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
+    path.write_text("".join(lines))
+    add_vectors("mine", path)
+    test = first_run("gsr.py", embedding="mine")
+    assert test.session_state["current"].settings.embedding == "mine"
+    remove_vectors("mine")
+    test.run()
+    assert not test.exception
+    assert "The word vectors &#x27;mine&#x27; were removed; glove is used." in html_of(test)
+    assert test.session_state["current"].settings.embedding == "glove"
+
+
+def test_no_file_can_have_a_name_with_a_null_byte():
+    text = html_of(bounded_run("words.py", embedding="a\0b"))
+    assert "the default was used" in text
+    assert "glove: 400,000 words" in text
+
+
+@pytest.mark.parametrize("page", ["gsr.py", "words.py"])
+def test_two_pairs_are_too_few(page):
+    test = bounded_run(page, pairs="she-he, woman-man")
+    assert not test.exception
+    assert "the gender direction needs 3 pairs of words" in html_of(test)
+    test = bounded_run(page, pairs="she-he, woman-man, qqzzx-zzqqx")
+    assert "(it lacks qqzzx-zzqqx)" in html_of(test)
+
+
+def test_a_missing_pair_is_named_and_the_rest_used():
+    text = html_of(first_run("words.py", pairs="she-he, woman-man, girl-boy, qqzzx-zzqqx"))
+    assert "gender, from 3 pairs, is" in text
+    assert "Left out, as a word has no vector: qqzzx-zzqqx." in text
+
+
+def test_one_query_has_no_slope_and_that_is_said():
+    saved("single", {"q1": "nurse"})
+    test = first_run("gsr.py", study="single")
+    assert not test.exception
+    text = html_of(test)
+    assert "No system has a slope: " in text
+    assert "The slope of one is undefined: only one query and its list have a genderedness" in text
+    assert "Too few queries to leave any out." in text
+
+
+def test_queries_that_are_all_the_same_have_no_slope():
+    saved("same", {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"})
+    test = first_run("gsr.py", study="same")
+    assert not test.exception
+    assert "all 4 queries have the same genderedness" in html_of(test)
+
+
+def test_queries_out_of_vocabulary_have_no_slope():
+    saved("unknown", {"q1": "qqzzx", "q2": "zzqqx wwqqx"})
+    test = first_run("gsr.py", study="unknown")
+    assert not test.exception
+    text = html_of(test)
+    assert "no query has a word that the vectors hold" in text
+    assert "no vector" in text
+
+
+def test_documents_of_query_words_only_have_no_g():
+    saved("echo", {"q1": "nurse", "q2": "captain", "q3": "poet"}, texts={"d": "nurse captain poet"})
+    test = first_run("gsr.py", study="echo")
+    assert not test.exception
+    saved("echoes", {"q1": "nurse", "q2": "captain"}, texts={"d": "the nurse", "e": "the captain"})
+    assert not first_run("gsr.py", study="echoes", cutoff="1").exception
+
+
+def test_a_study_without_text_says_what_is_missing():
+    run = pd.DataFrame([("one", "q1", "d1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    save_study(make_study("bare", runs=run), Path(fairviz.datasets.studies_folder(), "bare"))
+    test = first_run("gsr.py", study="bare")
+    assert not test.exception
+    assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in html_of(test)
+    assert not first_run("words.py", study="bare").exception
+
+
+def test_depth_by_relevance_needs_relevance():
+    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer"})
+    test = first_run("gsr.py", study="plain", gsr_depth="relevant")
+    assert "GSR: it has no relevance judgements." in html_of(test)
+    assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
+
+
+def test_more_queries_left_out_than_there_are_is_cut():
+    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
+    test = first_run("gsr.py", study="plain", left_out="50")
+    assert not test.exception
+    assert test.slider(key="left_out").value == 1
+
+
+def test_texts_of_a_study_stay_text():
+    hostile = "<script>alert(1)</script> nurse ![x](http://example.org/x.png)"
+    saved("hostile", {"q1": hostile, "q2": "captain", "q3": "poet"}, texts={"<b>d</b>": hostile, "e": "captain"})
+    test = first_run("gsr.py", study="hostile", query="q1")
+    assert not test.exception
+    assert "<script>" not in html_of(test)
+    assert "&lt;b&gt;d&lt;/b&gt;" in html_of(test)
+    assert "<script>" not in html_of(first_run("words.py", words=hostile))
+
+
+def test_a_filter_that_leaves_the_selected_query_out_is_said():
+    test = first_run("gsr.py", query="q01", filter_column="query_id", filter_values=["q02", "q03", "q04", "q05"])
+    assert not test.exception
+    assert "The filter in the sidebar leaves this query out." in html_of(test)
+
+
+def test_words_typed_and_lists_chosen_are_shown_with_their_tests():
+    test = first_run(
+        "words.py", words="nurse, qqzzx", against="engineer", word_lists=["agency-communion-printed", "science-arts"]
+    )
+    assert not test.exception
+    text = html_of(test)
+    assert "Without a vector, and so without a genderedness: qqzzx, corageous." in text
+    assert "The paper prints &#x27;corageous&#x27;." in text
+    assert "my words above set against" in text
+    table = next(element.value for element in test.dataframe if "ci_low" in element.value and "word" in element.value)
+    assert table["list"].unique().tolist() == ["my words", "set against", "communion", "agency", "arts", "science"]
+    assert charts(test, "Words between male and female")
+    assert charts(test, "Gender, and what else sets them apart")
+    assert charts(test, "How much of the pairs' variance gender explains")
+
+
+def test_only_unknown_words_are_no_error():
+    test = first_run("words.py", words="qqzzx")
+    assert not test.exception
+    assert "Fill both fields to test two lists." in html_of(test)
+    assert "Fill both fields" not in html_of(first_run("words.py", words="qqzzx", against="nurse"))
+
+
+def test_neighbours_stand_under_each_debiasing():
+    text = html_of(first_run("words.py", words="nurse"))
+    assert "regular debiasing</th>" in text
+    assert "strong debiasing</th>" in text
+    assert "doctor" in text
+
+
+def asked(question, **query):
+    test = first_run("gsr.py", **query)
+    assert not test.exception
+    test.session_state["stereotypes_trust"] = True
+    test.run()
+    test.button_group(key="stereotypes_question").set_value(question).run()
+    assert not test.exception
+    return test
+
+
+def test_trust_is_folded_and_computed_only_when_open():
+    test = first_run("gsr.py")
+    assert [fold.label for fold in test.expander if "trusted" in fold.label] == ["How far can GSR be trusted?"]
+    assert not [group for group in test.button_group if group.key == "stereotypes_question"]
+
+
+def test_statistical_parity_needs_nothing_of_the_study():
+    test = asked("statistical parity", study="occupations")
+    assert charts(test, "GSR and statistical parity, each point an answer to the toy set")
+    assert "<b>r = 0.85</b>" in html_of(test)
+
+
+def test_direct_stereotypes_are_those_of_the_library():
+    test = asked("direct stereotypes", cutoff="5")
+    assert charts(test, "Male documents for each female one, less perfect's")
+    assert charts(test, "Which gender is over-represented")
+    assert not charts(test, "GSR and statistical parity, each point an answer to the toy set")  # one at a time
+    shown = next(element.value for element in test.dataframe if "reference_gap" in element.value)
+    study = fairviz.open_study("newswire")
+    expected = direct_stereotypes(study, Settings(cutoff=5, systems=("w2v_add",)), smoothing=1)
+    assert shown["over"].tolist() == expected["over"].tolist()
+    assert np.allclose(shown["delta"], expected["delta"])
+    assert "smoothing = 1" in html_of(test)
+    test.selectbox(key="stereotypes_direct_system").set_value("bm25").run()
+    shown = next(element.value for element in test.dataframe if "reference_gap" in element.value)
+    assert shown["system"].unique().tolist() == ["bm25"]
+
+
+def test_direct_stereotypes_without_perfect_say_what_is_missing():
+    text = html_of(asked("direct stereotypes", study="occupations"))
+    assert "has no system &#x27;perfect&#x27; to compare with" in text
+    assert "fairviz rank occupations --with perfect" in text
+    assert "fv-error" not in text
+
+
+def test_other_vectors_that_are_not_fetched_are_offered():
+    test = asked("other vectors")
+    assert "The word vectors google-news-subset are not fetched." in html_of(test)
+    assert [button.label for button in test.button if button.key == "fetch_google-news-subset"]
+
+
+def test_other_vectors_from_a_file_say_the_same_of_queries_and_systems(tmp_path):
+    """A file of GloVe's own vectors for the study's words alone: the same g, so both agree wholly."""
+    glove = load_embedding("glove")
+    wanted = study_vocabulary(fairviz.open_study("occupations")) | {word.lower() for pair in PAIRS for word in pair}
+    words = sorted(word for word in wanted if glove.row(word) >= 0)
+    rows = (f"{word} {' '.join(f'{value:.5f}' for value in glove.vectors[glove.row(word)])}" for word in words)
+    path = tmp_path / "small.txt"
+    path.write_text(f"{len(words)} {glove.vectors.shape[1]}\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    add_vectors("small", path)
+    test = first_run("gsr.py", study="occupations", embedding="small")
+    test.session_state["stereotypes_trust"] = True
+    test.run()
+    test.button_group(key="stereotypes_question").set_value("other vectors").run()
+    test.selectbox(key="stereotypes_second").set_value("glove").run()
+    assert not test.exception
+    assert charts(test, "Genderedness of queries by two sets of vectors")
+    assert "<b>small</b> and <b>glove</b> agree on" in html_of(test)
+    table = next(element.value for element in test.dataframe if "small" in element.value and "system" in element.value)
+    assert table["system"].tolist() == ["S", "N", "CS"]
+    text = html_of(test)
+    assert "Spearman&#x27;s ρ 1.00, p = .333." in text  # 2 of the 6 orders of three systems
+
+
+def test_other_vectors_that_cannot_be_read_are_no_error_of_the_page(tmp_path):
+    path = tmp_path / "<b>none.bin"
+    path.write_bytes(b"none")
+    add_vectors("mine", path)
+    test = first_run("gsr.py")
+    test.session_state["stereotypes_second"] = "mine"
+    test.session_state["stereotypes_trust"] = True
+    test.run()
+    test.button_group(key="stereotypes_question").set_value("other vectors").run()
+    assert not test.exception
+    assert "&lt;b&gt;none.bin" in html_of(test)
+    assert "<b>none.bin" not in html_of(test)
+    assert "fv-error" not in html_of(test)

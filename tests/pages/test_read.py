@@ -1,0 +1,214 @@
+"""The Inspect page on studies that lack a part: it says what is missing, and the rest works."""
+
+import os
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.proto.LabelVisibility_pb2 import LabelVisibility
+from streamlit.testing.v1 import AppTest
+
+from fairviz.analyses.reading.filters import PAIR_SIGN
+from fairviz.cli.main import main
+from fairviz.study.study import make_study, save_study
+from fairviz.ui.state.library import OWN
+from tests.model_server import ModelServer
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
+
+RUNS = pd.DataFrame(
+    [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
+    columns=["system", "query_id", "doc_id", "rank", "score"],
+)
+LABELS = pd.DataFrame([("a", "x", "female"), ("b", "x", "male")], columns=["doc_id", "annotator", "label"])
+DOCUMENTS = pd.DataFrame({"doc_id": ["a", "b"], "text": ["her mother", "a tree"]})
+
+
+def saved(**parts: object) -> None:
+    study = make_study("made", **parts)  # type: ignore[arg-type]
+    save_study(study, Path(os.environ["FAIRVIZ_HOME"]) / "studies" / "made")
+
+
+def shown(**query: str) -> tuple:
+    page = first_run("read.py", study="made", **query)
+    assert not page.exception
+    assert "fv-error" not in html_of(page)
+    return page, html_of(page)
+
+
+def listed(page) -> pd.DataFrame:
+    return next(element.value for element in page.dataframe if "document" in element.value)
+
+
+def test_without_text() -> None:
+    saved(runs=RUNS, labels=LABELS)
+    page, text = shown()
+    assert "The study holds no text of this document." in text
+    assert listed(page)["x"].tolist() == [["female"], ["male"]]
+    assert "If <b>neutral</b>: CWEx of" in text
+    assert " is fairer in CWEx." in text
+
+
+def test_without_labels() -> None:
+    saved(runs=RUNS, documents=DOCUMENTS)
+    page, text = shown()
+    assert "The effect of a label on a measure cannot be shown for made: it has no gender labels." in text
+    assert 'class="fv-w0" title="female">her</span>' in text
+    assert listed(page)["word list"].tolist() == [["female"], ["neutral"]]
+
+
+def test_without_runs() -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    page, text = shown()
+    assert "cannot be shown for made: it has no runs." in text
+    assert "query" not in listed(page)
+
+
+def test_labels_that_are_no_genders() -> None:
+    labels = LABELS.assign(label=["yes", ":red[no]"])
+    saved(documents=DOCUMENTS, labels=labels, label_kind="other", notices=("The text offends.", "Ours."))
+    page, text = shown()
+    assert "its labels are not genders" in text
+    assert '<div class="fv-box fv-warning" role="note">The text offends.</div>' in text
+    assert "Ours." not in text
+    assert {r"◆ \:red\[no\]", "★ yes"} == {button.label for button in page.button if button.label[:1] in "◆★"}
+
+
+def test_a_link_opens_its_document_and_one_that_is_not_there_gives_way_to_the_first() -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    assert "<bdi>b</bdi> · 2 of 2" in shown(document="b")[1]
+    page, text = shown(document="<nobody>")
+    assert "<bdi>a</bdi> · 1 of 2" in text
+    assert page.session_state["document"] == "a"
+
+
+@pytest.mark.parametrize(("study", "count"), [("newswire", 343), ("football", 10)])
+def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
+    page = first_run("read.py", study=study)
+    assert len(listed(page)) == 10
+    assert f"<b>{count}</b> of {count} documents." in html_of(page), "only project votes"
+    assert f"1 to 10 of {count}</div>" in html_of(page)
+
+
+def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
+    page = AppTest.from_function(framed, args=(str(ROOT / "pages" / "read.py"),), default_timeout=PATIENCE)
+    page.session_state[OWN] = {"made": make_study("made", runs=RUNS, labels=LABELS, documents=DOCUMENTS)}
+    page.query_params["study"] = "made"
+    page.run()
+    assert not page.exception
+    assert "fv-error" not in html_of(page)
+    assert "Save the study first: on the Data page, under Add and save." in html_of(page)
+    assert listed(page)["x"].tolist() == [["female"], ["male"]]
+    assert "Changed together" not in html_of(page)  # the systems are tied, so that nothing reverses them
+
+    next(button for button in page.button if button.label.endswith("male") and "female" not in button.label).click()
+    page.run()
+    assert "Not stored: made has no folder yet, so decisions cannot be stored" in html_of(page)
+
+
+def test_select_boxes_of_the_list_have_their_names_inside() -> None:
+    """A label above each box would push the list down; assistive technology still reads it."""
+    saved(runs=RUNS, documents=DOCUMENTS, labels=LABELS)
+    page, _ = shown()
+    for name, label in (("disagreement", "Which documents?"), ("query", "Query"), ("order", "Order")):
+        box = page.selectbox(key=f"inspect_{name}")
+        assert box.label == label
+        assert box.proto.label_visibility.value == LabelVisibility.COLLAPSED
+
+
+def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks() -> None:
+    runs = pd.concat([RUNS, pd.DataFrame([("s", "r", "c", 1, 9.0)], columns=list(RUNS))])
+    qrels = pd.DataFrame([("q", "d", 1)], columns=["query_id", "doc_id", "relevance"])
+    documents = pd.DataFrame({"doc_id": ["d", "c", "b", "a"], "text": ["x", "y", "z", "w"]})
+    saved(runs=runs, labels=LABELS, documents=documents, qrels=qrels)
+    page, _ = shown()
+    assert "query" in listed(page)
+    assert "rank" not in listed(page)
+    page.selectbox(key="inspect_query").set_value("q").run()
+    table = listed(page)
+    assert table["document"].tolist() == ["a", "b", "d"]  # the last was judged, and not retrieved
+    assert table["rank"].tolist() == [1, 2, pd.NA]
+    assert "query" not in table
+    assert page.selectbox(key="inspect_order").options[0] == "order: rank in s"
+    assert "1 to 3 of 3, in the order of s (More filters, Ranked by)" in html_of(page)
+    page.selectbox(key="inspect_system").set_value("t").run()
+    assert listed(page)["document"].tolist() == ["b", "a"]  # those of this system
+    assert listed(page)["rank"].tolist() == [1, 2]
+    assert page.selectbox(key="inspect_order").options[0] == "order: rank in t"
+    page.selectbox(key="inspect_system").set_value("").run()
+    page.selectbox(key="system").set_value("t").run()
+    assert listed(page)["document"].tolist() == ["b", "a", "d"]  # the selected system's order
+    page.selectbox(key="inspect_query").set_value("").run()
+    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+    assert listed(page)["document"].tolist() == ["d", "c", "b", "a"]
+
+
+def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
+    qrels = pd.DataFrame([("z", "b", 1), ("z", "a", 0)], columns=["query_id", "doc_id", "relevance"])
+    queries = pd.DataFrame({"query_id": ["q", "z"], "text": ["one", "nobody answers"]})
+    saved(runs=RUNS, labels=LABELS, documents=DOCUMENTS, queries=queries, qrels=qrels)
+    page, _ = shown()
+    page.selectbox(key="inspect_query").set_value("z").run()
+    assert not page.exception
+    assert listed(page)["document"].tolist() == ["a", "b"]
+    assert "rank" not in listed(page)
+    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+
+
+def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> None:
+    """Laid open for whom a tick brought here; what counts, and how many disagree, stays as it is without them."""
+    text = html_of(first_run("read.py", study="newswire", document="lee-005"))
+    own, _, beside = text.partition("Other machine labels (unused):")
+    assert "<bdi>project</bdi>" in own
+    assert "<bdi>classifier</bdi>" not in own
+    assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
+    assert re.findall(r"(neutral|female|male)</span>&nbsp;×(\d)", beside) == [
+        ("neutral", "4"),
+        ("female", "1"),
+        ("male", "2"),
+    ]
+    line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
+    assert line.endswith('<span class="fv-quiet">language model')
+    assert "Other machine" not in html_of(first_run("read.py", study="football"))
+
+
+def test_the_guideline_for_labels_is_folded_below_the_document() -> None:
+    page = first_run("read.py", study="newswire")
+    fold = next(one for one in page.expander if one.label == "Guideline")
+    assert not fold.proto.expanded
+    assert "<h4>How the newswire documents were labelled</h4>" in html_of(page)
+    assert "Please read each document and say" in html_of(first_run("read.py", study="football"))
+
+
+def test_a_guideline_that_cannot_be_read_says_so() -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    path = Path(os.environ["FAIRVIZ_HOME"]) / "studies" / "made" / "GUIDELINE.md"
+    path.write_text("")
+    page = first_run("read.py", study="made")
+    assert f"the guideline {path} is empty" in html_of(page)
+    assert listed(page)["x"].tolist() == [["female"], ["male"]]
+
+
+def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServer) -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    server.answer = lambda prompt: "Female" if "her mother" in prompt else "<b>neither</b>"
+    assert main(["annotate", "made", "--with", f"llm(model='m',url='{server.address}')"]) == 0
+    _, text = shown(document="b")
+    told = text.partition("<bdi>llm-model=m</bdi> no label")[2].partition("</span></span>")[0]
+    assert told.endswith("language model · unparsed: &lt;b&gt;neither&lt;/b&gt;")
+    assert "no label" not in shown(document="a")[1].partition("llm-model=m")[2]
+    assert len(server.bodies) == 2, "nobody was asked again"
+
+
+def test_two_of_many_annotators_are_compared_by_their_names():
+    names = [f"annotator {place}" for place in range(7)]
+    rows = [(doc, name, "female" if name != names[3] else "male") for name in names for doc in ("a", "b")]
+    saved(runs=RUNS, documents=DOCUMENTS, labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]))
+    page, _ = shown()
+    page.selectbox(key="inspect_pair_second").select(names[3]).run()
+    next(button for button in page.button if button.label == "Show").click().run()
+    assert not page.exception
+    chosen = page.selectbox(key="inspect_disagreement")
+    assert chosen.value == PAIR_SIGN.join((names[0], names[3]))
+    assert chosen.options[:2] == ["all documents", "7 annotators disagree"]
+    assert len(listed(page)) == 2

@@ -1,0 +1,205 @@
+"""The page Map of choices under AppTest: Python's numbers, its choices in the address, what it refuses."""
+
+from threading import Event
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.analyses.sensitivity import work
+from fairviz.analyses.sensitivity.grid import grid_of
+from fairviz.analyses.sensitivity.levels import CHOICES
+from fairviz.analyses.sensitivity.mapping import result_of
+from fairviz.datasets import save_labels, studies_folder
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Annotator
+from fairviz.study.study import make_study, save_study
+from fairviz.ui.kept import runs
+from fairviz.ui.kit import jobs
+from fairviz.ui.sensitivity import cards
+from fairviz.ui.state import session
+from fairviz.ui.state.address import STORED_QUERY
+from tests.pages.test_first_run import first_run, html_of
+
+ASKED = {
+    "study": "newswire", "system": "w2v_add", "baseline": "qlm", "robustness_measures": "NFaiRR",
+    "robustness_choices": ["tau", "tokenizer"],
+}  # fmt: skip
+
+
+def shown(page: AppTest, column: str) -> pd.DataFrame:
+    """The numbers under the cards that have this column, which are the same on each."""
+    first, *others = [element.value for element in page.dataframe if column in element.value]
+    for other in others:
+        pd.testing.assert_frame_equal(other[[column]], first[[column]])
+    return first
+
+
+def test_the_page_shows_what_python_gives() -> None:
+    page = first_run("sensitivity.py", **ASKED, cutoff="5")
+    assert not page.exception
+    study = fairviz.open_study("newswire")
+    found = fairviz.robustness(study, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
+    assert found.sentence in html_of(page).replace("<b>", "").replace("</b>", "").replace("&#x27;", "'")
+    pd.testing.assert_frame_equal(shown(page, "combination"), found.table, check_dtype=False)
+    shares = shown(page, "share")
+    pd.testing.assert_frame_equal(shares, found.share_table, check_dtype=False)
+    assert shares["share"].sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> None:
+    page = first_run("sensitivity.py", **ASKED, robustness_tau=["3", "5"], tau="2")
+    assert not page.exception
+    assert set(shown(page, "combination")["tau"]) == {"2", "3", "5"}
+    assert page.multiselect(key="robustness_tau").value == ["3", "5"]
+
+
+def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
+    football = fairviz.open_study("football")
+    save_study(make_study("mine", runs=football.runs, labels=football.labels), studies_folder() / "mine")
+    page = first_run("sensitivity.py", study="mine", robustness_measures="CWEx", ties="file")
+    before, query = shown(page, "combination"), page.session_state[STORED_QUERY]
+    assert set(query["robustness_choices"]) == set(before.columns) & set(CHOICES)
+    assert query["robustness_alpha"] == page.multiselect(key="robustness_alpha").value
+    assert "The data changed the default" not in html_of(page)
+    names = football.labels["annotator"].unique().tolist()
+    added = football.labels[football.labels["annotator"] == names[0]].assign(annotator="anna")
+    save_labels(fairviz.open_study("mine"), added, {"anna": Annotator("anna", "person")})
+    page.run()
+    assert len(shown(page, "combination")) == len(before)
+    usual = fairviz.robustness(fairviz.open_study("mine"), page.session_state["current"].study.systems[:2], "CWEx")
+    assert f"That is {len(usual.table):,} combinations; {len(before):,} here." in html_of(page)
+    page.button(key="robustness_follow").click().run()
+    assert len(shown(page, "combination")) == len(usual.table) > len(before)
+    assert "The data changed the default" not in html_of(page)
+
+
+def test_a_level_that_is_not_offered_is_said_and_ignored() -> None:
+    page = first_run("sensitivity.py", **ASKED, robustness_tau=["77"])
+    assert "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored." in html_of(
+        page
+    )
+
+
+def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None:
+    levels = {
+        "robustness_measures": "CWEx", "robustness_choices": ["alpha", "cutoff", "position_bias", "annotator", "ties"],
+        "robustness_alpha": ["0", "0.5", "1"], "robustness_cutoff": ["5", "10"],
+    }  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fairviz.ui.sensitivity.cards.AT_ONCE", 100)
+        patch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
+        page = first_run("sensitivity.py", **ASKED | levels)
+        assert not page.exception
+        text = html_of(page)
+        assert "These choices make 180 combinations, " in text
+        assert "fv-notice" not in text
+        page.button(key="robustness_go").click().run()
+    assert not page.exception
+    assert len(shown(page, "combination")) == 180
+
+
+def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    grid = grid_of(study, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
+    held = runs.Kept(grid)
+    held.work._open = held.work._open[-1:]
+    held.work.run()
+    found = held.result(grid)
+    assert (found.counts.done, found.counts.all) == (1, 3)
+    assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far.")
+
+
+def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, begun, stopped = Event(), Event(), Event()
+    real, real_stop = work.computed, work.Work.stop
+
+    def held_up(*given: object) -> object:
+        begun.set()
+        gate.wait()
+        return real(*given)
+
+    def stop(self: work.Work) -> None:
+        real_stop(self)
+        stopped.set()
+
+    monkeypatch.setattr(work, "computed", held_up)
+    monkeypatch.setattr(work.Work, "stop", stop)
+    monkeypatch.setattr(work, "cores", lambda: 1)
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 0.0)
+    page = first_run("sensitivity.py", **ASKED | {"system": "rrf", "baseline": "tfidf"})
+    begun.wait()
+    assert not page.exception
+    page.button(key="robustness_stop").click()
+    page.run()
+    stopped.wait()
+    gate.set()
+    for job in tuple(jobs._jobs().values()):
+        job.wait()
+    page.run()
+    assert "Stopped: the results cover 3 of 6 combinations." in html_of(page)
+    assert len(shown(page, "combination")) == 3
+    page.button(key="robustness_go").click()
+    monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
+    page.run()
+    assert len(shown(page, "combination")) == 6
+
+
+def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
+    study = fairviz.open_study("football")
+    one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
+    save_study(one, studies_folder() / "one")
+    text = html_of(first_run("sensitivity.py", study="one"))
+    assert "one has one system, left; a sensitivity analysis compares two." in text
+    assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text
+
+
+def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None:
+    """The callback of the curve, as the browser calls it; the click itself is driven in a real browser."""
+    page = first_run("sensitivity.py", **ASKED, tau="5", position_bias="rbp(p=0.7)")
+    before = shown(page, "combination")
+    row = before[(before["tau"] == "0") & (before["tokenizer"] == "whitespace")].iloc[0]
+    grid = grid_of(
+        fairviz.open_study("newswire"), ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
+        page.session_state["current"].settings,
+    )  # fmt: skip
+    found = runs.work_of(grid).result(grid)
+    state: dict = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("cards", "deck"):
+            patch.setattr(f"fairviz.ui.sensitivity.{module}.st.session_state", state)
+        patch.setattr("fairviz.ui.state.session.st.session_state", state)
+        cards.set_combination(found, str(row["combination"]))
+    assert state["chosen"] == {"tokenizer": "whitespace", "tau": 0}
+    assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
+    assert state[cards.MESSAGE] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
+    assert result_of(runs.work_of(grid).work).counts.done == 8
+
+
+def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict = {}
+    monkeypatch.setattr("fairviz.ui.state.session.st.session_state", state)
+    session.choose_all({"position_bias": "rbp(p=0.65)", "cutoff": 5, "systems": ("a",)})
+    assert state["chosen"] == {"position_bias": "rbp", "bias_parameter": 0.65, "cutoff": 5, "systems": ["a"]}
+
+
+def test_a_word_list_of_ones_own_stays_at_hand_when_the_app_goes_to_another_one() -> None:
+    own = "female:she|her;male:he|him"
+    page = first_run("sensitivity.py", **ASKED | {"robustness_choices": ["lexicon"]}, lexicon=own)
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
+    page.session_state["robustness_lexicon"] = ["own, 4 words", "built-in, 171 words"]
+    page.session_state["chosen"] = {"lexicon": "gsr"}
+    page.run()
+    assert page.session_state["current"].settings.lexicon == "gsr"
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
+
+
+def test_a_word_list_is_offered_and_chosen_once() -> None:
+    page = first_run("sensitivity.py", **ASKED | {"robustness_choices": ["lexicon", "tau"]})
+    assert page.multiselect(key="robustness_lexicon").options == ["built-in, 171 words"]
+    assert page.multiselect(key="robustness_lexicon").value == ["built-in, 171 words"]
+    assert "nothing here changes" not in html_of(page)

@@ -1,0 +1,56 @@
+"""The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
+
+from fairviz.ui.gender_swap.lists import _beginning, lists_html, marked_html, text_html
+from fairviz.words.counterparts import Counterparts, find_edits
+
+HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
+PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())
+
+
+def test_changed_words_are_marked_before_and_after() -> None:
+    found = find_edits("I saw her & Ann.", PAIRS)
+    before, after = (marked_html("I saw her & Ann.", found, place) for place in (False, True))
+    assert before.startswith("I saw <mark ")
+    assert before.endswith('title="him">her</mark> &amp; Ann.')
+    assert after.endswith('title="her">him</mark> &amp; Ann.')
+    assert marked_html("nothing here", [], after=True) == "nothing here"
+
+
+def test_texts_and_pairs_of_data_are_no_markup() -> None:
+    for after in (False, True):
+        shown = text_html(
+            [HOSTILE, f"A woman. {HOSTILE}"], [find_edits(HOSTILE, PAIRS), find_edits("A woman.", PAIRS)], after
+        )
+        assert "<script" not in shown
+        assert "<img" not in shown
+        assert "<b>man" not in shown
+        assert shown.count("<mark ") == 2
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    text = "word " * 1_000 + "her"
+    shown = marked_html(text, find_edits(text, PAIRS), after=True)
+    assert "<mark" not in shown
+    assert shown.endswith(" …")
+
+
+def test_the_beginning_of_a_longer_text_ends_in_dots() -> None:
+    assert _beginning(["A title", "a text"]) == "A title a text"
+    assert _beginning(["word " * 40]).endswith("word …")
+
+
+def test_lists_side_by_side() -> None:
+    html = lists_html([["a", "b", "c"], ["b", "a", "d"]], [{"a": "Her", "b": HOSTILE}, {"a": "His"}], 3)
+    rows = html.split("<tr>")[2:]
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "<b>a</b> <span data-document>Her</span>" in rows[0]
+    assert ">↑1</td>" in rows[0]
+    assert ">↓1</td>" in rows[1]
+    assert "<b>a</b> <span data-document>His</span>" in rows[1]
+    assert ">✳</td>" in rows[2]
+    assert lists_html([["a"], []], [{}, {}], 3).count("no document") == 1
+    assert lists_html([["a", "b"], ["a", "b"]], [{}, {}], 1).count("<tr>") == 2
+    assert lists_html([[], []], [{}, {}], 3) == (
+        '<div class="fv-quiet">Neither list holds a document for this query.</div>'
+    )

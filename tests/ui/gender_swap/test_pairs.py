@@ -1,0 +1,29 @@
+"""The lists of pairs that a reader changes: by hand, from a file, and back."""
+
+import pytest
+
+from fairviz.errors import DataError
+from fairviz.ui.gender_swap.pairs import pairs_in, usual
+from fairviz.words.counterparts import packaged
+from tests.pages.test_first_run import first_run, html_of
+
+
+def test_pairs_of_a_file() -> None:
+    assert pairs_in("../own.csv", b"female,male\nshe,he\n") == (("she", "he"),)
+    with pytest.raises(DataError) as caught:
+        pairs_in("own.csv", b"she\n")
+    assert str(caught.value) == (
+        "own.csv:1: expected 2 columns, found 1: 'she'\nWrite a line as: female,male, such as: she,he."
+    )
+
+
+def test_own_pairs_and_back_to_the_packaged_ones() -> None:
+    page = first_run("gender_swap.py", study="football", counterfactual_words="he-xe")
+    assert "Xe" in html_of(page)
+    button = next(each for each in page.button if each.label == "The packaged ones" and not each.disabled)
+    button.click().run()
+    assert not page.exception
+    assert "Xe" not in html_of(page)
+    assert "She" in html_of(page)
+    assert all(each.disabled for each in page.button if each.label == "The packaged ones")
+    assert usual("names") == packaged().names
