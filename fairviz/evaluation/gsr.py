@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz import declared
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, aligned, missing_for_gsr, selection_of
 from fairviz.evaluation.settings import Settings
@@ -188,7 +189,13 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
         stored = places.remembered(("gsr query words",), lambda: read.query_words(rankings.doc_ids))
         counts = WordCounts(stored.vocabulary, stored.counts)
     else:
-        counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
+
+        def count() -> WordCounts:
+            held = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
+            by_document = held.reindex(rankings.doc_ids)
+            return count_words([text if isinstance(text, str) else None for text in by_document], listed)
+
+        counts = places.remembered(("gsr words", listed), count)
     word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = word_values(g)
@@ -199,12 +206,6 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
     totals = stored.totals if stored else counts.totals(values)
     query = text_genderedness(direction, query_texts, listed)["g"].to_numpy()
     return ListWords(query, totals, counts, values, matrix, is_whole=stored is None)
-
-
-def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:
-    """The words of these documents, title and text together; a document without text holds none."""
-    texts = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
-    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)], listed)
 
 
 def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
@@ -303,6 +304,7 @@ def leave_out(points: pd.DataFrame, n: int) -> pd.DataFrame:
     Distance from the mean, not from 0, is what gives a point weight in a slope: in GloVe nearly all g are negative.
     Equal distances go by query_id. Queries without g stay.
     """
+    declared.GSR["left_out"].check(n)
     queries = points.drop_duplicates("query_id")[["query_id", "query"]].dropna()
     distance = (queries["query"] - queries["query"].mean()).abs().round(12)
     order = queries.assign(distance=-distance).sort_values(["distance", "query_id"])

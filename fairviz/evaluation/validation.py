@@ -1,20 +1,20 @@
 """Validation of the arguments of public functions: an invalid one is named before anything is computed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral, Real
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from fairviz.declared import COMPARE
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question
 from fairviz.measures.adopted import measure_of
 from fairviz.normal_form import normal_form
+from fairviz.parameters import check_parameters
 from fairviz.study.record import A_STUDY, Study
 
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
-MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
 
 
@@ -38,7 +38,8 @@ def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
 
 
 def measures_of(measures: object) -> list[str | Question]:
-    """Return the measures as a list; a single one is a list of one. A function or a record is added by its name.
+    """Return the measures as a list; a single one is a list of one. A function or a record is added to the measures of
+    this process by its name.
 
     Raises UsageError unless each is text, parsed, a function of a ranked list, or a record of a measure.
     """
@@ -46,7 +47,16 @@ def measures_of(measures: object) -> list[str | Question]:
         measures = [measures]
     expect("measures", measures, Iterable, A_MEASURE)
     listed = list(measures) if isinstance(measures, Iterable) else []
-    added = {id(measure): _added(measure) for measure in listed if _is_added(measure)}
+    added: dict[int, str] = {}
+    for measure in filter(_is_added, listed):
+        record = measure if isinstance(measure, Measure) else measure_of(measure)
+        try:
+            MEASURES.take(record)
+        except ValueError as error:
+            raise UsageError(
+                f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
+            ) from error
+        added[id(measure)] = record.name
     names = [*added.values()]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two functions are called {repeated[0]!r}", "Give each a name of its own with def.")
@@ -59,18 +69,6 @@ def measures_of(measures: object) -> list[str | Question]:
 def _is_added(measure: object) -> bool:
     """Return whether this is a record of a measure, or a function."""
     return isinstance(measure, Measure) or (callable(measure) and not isinstance(measure, type))
-
-
-def _added(measure: Measure | Callable) -> str:
-    """Add a record or a function to the measures of this process; return its name. Raises UsageError."""
-    record = measure if isinstance(measure, Measure) else measure_of(measure)
-    try:
-        MEASURES.take(record)
-    except ValueError as error:
-        raise UsageError(
-            f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
-        ) from error
-    return record.name
 
 
 def texts(measures: object) -> list[str]:
@@ -103,13 +101,7 @@ def check_scores(scores: object, argument: str = "scores") -> None:
 
 def check_level(level: object, seed: object = 0) -> None:
     """Raise UsageError for a level or a seed that cannot be."""
-    expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
-    if not 0 < float(level) < 1:  # type: ignore[arg-type]
-        raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
-    remedy = f"Use a whole number from 0 to {MOST_SEED:,}."
-    expect("seed", seed, Integral, remedy)
-    if not 0 <= int(seed) <= MOST_SEED:  # type: ignore[call-overload]
-        raise UsageError(f"seed is {seed}", remedy)
+    check_parameters({"level": level, "seed": seed}, COMPARE, "level", "seed")
 
 
 def refuse_alone(scores: pd.DataFrame) -> None:
