@@ -8,8 +8,10 @@ from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz.declared import FORM
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.files import read_file
+from fairviz.parameters import check_parameters
 from fairviz.words.sentences import agreeing, counted, first_listed
 
 if TYPE_CHECKING:
@@ -101,12 +103,12 @@ class Plan:
     consensus; documents on which they differ are the last to become test questions. Equal seeds draw equal documents.
     """
 
-    documents: int = 100
-    per_document: int = 3
-    test_every: int = 10
-    batch_size: int = 100
-    seed: int = 0
-    top: int = 0
+    documents: int = FORM["documents"].default
+    per_document: int = FORM["per_document"].default
+    test_every: int = FORM["test_every"].default
+    batch_size: int = FORM["batch_size"].default
+    seed: int = FORM["seed"].default
+    top: int = FORM["top"].default
     reference: str = ""
     suggested_by: str = ""
     voters: tuple[str, ...] = ()
@@ -179,10 +181,7 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
 
 def check(study: "Study", plan: Plan) -> None:
     """Raise UsageError for an invalid plan, FairvizError for a study whose labels are not genders."""
-    least = {"documents": 1, "per_document": 1, "test_every": 0, "batch_size": 1, "top": 0}
-    for name, bound in least.items():
-        if getattr(plan, name) < bound:
-            raise UsageError(f"{name} is {getattr(plan, name)}", f"Use a whole number of {bound} or more.")
+    check_parameters(plan, FORM)
     if plan.test_every == 1:
         raise UsageError("test_every is 1: every question would be a test question", "Use 2 or more, or 0 for none.")
     if study.label_kind != "gender":
