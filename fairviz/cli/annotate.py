@@ -6,21 +6,20 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.options import add_choices, study_of
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
     add_excel,
     add_output,
+    add_parameter,
+    add_parameters,
     add_study,
     hanging,
     lexicon_text,
-    not_negative,
-    number_to,
     print_estimates,
     print_notes,
-    whole_number,
-    whole_number_from,
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
@@ -58,20 +57,14 @@ def _add_annotate(parser: argparse.ArgumentParser) -> None:
            "\"classifier,llm(model='gpt-4o',url='openai',prompt='three-shot')\"")  # fmt: skip
     option("--template", metavar="PROMPT", help="write this prompt, with places such as {passage}, to --output and do "
            "nothing else: edit it, and use it as prompt='FILE'")  # fmt: skip
-    option("--queries", type=whole_number, default=0, metavar="N", help="only documents of the first N queries")
+    add_parameters(parser, declared.ANNOTATE, "queries")
     option("--reference", default="", metavar="NAME",
            help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
     option("--by", default="", metavar="COLUMN", help="apart for each class (write class) or value of a column, such "
            "as stereotype")  # fmt: skip
     option("--estimate", action="store_true", help="count the requests to language models, and send none")
-    option("--price-in", type=not_negative, default=None, metavar="X", help="price of a million tokens of prompts")
-    option("--price-out", type=not_negative, default=None, metavar="X", help="price of a million tokens of answers")
-    option("--most-requests", type=whole_number, metavar="N", help="stop after N requests")
-    option("--most-tokens", type=whole_number, metavar="N", help="stop after N tokens")
-    option("--concurrency", type=whole_number_from(1, 1000), default=8, metavar="N", help="requests at a time "
-           "(default: %(default)s)")  # fmt: skip
-    option("--patience", type=number_to(1_000_000), default=120.0, metavar="S", help="seconds from a request to the "
-           "end of its whole answer, however slowly it comes (default: 120)")  # fmt: skip
+    names = ("price_in", "price_out", "most_requests", "most_tokens", "concurrency", "patience")
+    add_parameters(parser, declared.ANNOTATE, *names)
     option("--batch", action="store_true", help="send the questions as batch files (/v1/batches), which a server "
            "answers within a day; the same command again collects the answers")  # fmt: skip
     option("--outcomes", metavar="FILE", help="write the outcome of each document, with the model's text, as CSV")
@@ -223,10 +216,8 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
     option("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="the word list's (default: %(default)s)")
     option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
-    option("--tau", type=whole_number_from(0), default=1, help="gender words a neutral document may hold (default: "
-           "%(default)s)")  # fmt: skip
-    option("--draw", choices=("documents", "queries"), default="documents", help="what intervals draw: documents, or "
-           "queries with all their documents (default: %(default)s)")  # fmt: skip
+    add_parameter(parser, declared.TAU)
+    add_parameters(parser, declared.AGREE)
     add_choices(parser, ("voters",))
     add_output(parser)
 
@@ -301,8 +292,7 @@ AGREE = Command(
 def _add_consensus(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("--method", choices=("majority", "dawid-skene"), default="majority", help="the most frequent label, ties "
-           "left open, or Dawid and Skene's model (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.CONSENSUS)
     add_choices(parser, ("voters",))
     option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
     option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")

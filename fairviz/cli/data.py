@@ -7,18 +7,21 @@ import textwrap
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.options import add_execution, executor_of, scheduler_of
 from fairviz.cli.record import (
     Command,
     add_output,
+    add_parameter,
+    add_parameters,
     add_study,
     print_notes,
     print_notices,
     stop_words_text,
-    whole_number,
     write_result,
 )
 from fairviz.errors import UsageError
@@ -317,14 +320,10 @@ def _add_trec_fair(parser: argparse.ArgumentParser) -> None:
     option("--topics", nargs="+", default=[], metavar="FILE", help="JSON lines with id, title, keywords, rel_docs")
     option("--runs", nargs="+", default=[], metavar="FILE", help="tab-separated id, page_id or id, seq_no, page_id")
     option("--attributes", metavar="FILE", help="JSON lines with page_id and gender")
-    option("--unknown", choices=("group", "out"), default="group", help="articles of unknown gender: a group of their "
-           "own, as in 2022, or left out, as in 2021 (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.TRACK, "unknown")
     option("--targets", default="mixed", metavar="TARGETS", help="mixed (half the relevant articles, half the study's "
            "targets), uniform, or shares as female=0.5,male=0.49,… (default: %(default)s)")  # fmt: skip
-    option("--several", choices=("split", "whole"), default="split", help="an article of several genders is split "
-           "between them, or counts whole for each (default: %(default)s)")  # fmt: skip
-    option("--k", type=whole_number, default=500, metavar="K", help="how deep lists are read (default: %(default)s)")
-    option("--ideal", type=whole_number, metavar="N", help="relevant articles in the best list of nDCG (default: K)")
+    add_parameters(parser, declared.TRACK, "several", "k", "ideal")
     option("--table", choices=tuple(TREC_FAIR_TABLES), default="means", help="see below (default: %(default)s)")
     add_output(parser)
 
@@ -384,7 +383,7 @@ def _add_fairweb(parser: argparse.ArgumentParser) -> None:
     option("--topics", metavar="FILE", help="queries as a study folder has them (default: topics without text)")
     option("--ordinal", metavar="SETS", help="sets whose groups have an order, with commas between them (default: "
            "HINDEX, RATINGS, FOLLOWERS and SUBSCS)")  # fmt: skip
-    option("--k", type=whole_number, default=20, metavar="K", help="how deep lists are read (default: %(default)s)")
+    add_parameter(parser, replace(declared.TRACK["k"], default=20))
     add_output(parser)
 
 

@@ -19,9 +19,9 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
-from fairviz import interrupts
+from fairviz import declared, interrupts
 from fairviz.annotation.forms.serving import ALONE, announce_address
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, add_parameter
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.files import make_private_folder, read_file
@@ -200,13 +200,6 @@ def _stop(servers: Sequence[subprocess.Popen]) -> None:
             server.kill()
 
 
-def _port(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port from 1 to 65535")
-    return value
-
-
 def _host(text: str) -> str:
     """Return a host name or network address in lower case, without the brackets of an IPv6 address."""
     host = text.strip().lower().removeprefix("[").removesuffix("]")
@@ -228,7 +221,7 @@ def _flags(options: dict[str, str], hosts: Sequence[str]) -> list[str]:
 
 def _add_app(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
-    option("--port", type=_port, default=8501, help="default: %(default)s")
+    add_parameter(parser, declared.PORT)
     option("--address", type=_host, action="append", metavar="HOST", help="let others in who open the page under this "
            "name or address of this machine; the first is the one listened on (default: this machine only). May be "
            "given several times")  # fmt: skip

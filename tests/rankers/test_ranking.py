@@ -157,7 +157,7 @@ def test_a_study_that_cannot_be_ranked(queries, texts, message):
 def test_a_depth_of_nothing():
     with pytest.raises(UsageError) as caught:
         rank(study_of(["a"], ["b"]), parse_rankers("bm25"), depth=0)
-    assert str(caught.value) == "depth is 0\nUse a whole number of 1 or more."
+    assert str(caught.value) == "depth is 0\nUse a whole number from 1 to 1,000,000,000."
 
 
 def test_grep_biasir(shared_data):
