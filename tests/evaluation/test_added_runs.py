@@ -105,7 +105,8 @@ def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_withou
     before, without, after = drawn(study), drawn(grown, ("draft",)), drawn(grown)
     for name, said in before.items():
         assert without[name] == said, name
-    assert {name for name, said in before.items() if after[name] != said} >= {"ranks", "correlations", "queries", "labels"}
+    changed = {name for name, said in before.items() if after[name] != said}
+    assert changed >= {"ranks", "correlations", "queries", "labels"}
 
 
 def test_a_study_that_leaves_the_run_out_is_as_settings_that_do(study: Study, grown: Study) -> None:
