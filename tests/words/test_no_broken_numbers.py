@@ -15,7 +15,7 @@ from fairviz.output import html as page
 from fairviz.output.comparison_tables import LATEX, PLAIN
 from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
-from fairviz.ui.gsr import debiasing
+from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import steps
 from fairviz.words import sentences
