@@ -203,10 +203,10 @@ def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
         left_out = next((name for name in pair if not how.is_tested(name)), "")
         if left_out:
             reason = f"{how.labelled(left_out)}: tick it under Tests to test it."
+        elif not comparison.sizes_by_family:
+            reason = f"{family}."
         else:
-            reason = (
-                f"Only differences to {how.tests.baseline} are tested." if comparison.sizes_by_family else f"{family}."
-            )
+            reason = f"Only differences to {how.tests.baseline} are tested."
         lines.append(f"{reason} The interval is of one difference, uncorrected.")
     else:
         lines.append(f"{family}; intervals {interval_note(comparison)}.")
@@ -317,13 +317,13 @@ def slices_card(deck: Deck, how: Testing) -> None:
     comparison = compared_with_baseline(deck, how, column)
     table = comparison.table
     number = partial(st.column_config.NumberColumn, format="%.3f")
-    heads = {
-        "slice": "slice", "queries": "queries",
+    heads = {  # None: the column's own name
+        "slice": None, "queries": None,
         "value": number("system", help=COMMON), "baseline_value": number("baseline", help=COMMON),
         "difference": number("difference"),
         "ci_low": number("95 % from", help=term("interval")), "ci_high": number("95 % to", help=term("interval")),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f", help=term("corrected p")),
-        "verdict": "verdict", "equivalence": "equivalence",
+        "verdict": None, "equivalence": None,
         "minimum_detectable": number("min. detectable", help=term("minimum detectable difference")),
         "value_all": number("system (all)", help=ALL), "baseline_value_all": number("baseline (all)", help=ALL),
     }  # fmt: skip
@@ -331,7 +331,8 @@ def slices_card(deck: Deck, how: Testing) -> None:
     slices = rows[[name for name in heads if name in rows.columns]]
     with table_column:
         charts.table(table, SLICES_ALT, "compare_slices", _recipe(deck, how, comparison, column), figure=False)
-    grids.grid(slices, SLICES_ALT, "compare_slices_grid", most=10, column_config=heads, placeholder="–")
+    config = {name: head for name, head in heads.items() if head}
+    grids.grid(slices, SLICES_ALT, "compare_slices_grid", most=10, column_config=config, placeholder="–")
     family_note = " All slices of a measure are one family." if column else ""
     with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):
         html.quiet(f"Tests: {family_text(comparison)}.{family_note} Intervals: {interval_note(comparison)}.")

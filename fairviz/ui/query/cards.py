@@ -72,7 +72,11 @@ export default function ({ parentElement, setTriggerValue }) {
 def draw_navigation(desk: Desk) -> DeltaGenerator:
     """Draw Back and Next with their keys, the selection of a query, and its position in the order, with the value that
     it is ordered by. Return the column at the right, for a link."""
-    names: list[str] = desk.order["query_id"].tolist()
+
+    def open_picked() -> None:
+        state.go(st.session_state[QUERY])
+
+    names = desk.order["query_id"].tolist()
     texts = dict(zip(desk.study.queries["query_id"], desk.study.queries["text"], strict=True))
     back_column, next_column, query_column, text_column, link_column = st.columns(
         [1.4, 1.4, 6, 4, 2.2], vertical_alignment="center", gap="small"
@@ -88,7 +92,7 @@ def draw_navigation(desk: Desk) -> DeltaGenerator:
         names,
         key=QUERY,
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
-        on_change=guarded(lambda: state.go(st.session_state[QUERY])),
+        on_change=guarded(open_picked),
         label_visibility="collapsed",
     )
     by, measure = float(desk.order["by"].iloc[desk.at]), desk.question.name
