@@ -45,13 +45,10 @@ def atlas_card(deck: Deck) -> None:
     with left:
         kind_column, table_column = st.columns([8, 3], gap="small", vertical_alignment="center")
         kind = KINDS[pick.segmented(ATLAS, "By", tuple(KINDS), place=kind_column, help=BLUE)]
-        name, table, drawn = "correlations", atlas.correlations, atlas.counted
-        if kind == "order":
-            name, table, drawn = "orders", atlas.orders, atlas.orders
-        info = measure_matrix.info(drawn, atlas.measures, kind)
+        info = measure_matrix.info(atlas.counted, atlas.measures, kind)
         with table_column:
-            code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table=f"found.{name}")
-            charts.table(table, info.alt, "compare_atlas", code)
+            code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table="found.correlations")
+            charts.table(atlas.correlations, info.alt, "compare_atlas", code)
         charts.chart(measure_matrix.draw(info, deck.theme, HEIGHT), info.alt, "compare_matrix")
     with right:
         _opposed(deck, atlas)
@@ -60,8 +57,10 @@ def atlas_card(deck: Deck) -> None:
 def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
     """Draw the queries on which a measure contradicts the chosen one; a tick opens the lists of a query."""
     table = atlas.queries(*deck.pair)
-    table = table[table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)].reset_index(drop=True)
+    is_measure = table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)
+    table = table[is_measure & table["query_id"].ne("")].reset_index(drop=True)
     lines = [f"measure = {deck.measure.text!r}", f"rows = found.queries(*{deck.pair!r})"]
+    lines.append("rows = rows[rows['query_id'] != '']")
     where = "rows[rows['first'].eq(measure) | rows['second'].eq(measure)].reset_index(drop=True)"
     code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, lines=lines, table=where)
     title = f"Queries where measures contradict {deck.measure.name}"
