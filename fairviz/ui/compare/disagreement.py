@@ -43,20 +43,20 @@ def atlas_card(deck: Deck) -> None:
 def _matrix(deck: Deck, atlas: atlases.Atlas) -> None:
     kind_column, table_column = st.columns([8, 3], gap="small", vertical_alignment="center")
     kind = pick.segmented(ATLAS, "By", tuple(KINDS), place=kind_column, help=BLUE)
-    table = atlas.orders if KINDS[kind] == "order" else atlas.correlations
-    info = measure_matrix.info(table if table is atlas.orders else atlas.counted, atlas.measures, KINDS[kind])
+    info = measure_matrix.info(atlas.counted, atlas.measures, KINDS[kind])
     with table_column:
-        name = "orders" if KINDS[kind] == "order" else "correlations"
-        code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table=f"found.{name}")
-        charts.table(table, info.alt, "compare_atlas", code)
+        code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table="found.correlations")
+        charts.table(atlas.correlations, info.alt, "compare_atlas", code)
     charts.chart(measure_matrix.draw(info, deck.theme, HEIGHT), info.alt, "compare_matrix")
 
 
 def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
     table = atlas.queries(*deck.pair)
-    table = table[table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)].reset_index(drop=True)
+    is_measure = table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)
+    table = table[is_measure & table["query_id"].ne("")].reset_index(drop=True)
     names = {question.text: question.name for question in deck.asked.questions}
     texts, lines = deck.asked.texts, [f"measure = {deck.measure.text!r}", f"rows = found.queries(*{deck.pair!r})"]
+    lines.append("rows = rows[rows['query_id'] != '']")
     where = "rows[rows['first'].eq(measure) | rows['second'].eq(measure)].reset_index(drop=True)"
     code = recipe(atlases.atlas, deck.study, texts, deck.settings, lines=lines, table=where)
     title = f"Queries where measures contradict {deck.measure.name}"
