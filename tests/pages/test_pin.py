@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.ui.gsr.cards import CARDS as STEREOTYPES
 from fairviz.ui.kit.wide import HEIGHT
-from fairviz.ui.tradeoff.cards import CURVES, DIFFERENCES, RANKS
-from fairviz.ui.tradeoff.deck import CARDS
+from fairviz.ui.tradeoff.cards import CARDS, CURVES, DIFFERENCES, RANKS
 from tests.pages.test_first_run import first_run, html_of, numbers_of
 
 PIN = "study=newswire&cutoff=5&position_bias=reciprocal"

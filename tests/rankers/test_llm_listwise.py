@@ -101,8 +101,8 @@ def test_what_is_no_order_leaves_the_list_as_it_was(server: ModelServer):
             "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
             "Use a step of 5 or less.",
         ),
-        (",window=1", "llm_listwise cannot take window=1\nUse a whole number from 2 to 10000."),
-        (",step=0", "llm_listwise cannot take step=0\nUse a whole number from 1 to 10000."),
+        (",window=1", "llm_listwise cannot take window=1\nUse a whole number from 2 to 10,000."),
+        (",step=0", "llm_listwise cannot take step=0\nUse a whole number from 1 to 10,000."),
         (
             ",template=sensitive",
             "the template sensitive is for users of one attribute\nName it, as attribute='female'.",

@@ -161,7 +161,7 @@ def test_a_study_that_cannot_be_ranked(queries, texts, message):
 
 
 def test_a_depth_of_nothing():
-    with refused("depth is 0\nUse a whole number of 1 or more.", UsageError):
+    with refused("depth is 0\nUse a whole number from 1 to 1,000,000,000.", UsageError):
         rank(study_of(["a"], ["b"]), parse_rankers("bm25"), depth=0)
 
 
@@ -214,7 +214,7 @@ def test_names_and_parameters():
         ("tfidf(k=1)", "tfidf has no parameter 'k'\ntfidf takes no parameter."),
         ("bm25(b=1.5)", "bm25 cannot take b=1.5\nUse a number from 0 to 1."),
         ("bm25(b=nan)", "bm25 cannot take b='nan'\nUse a number from 0 to 1."),
-        ("random(seed=1.5)", "random cannot take seed=1.5\nUse a whole number from 0 to 2147483647."),
+        ("random(seed=1.5)", "random cannot take seed=1.5\nUse a whole number from 0 to 2,147,483,647."),
         ("rrf(run=a)", "rrf has no parameter 'run'\nrrf takes k=60, runs=''."),
         (
             "fasttext_add",

@@ -281,7 +281,7 @@ def test_a_document_without_text_keeps_its_rank_when_words_count() -> None:
         ),
         ("neutral(run=second)", "made has no run 'second' for neutral\nIts runs are first."),
         ("balanced(run=first,loss=-0.1)", "balanced cannot take loss=-0.1\nUse a number from 0 to 1."),
-        ("balanced(run=first,k=0)", "balanced cannot take k=0\nUse a whole number from 1 to 100000."),
+        ("balanced(run=first,k=0)", "balanced cannot take k=0\nUse a whole number from 1 to 100,000."),
         ("balanced(run=first,gain=x)", "balanced cannot take gain='x'\nUse one of 'rank', 'score'."),
         (
             "balanced(run=first,position_bias=custom)",

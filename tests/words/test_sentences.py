@@ -29,10 +29,10 @@ from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
-from fairviz.ui.backpack.lists import lists_recipe
+from fairviz.ui.backpack.cards import lists_recipe
 from fairviz.ui.gsr import debiasing
 from fairviz.ui.kit import coloured_words
-from fairviz.ui.query import steps
+from fairviz.ui.query import values
 from fairviz.ui.shell.chips import value_text
 from fairviz.words import sentences
 from fairviz.words.sentences import (
@@ -234,7 +234,7 @@ FORMATTERS = {
     "wide": lambda value: PLAIN.number(in_a_comparison(value, "+")),
     "wide LaTeX": lambda value: LATEX.number(in_a_comparison(value, "+")).replace("$", ""),
     "LaTeX": lambda value: in_latex(value, "").replace("$", ""),
-    "steps": steps.signed,
+    "steps": values.signed,
     "words": coloured_words.signed,
     "debiasing": debiasing.change_text,
 }

