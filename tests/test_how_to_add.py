@@ -196,10 +196,8 @@ assert "doc_id" in read("table.csv"), "explain"
 run("sensitivity", "football", "--systems", "left,right", "--measure", "Sample", "--choice", "cutoff",
     "--output", "map")
 assert "Sample" in read("map"), "sensitivity"
-run("atlas", "football", "Sample", "CWEx", "--table", "orders", *table)
+run("atlas", "football", "Sample", "CWEx", *table)
 assert "Sample@10" in read("table.csv"), "atlas"
-run("atlas", "football", "Sample", "--table", "curves", *table)
-assert "Sample" in read("table.csv"), "the curves of atlas"
 run("bench", "football", "Sample", "--mitigations", "balanced(run='left')", *table)
 assert "Sample@10" in read("table.csv"), "bench"
 run("capsule", "football", "-o", "all.zip")

@@ -17,7 +17,7 @@ from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.ui.gsr import debiasing
 from fairviz.ui.kit import coloured_words
-from fairviz.ui.query import steps
+from fairviz.ui.query import values
 from fairviz.words import sentences
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ FORMATTERS = {
     "wide": lambda value: PLAIN.number(in_a_comparison(value, "+")),
     "wide LaTeX": lambda value: LATEX.number(in_a_comparison(value, "+")).replace("$", ""),
     "LaTeX": lambda value: in_latex(value, "").replace("$", ""),
-    "steps": steps.signed,
+    "steps": values.signed,
     "words": coloured_words.signed,
     "debiasing": debiasing.change_text,
 }

@@ -21,7 +21,7 @@ from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.sentence_encoder import is_adapter_name
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
-from fairviz.ui.backpack.lists import lists_recipe
+from fairviz.ui.backpack.cards import lists_recipe
 from fairviz.ui.shell.chips import value_text
 from fairviz.words.sentences import (
     agreeing,

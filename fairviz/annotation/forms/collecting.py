@@ -202,11 +202,6 @@ def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
     return tuple(name for name in tied_ids if name not in decided_ids)
 
 
-def names_text(names: Iterable[str]) -> str:
-    """Return the names in one line, at most MOST_NAMED of them and the number of others."""
-    return first_listed(names, MOST_NAMED)
-
-
 def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     """Return a line for each person, for each reason to leave out answers, and for documents without a majority."""
     from fairviz.annotation.agreement import left_out_text
@@ -231,11 +226,11 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
     if collection.changed:
         lines.append(
             f"left out: the answers about {counted(len(collection.changed), 'document')} with another text now: "
-            f"{names_text(collection.changed)}"
+            f"{first_listed(collection.changed, MOST_NAMED)}"
         )
     if collection.divided:
         lines.append(
             f"no majority on {counted(len(collection.divided), 'document')}, for an expert to decide: "
-            f"{names_text(collection.divided)}"
+            f"{first_listed(collection.divided, MOST_NAMED)}"
         )
     return lines

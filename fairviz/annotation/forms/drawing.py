@@ -155,8 +155,19 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     if len(texts) < plan.documents:
         raise _too_few_documents(study, plan, f"{counted(len(texts), 'document')} with text", texts, known, given_out)
     needed, most = _tests_of(plan)
+    if most and not tests:
+        raise FairvizError(
+            f"{study.name} has no document with text whose label is known, so it can have no test questions",
+            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
+            "without test questions: --test-every 0",
+        )
     if len(tests) < most:
-        raise _too_few_known(study, plan, len(tests), most)
+        raise FairvizError(
+            f"{study.name} has {len(tests):,} documents with text whose label is known, and a batch needs {most:,} "
+            "test questions",
+            "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
+            "--test-every 0",
+        )
     answers = dict(tests[:needed])
     candidates = [name for name in texts if name not in answers and name not in given_out]
     documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
@@ -281,20 +292,6 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
         stretch.insert(generator.randint(0, len(stretch)), test)
         order += stretch
     return tuple(order)
-
-
-def _too_few_known(study: "Study", plan: Plan, count: int, needed: int) -> FairvizError:
-    if not count:
-        return FairvizError(
-            f"{study.name} has no document with text whose label is known, so it can have no test questions",
-            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
-            "without test questions: --test-every 0",
-        )
-    return FairvizError(
-        f"{study.name} has {count:,} documents with text whose label is known, and a batch needs {needed:,} test "
-        "questions",
-        "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: --test-every 0",
-    )
 
 
 def _too_few_documents(
