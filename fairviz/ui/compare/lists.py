@@ -12,7 +12,7 @@ from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.excerpts import beginnings
+from fairviz.ui.kit.highlight import beginnings
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import going
 from fairviz.words.sentences import decimal

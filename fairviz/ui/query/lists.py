@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.output.recipes import recipe
 from fairviz.ui.kit import charts, highlight, html, pick
-from fairviz.ui.kit.excerpts import marked
+from fairviz.ui.kit.highlight import marked
 from fairviz.ui.kit.side_by_side import Look, lists_html
 from fairviz.ui.kit.side_by_side import style_sheet as lists_style_sheet
 from fairviz.ui.query import bars, state
