@@ -3,6 +3,7 @@ them drawn as lines, two lists as a compact table, and two versions of a text wi
 """
 
 import base64
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -77,22 +78,23 @@ def _moves_image(rows: pd.DataFrame, row_height: int, ranks: int, theme: Theme) 
     """
     height, marks = row_height * ranks, []
     symbol = '<path d="{}" fill="none" stroke="{}" stroke-width="2.2"/>'
-    for row in rows.itertuples():
-        start, end = (None if pd.isna(rank) else (int(rank) - 0.5) * row_height for rank in (row.before_rank, row.rank))
-        if end is None:  # lost, or below the shown ranks
+    for row in rows.to_dict("records"):
+        rank, before = row["rank"], row["before_rank"]
+        start, end = (math.nan if pd.isna(each) else (int(each) - 0.5) * row_height for each in (before, rank))
+        if math.isnan(end):  # lost, or below the shown ranks
             x, y = EDGE + 6, start
             cross, down = f"M{x - 4} {y - 4}l8 8m0 -8l-8 8", f"M{x - 5} {y}Q{x + 6} {y} {x + 8} {y + 12}m-5 -4l5 4l3 -6"
-            marks.append(symbol.format(cross if pd.isna(row.whole_rank) else down, FALLING[theme.dark]))
+            marks.append(symbol.format(cross if pd.isna(row["whole_rank"]) else down, FALLING[theme.dark]))
             continue
-        if start is None or row.before_rank > ranks:  # new, or from below the shown ranks
+        if math.isnan(start) or before > ranks:  # new, or from below the shown ranks
             x = WIDTH - EDGE - 6
             plus = f"M{x - 5} {end}H{x + 5}M{x} {end - 5}V{end + 5}"
             up = f"M{x - 12} {end + 12}Q{x - 8} {end} {x + 5} {end}m-5 -4l5 4l-5 4"
-            marks.append(symbol.format(plus if start is None else up, NEW_COLOUR[theme.dark]))
+            marks.append(symbol.format(plus if math.isnan(start) else up, NEW_COLOUR[theme.dark]))
             continue
-        if row.rank == row.before_rank:
+        if rank == before:
             colour, look = theme.muted, 'stroke-width="1.2"'
-        elif row.rank < row.before_rank:
+        elif rank < before:
             colour, look = RISING[theme.dark], 'stroke-width="2.4"'
         else:
             colour, look = FALLING[theme.dark], 'stroke-width="1.6" stroke-dasharray="5 3"'
@@ -275,10 +277,10 @@ def differences(first: str, second: str) -> tuple[list[tuple[int, int, str, str]
     >>> differences("Her car", "His car")
     ([(0, 3, 'Her', '')], [(0, 3, 'His', '')])
     """
-    words = [_WORD.findall(highlight.cut(text)) for text in (first, second)]
+    words: list[list[str]] = [_WORD.findall(highlight.cut(text)) for text in (first, second)]
     marks: tuple[list, list] = [], []
     positions = [0, 0]
-    for kind, *ends in SequenceMatcher(None, *words, autojunk=False).get_opcodes():
+    for kind, *ends in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
         for side in (0, 1):
             part = "".join(words[side][ends[2 * side] : ends[2 * side + 1]])
             start, positions[side] = positions[side], positions[side] + len(part)
