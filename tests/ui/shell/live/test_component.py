@@ -6,7 +6,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.kit.components import QUOTED, compact
-from fairviz.ui.query import picking
+from fairviz.ui.query import cards
 from fairviz.ui.shell import legend, share
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
@@ -17,7 +17,7 @@ FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": labora
 FILES |= {"wide": wide.SCRIPT, "exports": charts.EXPORT_SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
     "copy_link": share.JAVASCRIPT,
-    "picking": picking.JAVASCRIPT,
+    "picking": cards.JAVASCRIPT,
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 
