@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
-from fairviz.ui.compare.deck import margins_of
+from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
 from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
 
