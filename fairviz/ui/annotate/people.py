@@ -31,7 +31,7 @@ from fairviz.evaluation.study_facts import told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell import public_access, voters
+from fairviz.ui.shell import gate, voters
 from fairviz.ui.state import going, library
 from fairviz.words.sentences import counted, first_listed
 
@@ -77,7 +77,7 @@ def labels_here(study: Study, settings: Settings) -> None:
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
-    if not public_access.manages_forms(study.name):
+    if not gate.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
     if library.is_own(study):
