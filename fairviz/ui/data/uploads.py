@@ -47,8 +47,8 @@ from fairviz.study.study import (
 )
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.shell import voters
 from fairviz.ui.shell.gate import most_megabytes
 from fairviz.ui.state import library, session
