@@ -212,8 +212,6 @@ def _word(field: bytes, number: int, doubtful: list[int]) -> str:
 
 def _plain_text(path: Path) -> Vectors | None:
     """Read a file of words without blanks, between single spaces; None, or any error, for another one."""
-    import pandas as pd
-
     with _opened(path) as stream:
         if len(stream.readline(_LONGEST_LINE).split()) > 1 + _MOST_NUMBERS:  # each is a column of the reader
             return None
