@@ -15,7 +15,7 @@ from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kept import labels as agreement_cache
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import frame
@@ -26,7 +26,6 @@ SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
 TAB, FORMS = "agreement_tab", "Labelling forms"  # a tab of earlier versions, which is on Annotate
 TABLE_HEIGHT = 300
-ROW_HEIGHT = 34
 DOCUMENTS_ALT = "Documents on which the annotators disagree, the highest entropy first."
 RECORDS_ALT = "Labels, agreement with the majority and test questions of each annotator."
 MAJORITY = ("with_majority", "compared")
@@ -95,7 +94,7 @@ def records_card(deck: Deck) -> None:
         st.dataframe(
             _with_kinds(deck, record.drop(columns=hidden)),
             hide_index=True,
-            height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(record) + 1) + 3),
+            height=min(TABLE_HEIGHT, grids.height(len(record), len(record), 34)),
             key="agreement_records",
             column_config={
                 "with_majority": st.column_config.NumberColumn(

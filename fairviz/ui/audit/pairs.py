@@ -49,7 +49,6 @@ NO_TEST = "not tested"
 MOST_PAIRS = 500  # to choose from
 SHOWN, QUERY, ANSWER = 4_000, 60, 120  # characters of a text, of a query in the list, and of an answer
 _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
-_MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
 _CELL = "padding:.15rem .5rem;border:0;text-align:left;vertical-align:top"
 
 
@@ -263,21 +262,20 @@ def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dic
 def text_html(texts: Sequence[Sequence[str]], side: int) -> str:
     """Title and text of one document as HTML, what the other has not marked; everything escaped."""
     title, text = (marked_html(first, second, side) for first, second in zip(*texts, strict=True))
-    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
-    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
+    return highlight.document_html(title, text)
 
 
 def marked_html(first: str, second: str, side: int) -> str:
     """One of two texts as HTML with the words marked that differ; only the beginning of a long one.
 
-    >>> marked_html("Her car", "His car", 0).replace(_MARK, "")
+    >>> marked_html("Her car", "His car", 0).replace(highlight.CHANGED, "")
     '<mark style="color:inherit;">Her</mark> car'
     """
     pieces = [_PIECE.findall(highlight.cut(text, SHOWN)) for text in (first, second)]
     out = []
     for kind, *ends in SequenceMatcher(None, pieces[0], pieces[1], autojunk=False).get_opcodes():
-        part = escape("".join(pieces[side][ends[2 * side] : ends[2 * side + 1]]))
-        out.append(part if kind == "equal" or not part else f'<mark style="color:inherit;{_MARK}">{part}</mark>')
+        part = "".join(pieces[side][ends[2 * side] : ends[2 * side + 1]])
+        out.append(escape(part) if kind == "equal" or not part else highlight.changed_html(part))
     whole = (first, second)[side]
     return "".join([*out, " …" if len(highlight.cut(whole, SHOWN)) < len(whole) else ""])
 

@@ -13,13 +13,13 @@ from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns, testing
 from fairviz.ui.compare.systems import compared_with_baseline, how_made
 from fairviz.ui.compare.wording import details, finding
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import choices, going
 from fairviz.ui.state.registry import REGISTRY
 
-HEIGHT, ROW_HEIGHT = 300, 35
+HEIGHT = 300
 MEASURES_PAGE = "pages/measures.py"
 SLICES_ALT = "Every system against the baseline, slice by slice."
 COMMON = "Mean over the queries that both systems have a value for."
@@ -79,16 +79,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
     with table_column:
         code = how_made(deck, how, comparison, column)
         charts.table(comparison.table, SLICES_ALT, "compare_slices", code, figure=False)
-    st.dataframe(
-        slices,
-        hide_index=True,
-        key="compare_slices_grid",
-        column_config=_heads(),
-        height=(min(len(slices), 10) + 1) * ROW_HEIGHT + 3,
-        row_height=ROW_HEIGHT,
-        placeholder="–",
-        alt=SLICES_ALT,
-    )
+    grids.grid(slices, SLICES_ALT, "compare_slices_grid", most=10, column_config=_heads(), placeholder=grids.NONE)
     family_note = " All slices of a measure are one family." if column else ""
     with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):
         html.quiet(f"Tests: {family_text(comparison)}.{family_note} Intervals: {interval_note(comparison)}.")

@@ -14,10 +14,8 @@ from fairviz.output.comparison_tables import cells, legend, notes, to_wide
 from fairviz.output.recipes import Recipe, call, comparison_recipe
 from fairviz.ui.compare.deck import Deck, Testing
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.words.sentences import shortest
-
-ROW_HEIGHT = 35
 
 
 def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
@@ -36,15 +34,8 @@ def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
     _choice_and_export(deck, how, comparison)
     with st.container(gap="xsmall", key="compare_systems"):
         frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
-        st.dataframe(
-            frame,
-            hide_index=True,
-            height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3,
-            row_height=ROW_HEIGHT,
-            key="compare_systems_grid",
-            column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)},
-            alt=legend(comparison),
-        )
+        pinned = {frame.columns[0]: st.column_config.TextColumn(pinned=True)}
+        grids.grid(frame, legend(comparison), "compare_systems_grid", column_config=pinned)
     with st.expander("Marks, tests and intervals", key="compare_systems_notes", type="compact"):
         html.quiet(legend(comparison))
         html.quiet(" ".join(notes(comparison)))

@@ -19,6 +19,7 @@ SHAPES = {"neutral": "●", "female": "■", "male": "▲"}
 MORE_SHAPES = ("◆", "★", "✚", "▼")
 LINES = {"female": "solid", "male": "dashed"}
 MORE_LINES = ("double", "dotted")
+CHANGED = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
 
 
 def marked_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
@@ -124,3 +125,15 @@ def style_sheet(groups: Sequence[str], theme: Theme) -> str:
                 f".fv-{side}{level}{{background:{group_colour(group, groups, theme)}{alpha};border-radius:2px}}"
             )
     return f"<style>{''.join(rules)}</style>"
+
+
+def changed_html(text: str, other: str = "") -> str:
+    """Return a piece of a text that differs from another's as HTML, marked. other: its tooltip."""
+    title = f' title="{escape(other)}"' if other else ""
+    return f'<mark style="color:inherit;{CHANGED}"{title}>{escape(text)}</mark>'
+
+
+def document_html(title: str, text: str) -> str:
+    """Return a document of two parts that are HTML; the title may be empty."""
+    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
+    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
