@@ -52,7 +52,7 @@ def make(study: str) -> Iterator[str]:
             jobs._jobs().clear()
             page = first_run(f"{one.page}.py", study=study, **one.view)
             page.button(key=one.button).click().run()
-            (job,) = jobs._jobs().values()
+            job = list(jobs._jobs().values())[-1]
             job.wait()
             if job.problem is not None:
                 raise job.problem
