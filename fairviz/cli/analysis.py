@@ -44,12 +44,10 @@ GSR_READS = (  # the fields that GSR reads
     "systems", "filter_values", "cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights",
 )  # fmt: skip
 ATLAS_TABLES = {
-    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",
-    "orders": "Kendall's tau between the orders of the systems by two measures",
-    "opposed": "on how many queries two measures order two systems oppositely, and whether their means do",
-    "curves": "the means of each measure along the cutoffs with their intervals, and without the discount RBDF where a "
-    "measure has it (figure 2 of the TExFAIR paper); effectiveness and GSR have no curve",
-    "queries": "those queries, of the two --systems, the clearest first",
+    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system, and Kendall's tau "
+    "between the orders of the systems (the default)",
+    "queries": "the queries on which two measures order two systems oppositely, the clearest first, on how many of all "
+    "queries they do, and whether their means do; of all pairs of systems, or of the two --systems",
 }
 ATLAS_EPILOG = (
     "All tables go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 "
@@ -147,7 +145,7 @@ def _add_atlas(parser: argparse.ArgumentParser) -> None:
     add_measures(parser)
     option = parser.add_argument
     option("--table", choices=tuple(ATLAS_TABLES), default="correlations", help="see below (default: %(default)s)")
-    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
+    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="only these two of --table queries")
     add_parameters(parser, declared.ATLAS)
     add_choices(parser)
     add_output(parser)
@@ -155,35 +153,21 @@ def _add_atlas(parser: argparse.ArgumentParser) -> None:
 
 def _run_atlas(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.atlas import atlas_of
-    from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
     from fairviz.comparison.family import untested
-    from fairviz.evaluation.gsr import split_parts
-    from fairviz.measures import parse
 
-    if (arguments.table == "queries") != bool(arguments.pair):
-        raise UsageError(
-            "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
-        )
+    if arguments.pair and arguments.table != "queries":
+        raise UsageError("--systems A B belongs to --table queries", "Write --table queries --systems bm25 tfidf.")
     study, settings, scores = answered(arguments)
-    if arguments.table == "curves":
-        requested = list(dict(split_parts(scores)))
-        curves = [text for text in requested if (measure := parse(text).measure) is not None and measure.per_query]
-        if others := [text for text in requested if text not in curves]:
-            say(f"note: {', '.join(others)}: no curve over the cutoff.")
-        if not curves:
-            raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
-        measures, parameters = with_and_without_rbdf(curves), [("table", "curves")]
-        table = over_cutoffs(study, measures, settings)
+    disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
+    parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
+    if arguments.table == "queries":
+        table, where = disagreement.queries(*arguments.pair), "is not in this table"
     else:
-        disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
-        if disagreement.without:
-            say(f"note: {', '.join(disagreement.without)} has no value for a query, and is in --table orders only.")
-        table = disagreement.queries(*arguments.pair) if arguments.pair else getattr(disagreement, arguments.table)
-        parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
-        if arguments.table == "correlations":
-            parameters.append(("correction", arguments.correction))
-        measures = list(disagreement.measures)
-    write_result(table, arguments, study, parameters, settings=settings, measures=measures)
+        table, where = disagreement.correlations, "is in the order of systems only"
+        parameters.append(("correction", arguments.correction))
+    if disagreement.without:
+        say(f"note: {', '.join(disagreement.without)} has no value for a query, and {where}.")
+    write_result(table, arguments, study, parameters, settings=settings, measures=list(disagreement.measures))
     return 0
 
 

@@ -28,8 +28,6 @@ from fairviz.words.sentences import counted
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fairviz.annotation.annotators.annotating import Annotations
     from fairviz.study.record import Study
 
@@ -80,6 +78,8 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
+    from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.annotators.annotating import (
         DEMONSTRATION,
         Hearing,
@@ -87,7 +87,7 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         estimates,
         is_demonstration,
     )
-    from fairviz.annotation.voters import counted_annotator
+    from fairviz.annotation.voters import counted_annotator, labels_of
     from fairviz.datasets import check_new_annotators, save_labels
     from fairviz.models.asking import Budget
 
@@ -95,7 +95,13 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
     names = [choice.name for choice in choices]
     if not arguments.estimate:
         check_new_annotators(study, names, replace=arguments.replace)
-    _check_comparison(study, arguments.reference or counted_annotator(study), names, arguments.by)
+    reference = arguments.reference or counted_annotator(study)
+    if reference:  # an unknown one, or an unknown column, is refused before any model is called
+        labels = study.labels if reference in names else labels_of(study, reference)
+        if reference not in names and not len(labels):
+            raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+        if arguments.by not in ("", CLASS):
+            groups_by(study, labels, arguments.by)
     expected, cost_of = estimates(study, choices, queries=arguments.queries), partial(_format_cost, arguments)
     print_estimates(expected, estimate_only=arguments.estimate, cost_of=cost_of)
     for choice in filter(is_demonstration, choices):
@@ -120,22 +126,8 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
     if labelling:
         annotators = {name: each for name, each in annotations.annotators.items() if name in labelling}
         say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
-    _compare(arguments, annotations, arguments.reference or counted_annotator(study))
+    _compare(arguments, annotations, reference)
     return 0
-
-
-def _check_comparison(study: "Study", reference: str, names: "Sequence[str]", by: str) -> None:
-    """Raise FairvizError for an unknown reference or column before any model is called. names: the new annotators."""
-    from fairviz.analyses.annotator_accuracy.labellers import CLASS
-    from fairviz.analyses.annotator_accuracy.raters import groups_by
-    from fairviz.annotation.voters import labels_of
-
-    joining = reference in names
-    labels = labels_of(study, reference) if reference and not joining else study.labels
-    if reference and not joining and not len(labels):
-        raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-    if reference and by not in ("", CLASS):
-        groups_by(study, labels, by)
 
 
 def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:

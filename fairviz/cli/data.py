@@ -30,8 +30,6 @@ from fairviz.words.sentences import listed
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from fairviz.datasets import Dataset
-    from fairviz.scoring.counts import Plan
     from fairviz.study.collection_counts import Genderedness
     from fairviz.study.record import Study
 
@@ -121,7 +119,13 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         for dataset in DATASETS.values():
-            emit(_describe(dataset))
+            state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
+            lines = [
+                f"{dataset.name}: {dataset.title}",
+                f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
+                *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
+            ]
+            emit("\n".join(lines) + "\n")
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -131,17 +135,6 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
     say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
     say(f"Now: fairviz {dataset.then}")
     return 0
-
-
-def _describe(dataset: "Dataset") -> str:
-    """Return name, title, size, licence, homepage, state and citation in lines."""
-    state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
-    lines = [
-        f"{dataset.name}: {dataset.title}",
-        f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
-        *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _add_attach(parser: argparse.ArgumentParser) -> None:
@@ -207,13 +200,29 @@ def _size(text: str) -> int:
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
+    from fairviz.scoring.counts import Plan
     from fairviz.scoring.score import Share, score, state_of
-    from fairviz.study.collection_counts import MANIFEST
+    from fairviz.study.collection_counts import G_COLUMNS, MANIFEST, QUERY_COLUMNS
+    from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import GSR_LEXICON
 
     folder = Path(arguments.out)
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", arguments.out):
         raise UsageError(f"--out is {arguments.out!r}, an address", "Name a folder of this machine.")
-    plan = _plan(arguments)
+
+    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
+    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
+    if clash := sorted(columns & set(lexicon.groups)):
+        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
+    # the options that make the same plan from any folder
+    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
+    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
+    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
+    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
+    options = [word for option, value in texts.items() if value for word in (option, value)]
+    options += ["--skip-broken"] if arguments.skip_broken else []
+    given = _genderedness(arguments)
+    plan = Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
     if arguments.status:
         state = state_of(arguments.collection, folder, plan)
     else:
@@ -243,27 +252,6 @@ def _most_processes(arguments: argparse.Namespace) -> int | None:
     if arguments.memory < each:
         raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
     return int(arguments.memory // each)
-
-
-def _plan(arguments: argparse.Namespace) -> "Plan":
-    from fairviz.scoring.counts import Plan
-    from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
-    from fairviz.study.loaders import read_lexicon
-    from fairviz.words.counting import GSR_LEXICON
-
-    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
-    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
-    if clash := sorted(columns & set(lexicon.groups)):
-        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
-    # the options that make the same plan from any folder
-    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
-    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
-    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
-    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
-    options = [word for option, value in texts.items() if value for word in (option, value)]
-    options += ["--skip-broken"] if arguments.skip_broken else []
-    given = _genderedness(arguments)
-    return Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
 
 
 def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":

@@ -123,21 +123,12 @@ def _group_help(group: str) -> str:
     return "\n".join([group, *lines])
 
 
-def _refuse_unknown_verb(arguments: Sequence[str]) -> None:
-    """Raise UsageError if the first argument is neither a verb nor an option."""
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in NAMED:
-        hint = did_you_mean(arguments[0], COMMANDS)
-        raise UsageError(f"there is no verb {arguments[0]!r}", f"{hint}All verbs: fairviz --help")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; without a verb, print the help. Argparse exits for --help and
     for wrong options."""
     words = sys.argv[1:] if arguments is None else arguments
-    try:
-        _refuse_unknown_verb(words)
-    except UsageError as error:
-        say(str(error))
+    if words and not words[0].startswith("-") and words[0] not in NAMED:
+        say(f"there is no verb {words[0]!r}\n{did_you_mean(words[0], COMMANDS)}All verbs: fairviz --help")
         return USAGE_ERROR
     options = parser().parse_args(words)
     if options.verb is None:

@@ -27,7 +27,6 @@ from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
-from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import How, candidates
 from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
@@ -171,17 +170,9 @@ def _compare(given: Mapping[str, Any]) -> Line | None:
 
 
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
-    names = {"found.correlations": "", "found.orders": "orders"}
-    if table not in names:
+    if table != "found.correlations":
         return None
-    return _of_scores("atlas", given, OF_TESTS, table=names[table], **_changed(atlas, given, "correction"))
-
-
-def _curves(given: Mapping[str, Any]) -> Line | None:
-    """Return the line of the curves; the verb draws each measure that has RBDF with and without it."""
-    line = _of_scores("atlas", given, table="curves")
-    with_rbdf = [text for text in line.words if parse(text).parameters.get("rbdf") is not False]
-    return replace(line, words=with_rbdf) if with_and_without_rbdf(with_rbdf) == list(line.words) else None
+    return _of_scores("atlas", given, OF_TESTS, **_changed(atlas, given, "correction"))
 
 
 def _explain(given: Mapping[str, Any]) -> Line:
@@ -311,7 +302,7 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
     by_query: lambda given: _of_scores(
         "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"], by_query=given["system"] or True
     ),
-    over_cutoffs: _curves, contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
+    contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
 }  # fmt: skip
 # The line of each function of whose value a verb prints a part, from the parameters and the part: an expression of
 # `found`, the value.

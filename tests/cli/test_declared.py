@@ -169,8 +169,8 @@ def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
     known |= {(verb, choice.option) for verb in BASE for choice in CHOICES.values()}
     own = {
         (verb, action.option_strings[-1])
-        for verb, one in verbs().items()
-        for action in one._actions
+        for verb in BASE
+        for action in verbs()[verb]._actions
         if action.type is not None and (verb, action.option_strings[-1]) not in known
     }
     assert {option for _, option in own} == OWN

@@ -254,7 +254,7 @@ def train(
             checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
             plan = Plan(recipe.senses, recipe.seed, seconds)
             distilled = Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
-            _place(target, distilled, _card(name, recipe, training_texts, distilled))
+            _place(target, recipe, training_texts, distilled)
             shutil.rmtree(workshop)
     except OSError as error:
         raise FairvizError(
@@ -264,13 +264,22 @@ def train(
     return target
 
 
-def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> dict[str, Any]:
-    """Return the model's card: its training data and results."""
+def _place(target: Path, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> None:
+    """Write the weights, in half precision, and a card of training data and results as the model's folder, in place of
+    an earlier one."""
+    from safetensors.torch import save
+
     progressed = distilled.progressed
     looks = [dict(zip(("step", "training_loss", "held_out_loss", "held_out_cosine"), row, strict=True))
              for row in progressed.looks]  # fmt: skip
-    return {
-        "name": name,
+    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
+    data, weights = save(half_weights), {name: tensor.float() for name, tensor in half_weights.items()}
+    sensitivity = sensitivities(Backpack("", "", recipe.senses, weights, *word_pieces(), {}))
+    scores: dict[str, Any] = {
+        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
+    }
+    card = {
+        "name": target.name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "teacher": TEACHER,
         "sources": [asdict(source) for source in training_texts.sources],
@@ -294,23 +303,9 @@ def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distill
         "seconds": round(progressed.seconds, 1),
         "held_out": {"loss": round(progressed.best, 5), "cosine_to_teacher": round(progressed.cosine, 4)},
         "looks": looks,
+        "sensitivity": scores | {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)},
+        "sha256": sha256(data).hexdigest(),
     }
-
-
-def _place(target: Path, distilled: Distilled, card: dict[str, Any]) -> None:
-    """Write weights, in half precision, and card as the model's folder, in place of an earlier one."""
-    from safetensors.torch import save
-
-    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
-    data = save(half_weights)
-    vectors, tokenizer = word_pieces()
-    weights = {name: tensor.float() for name, tensor in half_weights.items()}
-    sensitivity = sensitivities(Backpack("", "", card["senses"], weights, vectors, tokenizer, {}))
-    scores: dict[str, Any] = {
-        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
-    }
-    scores |= {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)}
-    card = card | {"sensitivity": scores, "sha256": sha256(data).hexdigest()}
     with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
         new_model = folder / target.name
         new_model.mkdir()

@@ -18,8 +18,8 @@ from fairviz.study.study import add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 
