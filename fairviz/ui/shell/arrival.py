@@ -9,11 +9,9 @@ from urllib.parse import parse_qs, quote, quote_plus, unquote
 
 from starlette.requests import HTTPConnection
 
-from fairviz.analyses import WITHOUT_PAGE
-from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
-from fairviz.home import application_folder
 from fairviz.ui.shell.gate import App, Message, Receive, Send, within
+from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES, LOGIN_FAILED
 
 NEXT = "fairviz_next"  # the cookie of the address to return to
@@ -31,9 +29,7 @@ MOST = 2_000  # characters of a query that is redirected; a longer one is not
 def paths() -> frozenset[str]:
     """Return the paths of the pages; Overview is at the root too. The labelling page, without a study, is not
     included."""
-    names = {page.stem for page in (application_folder() / "pages").glob("*.py")} - {LABELLING}
-    names |= {analysis.name for analysis in WITHOUT_PAGE}
-    return frozenset(("/", *(f"/{name}" for name in names)))
+    return frozenset(("/", *(f"/{name}" for name in PAGES)))
 
 
 def destination(path: str, query: str, study: str, base: str = "") -> str:

@@ -8,32 +8,10 @@ from starlette.staticfiles import StaticFiles
 
 from fairviz.home import manual_folder
 from fairviz.ui.shell.gate import MANUAL, App, Message, Receive, Send, within
+from fairviz.ui.state.registry import PAGES
 
 PATH = MANUAL.rstrip("/")
 FIRST = "index"
-PAGES = {  # by the address of a page of the app; without ending
-    "overview": "tutorials/first-look",
-    "tradeoff": "tutorials/first-look",
-    "compare": "explanation/paired-comparisons",
-    "query": "explanation/paired-comparisons",
-    "measures": "tutorials/why-measures-disagree",
-    "what_if": "how-to/mitigations",
-    "sensitivity": "explanation/results",
-    "gender_swap": "explanation/results",
-    "never-shown": "explanation/chance",
-    "read": "tutorials/label-audit",
-    "agreement": "how-to/several-annotators",
-    "annotate": "how-to/language-models",
-    "gsr": "explanation/what-is-measured",
-    "words": "how-to/words-and-groups",
-    "audit": "how-to/audits",
-    "mitigations": "how-to/mitigations",
-    "backpack": "explanation/backpack",
-    "data": "tutorials/own-runs",
-    "methods": "reference/index",
-    "studies": "how-to/server",
-    "status": "how-to/server",
-}
 
 
 def address_of(page: str, base: str = "") -> str:
@@ -46,8 +24,9 @@ def address_of(page: str, base: str = "") -> str:
     """
     if manual_folder() is None:
         return ""
+    record = PAGES.get(page or "overview")
     prefix = f"/{base.strip('/')}" if base.strip("/") else ""
-    return f"{prefix}{PATH}/{PAGES.get(page or 'overview', FIRST)}.html"
+    return f"{prefix}{PATH}/{record.manual if record else FIRST}.html"
 
 
 class Manual:
