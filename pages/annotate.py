@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.annotate import accuracy, apart, confidence, corrected, effects, form, people, running
-from fairviz.ui.annotate.deck import deck as decks
-from fairviz.ui.annotate.deck import details
+from fairviz.ui.annotate import cards, form, people
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -17,12 +15,12 @@ if study.label_kind != "gender":
     )
     frame.stop()
 
-running.join_labels(study)
+form.join_labels(study)
 people.labels_here(study, settings)
-deck = decks(study, settings)
+deck = cards.make_deck(study, settings)
 if deck:
-    accuracy.card(deck)
-is_running = running.running(study)
+    cards.accuracy_card(deck)
+is_running = form.running(study)
 with st.expander("Label with rules and models", key="annotate_machines", expanded=deck is None):
     form.card(study, is_running=is_running)
 with st.expander("Label with people, by link", key="annotate_people"):
@@ -30,10 +28,10 @@ with st.expander("Label with people, by link", key="annotate_people"):
 if deck is None:
     frame.stop()
 
-accuracy.costs_card(deck)
-accuracy.lost_card(deck)
-confidence.card(deck)
-apart.card(deck)
-effects.card(deck)
-corrected.card(deck)
-details(deck)
+cards.costs_card(deck)
+cards.lost_card(deck)
+cards.confidence_card(deck)
+cards.apart_card(deck)
+cards.effects_card(deck)
+cards.corrected_cards(deck)
+cards.details(deck)

@@ -13,7 +13,8 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import first_screen, following, order_card, overview, pinned, range_line, ties
+from fairviz.ui.tradeoff import overview
+from fairviz.ui.tradeoff.moving import follow_overview
 
 study, settings = frame.current()
 if not study.systems:
@@ -22,18 +23,20 @@ if not study.systems:
     frame.stop()
 
 request = questions.overview(study, settings)
-first_screen.badges(study, settings, request.questions)
+overview.badges(study, settings, request.questions)
 usual = questions.overview(study, settings.reset("columns")).questions
 if request.questions:
     summary = cache.summary(study, request.texts, settings)
     comparison = cache.comparison(study, request.texts, settings)
     hidden = legend.hidden_text(study, settings)
-    then = overview.pinned_picture(study, settings, request)
-    orders = order_card.card("overview", study, settings, summary, questions.headline(request, settings), comparison)
-    first_screen.doors(study, settings, orders)
+    then = overview.kept_overview(study, settings)
+    orders = overview.order_card(
+        "overview", study, settings, summary, questions.headline(request, settings), comparison
+    )
+    overview.doors(study, settings, orders)
     overview.bar(study, settings, request, then, comparison)
-    before = then.values if then else None
-    numbers = pinned.beside(summary, before, ("system", "measure"), ("value",))
+    before = overview.as_now(then.summary, then.questions, request.questions) if then else None
+    numbers = overview.beside(summary, before, ("system", "measure"), ("value",))
     alt = "Every value with its interval and the number of queries behind it."
     code = recipe(summarised(study, settings, request.texts))
     alt = f"{alt} {hidden}." if hidden else alt
@@ -42,12 +45,12 @@ if request.questions:
         summary, request.questions, marks(comparison), comparison.how, settings.system, "overview", export, before
     )
     html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(comparison), "Tick a row for its lists."))))
-    range_line.line(study, settings, request)
+    overview.range_line(study, settings, request)
     with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
         html.quiet(ranking_sentences.outside_note(comparison))
         html.quiet(ranking_sentences.warned_note(comparison))
-        ties.line(study, settings, request)
+        overview.ties_line(study, settings, request)
         html.quiet(ranking_sentences.NOT_FOR)
         html.quiet(coverage_note(study, settings, request.questions))
         html.note(narrative.undefined_note(summary, request.questions))
@@ -58,4 +61,4 @@ else:
     pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
 frame.missing(request.missing)
 if request.questions:
-    following.overview(study, settings, request, then)
+    follow_overview(study, settings, request, then)

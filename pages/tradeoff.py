@@ -6,9 +6,9 @@ from fairviz.evaluation import questions
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import cards as tradeoff_cards
-from fairviz.ui.tradeoff import comparing, following, order_card, ties
-from fairviz.ui.tradeoff import deck as tradeoff_deck
+from fairviz.ui.tradeoff import cards
+from fairviz.ui.tradeoff.moving import follow_tradeoff
+from fairviz.ui.tradeoff.overview import order_card, ties_line
 
 study, settings = frame.current()
 
@@ -22,15 +22,15 @@ if not fairness.questions:
     frame.missing((*fairness.missing, *effectiveness.missing))
     frame.stop()
 
-deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
-comparison = comparing.compared(deck)
-comparing.bar(deck, comparison)
-order_card.card("tradeoff", study, settings, deck.summary, deck.asked, comparison, small=True)
-tradeoff_cards.cards(deck)
-tradeoff_cards.tabs(deck)
+deck = cards.deck(study, settings, fairness, effectiveness)
+comparison = deck.comparison
+cards.bar(deck, comparison)
+order_card("tradeoff", study, settings, deck.summary, deck.asked, comparison, small=True)
+cards.cards(deck)
+cards.tabs(deck)
 frame.missing((*fairness.missing, *effectiveness.missing))
-ties.line(study, settings, fairness)
+ties_line(study, settings, fairness)
 html.quiet(ranking_sentences.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
 html.quiet(coverage_note(study, settings, fairness.questions))
-following.tradeoff(deck)
+follow_tradeoff(deck)

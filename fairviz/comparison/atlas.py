@@ -164,9 +164,18 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
         raise UsageError(
             f"the atlas has {'one measure' if parts else 'no measure'}", "Give two or more: CWEx NFaiRR TExFAIR."
         )
-    points = {text: _in_common(points_of(part), scores) for text, part in parts.items()}
+    systems, queries = (tuple(str(name) for name in scores[column].unique()) for column in ("system", "query_id"))
+    points = {}  # with systems and queries in the order of the scores, the same for every measure
+    for text, part in parts.items():
+        own = points_of(part)
+        columns = positions(queries, own.queries)
+        values = np.full((len(systems), len(queries)), np.nan)
+        values[np.ix_(positions(systems, own.systems), columns)] = own.values
+        of_queries = np.full(len(queries) if len(own.query) else 0, np.nan)
+        if len(own.query):
+            of_queries[columns] = own.query
+        points[text] = Points(systems, queries, values, of_queries)
     single = {text: one for text, one in points.items() if not len(one.query)}
-    systems = tuple(str(name) for name in scores["system"].unique())
     without = tuple(text for text in points if text not in single)
     contenders = [name for name in systems if not is_reference(name) and name not in outside]
     correlations = _correlations(single, systems, correction, outside)
@@ -179,18 +188,6 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
     orders = pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
     opposed = pd.DataFrame(_opposed(single, systems, contenders), columns=list(OPPOSED))
     return Atlas(correlations, orders, opposed, tuple(points), systems, without, single, tuple(outside))
-
-
-def _in_common(points: Points, scores: pd.DataFrame) -> Points:
-    """The points with their systems and queries in the order of the scores, the same for every measure."""
-    systems, queries = ([str(name) for name in scores[column].unique()] for column in ("system", "query_id"))
-    rows, columns = positions(systems, points.systems), positions(queries, points.queries)
-    values = np.full((len(systems), len(queries)), np.nan)
-    values[np.ix_(rows, columns)] = points.values
-    query_values = np.full(len(queries) if len(points.query) else 0, np.nan)
-    if len(points.query):
-        query_values[columns] = points.query
-    return Points(tuple(systems), tuple(queries), values, query_values)
 
 
 def fairness(question: Question, values: Array) -> Array:

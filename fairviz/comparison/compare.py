@@ -32,6 +32,7 @@ _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
     **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
 }
+_ADDED = ("margin", "p_equivalent", "equivalence", "minimum_detectable")  # columns on request
 EQUIVALENT, NOT_SHOWN, NO_MARGIN = "equivalent", "not shown", "no margin"
 POWER = 0.8  # what is usually asked for
 A_MARGIN = "Use a number above 0, in units of the measure, such as 0.01."
@@ -96,9 +97,21 @@ class Comparison:
         table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
             {name: _TYPES.get(name, "float64") for name in COLUMNS}
         )
-        added = [equivalence_columns(*part, self.how) for part in zip(self.pairs, self.views, strict=True)]
-        for name in added[0] if added else ():
-            values = [value for part in added for value in part[name]]
+        margins, added = self.how.margins, []
+        for pairs, systems in zip(self.pairs, self.views, strict=True):
+            margin = np.nan if margins is None else margins.get(pairs.text, np.nan)
+            place = {name: row for row, name in enumerate(pairs.points.systems)}
+            for row in systems:
+                at = place[row.system], place[row.baseline]
+                p = float(pairs.columns["p_equivalent"][at])
+                equivalence = row.verdict
+                if row.verdict not in (REFERENCE, OUTSIDE, UNTESTED):
+                    shown = EQUIVALENT if within(np.array(p), self.how.alpha) else NOT_SHOWN
+                    equivalence = NO_MARGIN if np.isnan(margin) else shown
+                added.append((margin, p, equivalence, float(pairs.columns["minimum_detectable"][at])))
+        wanted = () if margins is None else ("margin", "p_equivalent", "equivalence")
+        for name in (*wanted, *(() if self.how.power is None else ("minimum_detectable",))):
+            values = [cells[_ADDED.index(name)] for cells in added]
             table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
         if any(pairs.slice for pairs in self.pairs):
             names = [pairs.slice for pairs, systems in zip(self.pairs, self.views, strict=True) for _ in systems]
@@ -263,7 +276,12 @@ def compared_as(
     questions = [question for _, question, _ in parts]
     requested = list(dict.fromkeys(requested or (question.text for question in questions)))
     margins = None if margin is None else margins_by_measure(questions, margin, requested)
-    how = replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
+    if power is not None:
+        remedy = f"Use a number between {how.alpha:.3g} and 1, such as {POWER}."
+        expect("power", power, Real, remedy)
+        if not how.alpha < float(power) < 1:
+            raise UsageError(f"power is {power}", remedy)
+    how = replace(how, margins=margins, power=None if power is None else float(power))
     return Comparison(tuple(compare_pairs(parts, how)), how, baseline).showing(requested)
 
 
@@ -306,34 +324,6 @@ def untested(comparison: Comparison) -> dict[str, frozenset[str]]:
         is_whole = bool(without) and len(without) == len(contenders)
         names[text] = frozenset([*without, *([rows[0].baseline] if is_whole else [])])
     return names
-
-
-def equivalence_columns(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
-    """Return the columns of margin and power for these rows."""
-    place = {name: row for row, name in enumerate(pairs.points.systems)}
-    positions = [(place[row.system], place[row.baseline]) for row in rows]
-    added: dict[str, list] = {}
-    if how.margins is not None:
-        margin = how.margins.get(pairs.text, np.nan)
-        p = [float(pairs.columns["p_equivalent"][pair]) for pair in positions]
-        verdicts = []
-        for row, one in zip(rows, p, strict=True):
-            shown = EQUIVALENT if within(np.array(one), how.alpha) else NOT_SHOWN
-            is_open = row.verdict in (REFERENCE, OUTSIDE, UNTESTED)
-            verdicts.append(row.verdict if is_open else NO_MARGIN if np.isnan(margin) else shown)
-        added = {"margin": [margin] * len(rows), "p_equivalent": p, "equivalence": verdicts}
-    if how.power is not None:
-        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in positions]
-    return added
-
-
-def checked_power(power: float, alpha: float) -> float:
-    """Return the power. Raises UsageError for one that is not between alpha and 1."""
-    remedy = f"Use a number between {alpha:.3g} and 1, such as {POWER}."
-    expect("power", power, Real, remedy)
-    if not alpha < float(power) < 1:
-        raise UsageError(f"power is {power}", remedy)
-    return float(power)
 
 
 def read_margins(texts: list[str]) -> dict[str, float]:

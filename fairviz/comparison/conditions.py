@@ -20,7 +20,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
-from fairviz.statistics.intervals import ClusteredShare, difference_of
+from fairviz.statistics.intervals import difference_of
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 
@@ -84,11 +84,6 @@ class Contrast:
     warning: str = ""
 
 
-def no_movers(*_: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the tables of a quantity that is not a sum over queries and documents: no rows."""
-    return pd.DataFrame(columns=list(QUERY_COLUMNS)), pd.DataFrame(columns=list(DOCUMENT_COLUMNS))
-
-
 @dataclass(frozen=True)
 class QuantityKind:
     """A kind of quantity.
@@ -108,7 +103,10 @@ class QuantityKind:
     direction: Direction
     read: Callable[[str, Settings], tuple[Any, str]]
     contrast: Callable[[Study, Settings, Pair, Any, float], Contrast]
-    movers: Callable[[Study, Settings, Pair, Any, bool, int], tuple[pd.DataFrame, pd.DataFrame]] = no_movers
+    movers: Callable[[Study, Settings, Pair, Any, bool, int], tuple[pd.DataFrame, pd.DataFrame]] = lambda *_: (
+        pd.DataFrame(columns=list(QUERY_COLUMNS)),  # no rows, for what is not a sum over queries and documents
+        pd.DataFrame(columns=list(DOCUMENT_COLUMNS)),
+    )
 
     @property
     def form(self) -> str:
@@ -156,18 +154,13 @@ def never_shown_contrast(study: Study, settings: Settings, pair: Pair, group: st
     clusters, is_in_group = clusters_of(pool), pool.is_in(group)
     before, after = (share_of(clusters, pool.never(name), is_in_group) for name in pair)
     difference, low, high = difference_of(after, before, level)
-    return Contrast(
-        before.value, after.value, after.interval(level), difference, (low, high), after.clusters,
-        after.clusters >= FEWEST_QUERIES, _warning(after, group),
-    )  # fmt: skip
-
-
-def _warning(share: ClusteredShare, group: str) -> str:
-    if not share.total:
-        return f"no relevant document is labelled {group}"
-    if share.clusters >= FEWEST_QUERIES:
-        return ""
-    return f"{no_verdict(share.clusters)}: only these have relevant documents labelled {group}"
+    is_enough, warning = after.clusters >= FEWEST_QUERIES, ""
+    if not after.total:
+        warning = f"no relevant document is labelled {group}"
+    elif not is_enough:
+        warning = f"{no_verdict(after.clusters)}: only these have relevant documents labelled {group}"
+    ends = after.interval(level)
+    return Contrast(before.value, after.value, ends, difference, (low, high), after.clusters, is_enough, warning)
 
 
 def _pool(study: Study, settings: Settings, pair: Pair, group: str) -> PoolExposure:
@@ -187,12 +180,13 @@ def never_shown_movers(
     study: Study, settings: Settings, pair: Pair, group: str, below: bool, most: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the queries that move the share most, and their relevant documents of the group that one of the two
-    systems never shows and the other does; see `QuantityKind`."""
+    systems never shows and the other does, by their rank in the list that shows them best; see `QuantityKind`."""
     pool = _pool(study, settings, pair, group)
     clusters, is_in_group = clusters_of(pool), pool.is_in(group)
+    unseen_before, unseen_after = (pool.never(name) for name in pair)
     totals, before, after = (
         clusters.sums((is_in_group & flags).astype(np.float64))
-        for flags in (np.ones(len(is_in_group), dtype=bool), *(pool.never(name) for name in pair))
+        for flags in (np.ones(len(is_in_group), dtype=bool), unseen_before, unseen_after)
     )
     change = after - before
     towards = -change if below else change
@@ -204,35 +198,27 @@ def never_shown_movers(
         cells = (query, str(texts.get(query, "")), pool.cutoff, before[place] / count, after[place] / count)
         rows.append((*cells, change[place] / count, change[place] / totals.sum()))
     queries = pd.DataFrame(rows, columns=[name for name in QUERY_COLUMNS if name != "condition"])
-    return queries.astype({"cutoff": "Int64"}), _documents(study, settings, pair, (pool, group, below), places, most)
 
-
-def _documents(
-    study: Study, settings: Settings, pair: Pair, of: tuple[PoolExposure, str, bool], places: list[int], most: int
-) -> pd.DataFrame:
-    """Return the documents of these queries that went out of sight, or came into it if `below`, by their rank in the
-    list that shows them best."""
-    pool, group, below = of
+    # The documents that went out of sight, or came into it if `below`.
+    is_moved = is_in_group & ((unseen_before & ~unseen_after) if below else (unseen_after & ~unseen_before))
     rankings = aligned_runs(study, settings)
     depth = max(rankings.depth, settings.cutoff)
     weights = bias_to_depth(settings, depth).weights(settings.cutoff)
-    first, second = (pool.never(name) for name in (reversed(pair) if below else pair))
-    is_moved = pool.is_in(group) & ~first & second
     bodies = study.documents.set_index("doc_id")["text"]
-    rows = []
+    documents = []
     for place in places if has_one_list_each(rankings, pair) else ():
         query = pool.queries[place]
         ranks = [ranks_of(rankings, name, query) for name in pair]
         linked = pool.links[0][pool.links[1] == place]
         names = pool.doc_ids[linked[is_moved[linked]]]
-        cells = []
+        of_query = []
         for name, code in zip(names, rankings.doc_ids.get_indexer(names).tolist(), strict=True):
-            before, after = (by_document.get(code) for by_document in ranks)
-            moved = attention(weights, after) - attention(weights, before)
-            cells.append((query, name, before, after, moved, group, snippet(bodies.get(name))))
-        rows += sorted(cells, key=lambda cell: -abs(cell[4]))[:most]
-    table = pd.DataFrame(rows, columns=[name for name in DOCUMENT_COLUMNS if name != "condition"])
-    return table.astype({"rank_before": "Int64", "rank_after": "Int64"})
+            rank_before, rank_after = (by_document.get(code) for by_document in ranks)
+            moved = attention(weights, rank_after) - attention(weights, rank_before)
+            of_query.append((query, name, rank_before, rank_after, moved, group, snippet(bodies.get(name))))
+        documents += sorted(of_query, key=lambda cells: -abs(cells[4]))[:most]
+    table = pd.DataFrame(documents, columns=[name for name in DOCUMENT_COLUMNS if name != "condition"])
+    return queries.astype({"cutoff": "Int64"}), table.astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 
 NEVER_SHOWN = QuantityKind(

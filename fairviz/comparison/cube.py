@@ -208,18 +208,6 @@ class SliderValues:
     mixture: Mixture | None = None
 
 
-def values_along(
-    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
-) -> SliderValues:
-    """Return the values of a measure that has one for each query, with its question at each stop."""
-    settings, question = stops[present], questions[present]
-    if not follows(question, settings, slider):
-        values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
-        coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
-        return SliderValues(values[None], coverage[None])
-    return _WAYS[slider](selection, questions, stops)
-
-
 def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
@@ -282,7 +270,13 @@ def _values(
 ) -> Answer:
     """A measure that has a value for each query. Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
-    found = values_along(selection, questions, stops, present, slider)
+    settings, question = stops[present], questions[present]
+    if follows(question, settings, slider):
+        found = _WAYS[slider](selection, questions, stops)
+    else:
+        values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
+        coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
+        found = SliderValues(values[None], coverage[None])
     low, high = mean_interval(found.values, how.level)
     defined = (~np.isnan(found.values)).sum(axis=-1)
     columns = {

@@ -362,19 +362,15 @@ def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
         needed = "" if is_whole else f"; a verdict needs {least}"
         reasons.append(f"{common} of {total} queries in common (undefined: {', '.join(parts)}){needed}")
     if verdict == UNTESTED and is_whole:
-        reasons.append(zero_means(pairs, (place, against)) or "the difference is undefined")
+        means = mean_over_queries(pairs.points.values[[place, against]])
+        both = zip((place, against), means, strict=True)
+        zero = [pairs.points.systems[each] for each, mean in both if abs(mean) <= EQUAL]
+        is_ratio = pairs.question.direction == "one" and zero
+        infinite = f"the mean of {listed(zero)} is 0, which is infinitely far from 1"
+        reasons.append(infinite if is_ratio else "the difference is undefined")
     if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
         reasons.append(f"{WITHOUT}{pairs.decisive[place, against]} not significant")
     return "; ".join(reasons)
-
-
-def zero_means(pairs: Pairs, places: Sequence[int]) -> str:
-    """Return which of these systems have a mean of 0 by a measure that is fairest at 1; empty for none."""
-    if pairs.question.direction != "one":
-        return ""
-    means = mean_over_queries(pairs.points.values[list(places)])
-    names = [pairs.points.systems[place] for place, mean in zip(places, means, strict=True) if abs(mean) <= EQUAL]
-    return f"the mean of {listed(names)} is 0, which is infinitely far from 1" if names else ""
 
 
 @dataclass(frozen=True, eq=False)

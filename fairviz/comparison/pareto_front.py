@@ -52,11 +52,6 @@ class FrontChoice:
         low, high = self.range(shares)
         return high - low
 
-    def worst(self, shares: Array) -> float:
-        """Return the least fair value in units of the range, the higher the fairer."""
-        low, high = self.range(shares)
-        return self.sign * (low if self.sign > 0 else high) / (high - low)
-
     def range(self, shares: Array) -> tuple[float, float]:
         """Return both ends of the range of the fairness measure, for these target shares of the genders.
 
@@ -193,14 +188,15 @@ def achievable(
     resolved.refuse_missing(questions)
     collection = needs_collection(questions, settings, choice.candidates)
     places = resolved.aligned(places, collection=collection)
-    selection, unit = selection_of(study, settings, places), choice.unit(targets(study))
+    selection, (low, high) = selection_of(study, settings, places), choice.range(targets(study))
+    unit = high - low
     effect, fairness = (values_of(study, places, question, settings)[0] for question in questions)
     values = selection.take(np.stack([effect, choice.sign * fairness / unit]))  # (2, S, Q)
     rows, exact = _fronts(study, choice, settings, selection, unit, progress)
     if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
     answered = selection.take(places.rankings.lengths > 0)
-    worst = choice.worst(targets(study))
+    worst = choice.sign * (low if choice.sign > 0 else high) / unit
     return Achievable(
         choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
     )
@@ -226,13 +222,13 @@ def _fronts(
     runs = [own]
     if choice.candidates == "run":
         runs = [rankings.rows_of(name) for name in selection.systems]
-        rows = [
-            [
-                lists if len(lists) else of_study
-                for lists, of_study in zip(_of_system(rows, draws), rankings.candidates, strict=True)
-            ]
-            for draws in runs
-        ]
+        own_rows = []
+        for draws in runs:  # the candidates of a system by query: those of its list, or of all its draws
+            drawn = zip(*(rows[draw] for draw in draws), strict=True)
+            by_query = rows[draws[0]] if len(draws) == 1 else [np.unique(np.concatenate(parts)) for parts in drawn]
+            both = zip(by_query, rankings.candidates, strict=True)
+            own_rows.append([lists if len(lists) else of_study for lists, of_study in both])
+        rows = own_rows
         runs = [sorted({*own, *draws}) for draws in runs]
     judged = judgements(study)
     by_labels: dict[tuple, Array] = {}
@@ -256,26 +252,14 @@ def _fronts(
                 places, choice.effectiveness, choice.fairness, bias, query, row[column], judged[query],
                 None if backgrounds is None else backgrounds[column], choice.sign, unit, by_labels,
             )  # fmt: skip
-            front, front_is_exact = query_front(orders, _lists(places, column, row[column], starts))
+            lists = [rankings.documents[: rankings.lengths[run, column], run, column] for run in starts]
+            whole = [listed for listed in lists if len(listed) and np.isin(listed, row[column]).all()]
+            front, front_is_exact = query_front(orders, whole)
             is_exact &= front_is_exact
             of_row.append(front)
         fronts.append(tuple(of_row))
         exact.append(is_exact)
     return tuple(fronts), tuple(exact)
-
-
-def _of_system(rows: list[list[Array]], draws: list[int]) -> list[Array]:
-    """Return the candidates of a system by query: those of its list, or of all its draws."""
-    if len(draws) == 1:
-        return rows[draws[0]]
-    return [np.unique(np.concatenate(parts)) for parts in zip(*(rows[draw] for draw in draws), strict=True)]
-
-
-def _lists(places: AlignedRankings, column: int, candidates: Array, runs: Sequence[int]) -> list[Array]:
-    """Return the documents of the list of each of these runs for a query, where all are candidates."""
-    rankings = places.rankings
-    lists = [rankings.documents[: rankings.lengths[row, column], row, column] for row in runs]
-    return [listed for listed in lists if len(listed) and np.isin(listed, candidates).all()]
 
 
 def front_scores(answer: Achievable) -> pd.DataFrame:

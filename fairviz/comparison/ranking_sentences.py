@@ -154,26 +154,16 @@ def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
             lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
             spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
             spans += [] if named_orders or best else [Span(f" in {measures}")]
-        spans += _unclear(first, bool(named_orders or first.same), measures)
-    return spans
-
-
-def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
-    """Return the systems without an order: the test points against the mean, or there are too few queries."""
-    spans: list[Span] = []
-    if standing.mixed:
-        start = ", while " if following else f": in {measures} "
-        spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
-    if standing.untested:
-        rows = [standing.rows[name] for name in standing.untested]
-        is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
-        reasons = [*(["too few common queries"] if any(is_few) else []),
-                   *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
-        spans += [
-            Span(", and is not tested against "),
-            *naming(standing.untested, ()),
-            Span(f" ({' or '.join(reasons)})"),
-        ]
+        if first.mixed:
+            start = ", while " if named_orders or first.same else f": in {measures} "
+            spans += [Span(f"{start}mean and test point different ways for "), *naming(first.mixed, ())]
+        if first.untested:
+            rows = [first.rows[name] for name in first.untested]
+            is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
+            reasons = [*(["too few common queries"] if any(is_few) else []),
+                       *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
+            untested = naming(first.untested, ())
+            spans += [Span(", and is not tested against "), *untested, Span(f" ({' or '.join(reasons)})")]
     return spans
 
 

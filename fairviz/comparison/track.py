@@ -356,31 +356,61 @@ def intersection_of(study: Study, rankings: Rankings, genders: Array) -> Interse
         sizes.append(len(levels))
     crossed = reduce(lambda first, pair: cross(first, *pair), zip(cells[1:], sizes[1:], strict=True), cells[0])
     size = int(np.prod([1, *sizes[len(heads) :]], dtype=np.int64))
-    return Intersection(crossed, tuple(backgrounds), size, _intersection_notes(columns, [*heads, *tails]))
+    texts = [text for name in REGIONAL for text in columns.get(name, ()) if text]
+    unexpected = sorted({name for text in texts for name in _named(text)} - {*POPULATION, *OCEANIA, *NO_REGION})
+    notes = [f"Intersectional scores are over {listed([*heads, *tails])}."]
+    if unexpected:
+        notes.append(f"Regions outside the track's list count as unknown: {first_listed(unexpected, 5)}.")
+    return Intersection(crossed, tuple(backgrounds), size, tuple(notes))
 
 
 def intersectional_scores(
-    study: Study,
-    rankings: Rankings,
-    genders: Array,
-    relevant: Sequence[Array],
-    level: Array | None,
-    runs: Sequence[str],
-    k: int,
-    length: int,
-) -> tuple[dict[str, Array], tuple[str, ...]]:
-    """Return AWRF at k, and EE-L, EE-D and EE-R at `length` where level is not None, (S, Q) each; and notes.
+    study: Study, rankings: Rankings, genders: Array, relevant: Sequence[Array], level: Array | None,
+    runs: Sequence[str], k: int, length: int,
+) -> tuple[dict[str, Array], tuple[str, ...]]:  # fmt: skip
+    """Return AWRF at k, and EE-L, EE-D and EE-R at `length` where level is not None, over the intersection, (S, Q)
+    each; and notes. Without an attribute beside gender there is no score.
 
-    Without an attribute beside gender there is no score. For the arguments see the functions of this module.
+    AWRF is of the top k against the mean of the topic's relevant documents. Expected exposure, which relevant documents
+    alone receive, is equal for the rankings of a run. level (D,): work needed, 0 the most, -1 without. runs (S,): whose
+    sequence a ranking is. NaN for a missing list, for one without attributes, and for a topic without a target.
     """
     one = intersection_of(study, rankings, genders)
     if one is None:
         return {}, (NONE_THERE,)
-    values = {f"track intersectional AWRF@{k}": intersectional_awrf(one, rankings, relevant, k)}
-    if level is not None:
-        names = [f"track intersectional {name}@{length}" for name in ("EE-L", "EE-D", "EE-R")]
-        values |= zip(names, intersectional_exposure(one, rankings, relevant, level, runs, length), strict=True)
-    return values, one.notes
+    fairness = np.full(rankings.lengths.shape, np.nan)
+    has_cells = np.diff(one.cells.starts) > 0
+    for query, documents in enumerate(relevant):
+        with_cells = documents[has_cells[documents]]
+        target = one.target(with_cells, np.full(len(with_cells), 1 / max(len(with_cells), 1)))
+        if target is None:
+            continue
+        for system in np.flatnonzero(rankings.lengths[:, query]).tolist():
+            shown = rankings.documents[: min(k, rankings.lengths[system, query]), system, query]
+            fairness[system, query] = cell_awrf(*one.cells.summed(shown, track_discount(len(shown))), target)
+    values = {f"track intersectional AWRF@{k}": fairness}
+    if level is None:
+        return values, one.notes
+
+    exposures = np.full((3, *rankings.lengths.shape), np.nan)
+    rows_by_run = pd.Series(np.arange(len(runs))).groupby(np.array(runs)).apply(lambda rows: rows.to_numpy())
+    for query, documents in enumerate(relevant):
+        judged = documents[level[documents] >= 0]
+        work = work_exposure(level[judged])
+        target = one.target(judged, work / work.sum()) if len(judged) else None
+        if target is None:
+            continue
+        for rows in rows_by_run:
+            lists = [row for row in rows.tolist() if rankings.lengths[row, query]]
+            if lists:
+                # the mean exposure of cells by the lists, for relevant documents alone
+                shown = rankings.documents[:length, lists, query]  # (K, n)
+                rank, column = np.nonzero(np.isin(shown, documents))
+                discounts = track_discount(len(shown))[rank] / len(lists)
+                keys, amounts = one.cells.summed(shown[rank, column], discounts)
+                exposures[:, rows, query] = np.array([cell_expected_exposure(keys, amounts, target, length)]).T
+    names = [f"track intersectional {name}@{length}" for name in ("EE-L", "EE-D", "EE-R")]
+    return values | dict(zip(names, exposures, strict=True)), one.notes
 
 
 def _texts(study: Study, rankings: Rankings, name: str) -> list[str | None]:
@@ -411,62 +441,3 @@ def _shares(text: str | None, index: Mapping[str, int], has_unknown: bool) -> di
     if not total > 0:
         return {0: 1.0} if has_unknown else {}
     return {level: weight / total for level, weight in weights.items() if weight > 0}
-
-
-def _intersection_notes(columns: Mapping[str, Sequence[str | None]], names: Sequence[str]) -> tuple[str, ...]:
-    region_names = {*POPULATION, *OCEANIA, *NO_REGION}
-    texts = [text for name in REGIONAL for text in columns.get(name, ()) if text]
-    unexpected_names = sorted({name for text in texts for name in _named(text)} - region_names)
-    regions = (
-        f"Regions outside the track's list count as unknown: {first_listed(unexpected_names, 5)}."
-        if unexpected_names
-        else ""
-    )
-    return tuple(filter(None, (f"Intersectional scores are over {listed(names)}.", regions)))
-
-
-def intersectional_awrf(one: Intersection, rankings: Rankings, relevant: Sequence[Array], k: int) -> Array:
-    """Return AWRF over the intersection, (S, Q): of the top k against the mean of the topic's relevant documents.
-
-    NaN for a missing list, for one without attributes, and for a topic without relevant documents that have some.
-    """
-    values = np.full(rankings.lengths.shape, np.nan)
-    has_cells = np.diff(one.cells.starts) > 0
-    for query, documents in enumerate(relevant):
-        with_cells = documents[has_cells[documents]]
-        target = one.target(with_cells, np.full(len(with_cells), 1 / max(len(with_cells), 1)))
-        if target is None:
-            continue
-        for system in np.flatnonzero(rankings.lengths[:, query]).tolist():
-            listed_documents = rankings.documents[: min(k, rankings.lengths[system, query]), system, query]
-            weights = track_discount(len(listed_documents))
-            values[system, query] = cell_awrf(*one.cells.summed(listed_documents, weights), target)
-    return values
-
-
-def intersectional_exposure(
-    one: Intersection, rankings: Rankings, relevant: Sequence[Array], level: Array, runs: Sequence[str], length: int
-) -> Array:
-    """Return EE-L, EE-D and EE-R over the intersection, (3, S, Q), equal for the rankings of a run.
-
-    level (D,): work needed, 0 the most, -1 without. runs (S,): whose sequence a ranking is. Relevant documents alone
-    receive exposure, down to rank `length`. NaN for missing lists and topics without a target.
-    """
-    values = np.full((3, *rankings.lengths.shape), np.nan)
-    rows_by_run = pd.Series(np.arange(len(runs))).groupby(np.array(runs)).apply(lambda rows: rows.to_numpy())
-    for query, documents in enumerate(relevant):
-        judged = documents[level[documents] >= 0]
-        exposure = work_exposure(level[judged])
-        target = one.target(judged, exposure / exposure.sum()) if len(judged) else None
-        if target is None:
-            continue
-        for rows in rows_by_run:
-            lists = [row for row in rows.tolist() if rankings.lengths[row, query]]
-            if lists:
-                # the mean exposure of cells by the lists, for relevant documents alone
-                shown = rankings.documents[:length, lists, query]  # (K, n)
-                rank, column = np.nonzero(np.isin(shown, documents))
-                discounts = track_discount(len(shown))[rank] / len(lists)
-                keys, amounts = one.cells.summed(shown[rank, column], discounts)
-                values[:, rows, query] = np.array([cell_expected_exposure(keys, amounts, target, length)]).T
-    return values

@@ -3,12 +3,10 @@
 May import models, measures and the rooms below them; it never imports annotation.
 """
 
-from fairviz.datasets.additions import check_new, save_runs
-from fairviz.datasets.attaching import attach
+from fairviz.datasets.additions import attach, check_new, check_new_annotators, save_labels, save_runs
 from fairviz.datasets.opening import open_undecided
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.datasets.registry import DATASETS, fetch
-from fairviz.datasets.saved_labels import check_new_annotators, save_labels
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.home import BUILTIN, data_home, studies_folder
 from fairviz.home.access import additions_folder

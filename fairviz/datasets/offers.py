@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairviz.datasets.additions import save_runs
-from fairviz.datasets.saved_labels import save_labels
+from fairviz.datasets.additions import save_labels, save_runs
 from fairviz.errors import FairvizError
 from fairviz.home import additions_key, data_home
 from fairviz.home.access import OFFERS, changes_study, offer_mark, offers_of, require, visitor

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 from fairviz.home import data_home, studies_folder, unreadable, vectors_folder
 from fairviz.words.counting import entry_text
@@ -61,6 +62,13 @@ class Dataset:
     def folder(self) -> Path:
         """Folder of the data set once it is fetched."""
         return (studies_folder() if self.kind == "study" else vectors_folder()) / self.name
+
+    def addresses(self, file: RemoteFile, address: str | None = None) -> list[str]:
+        """Return the addresses of one of the files, tried in order. address: in place of the published one."""
+        if file.addresses and address is None:
+            return [*file.addresses]
+        base = self.address if address is None else address
+        return [f"{base}{quote(place + file.name)}" for place in self.folders]
 
     @property
     def is_fetched(self) -> bool:

@@ -65,17 +65,6 @@ EVIDENCE = tuple(name for name, one in CHOICES.items() if {"rankings", "labels",
 Array = np.ndarray
 
 
-def missing_runs(study: Study) -> str:
-    """Return what the study lacks for any measure: runs, and a run's list for one of its queries."""
-    if not study.has("runs"):
-        return NO_RUNS.format(name=study.name)
-    answered = study.runs["query_id"].cat.categories
-    if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
-        reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
-        return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
-    return ""
-
-
 def near_miss_note(study: Study, scores: pd.DataFrame) -> str:
     """Return the ids that nearly join, with their count, where half of a measure's values are undefined or less than
     half of the ranks labelled; empty elsewhere. scores: of `fairviz.evaluate`."""
@@ -109,7 +98,7 @@ def unanswered_note(study: Study, systems: Sequence[str], queries: Sequence[str]
     return " ".join(notes)
 
 
-def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
+def _missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
     """Return what the study lacks for a measure of labels under this grouping."""
     if not study.has("labels"):
         return "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
@@ -122,11 +111,6 @@ def missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
             return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
     if question.parameters.get("distance") == "rnod" and not grouping.ordinal:
         return NO_ORDER.format(column=f" crossed with {grouping.column!r}" if grouping.column else "")
-    return _missing_sets(study, question) or _missing_protected(question, grouping)
-
-
-def _missing_sets(study: Study, question: Question) -> str:
-    """Return the reason why the study lacks an attribute set that the question names."""
     names = named_sets(question.parameters.get("attributes") or "")
     for name in names:
         if name not in study.attributes:
@@ -136,16 +120,14 @@ def _missing_sets(study: Study, question: Question) -> str:
             return f"its documents have no column {name!r}, which is an attribute set. Add it."
         if names.count(name) > 1:
             return f"the attribute set {name!r} is named twice. Name it once."
-    return ""
 
-
-def _missing_protected(question: Question, grouping: Grouping) -> str:
-    """Return the reason why a measure that sets one protected group apart has no value for crossed groups."""
+    # a measure that sets one protected group apart has no value for crossed groups
     measure = question.measure
     if not grouping.column or measure is None or not measure.protects or question.parameters.get("protected"):
         return ""
     takes_group = any(parameter.name == "protected" for parameter in measure.parameters)
-    example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={grouping.protected_name!r})"
+    protected = grouping.groups[grouping.protected]
+    example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={protected!r})"
     return (
         f"{grouping.column!r} makes {len(grouping.values)} groups of each gender, and only one can be protected. "
         f"{'Write' if takes_group else 'Use'} {example}, or leave the crossing out."
@@ -248,8 +230,8 @@ def systems_tested(study: Study, settings: Settings) -> tuple[str, ...]:
 
     >>> import fairviz
     >>> newswire = fairviz.open_study("newswire")
-    >>> set(newswire.systems) - set(systems_tested(newswire, Settings()))
-    {'random', 'perfect'}
+    >>> sorted(set(newswire.systems) - set(systems_tested(newswire, Settings())))
+    ['perfect', 'random']
     """
     tested = {*study.contenders, *settings.tested} - {*settings.not_tested}
     return tuple(name for name in selectable(study) if system_of_run(name) in tested)
@@ -386,8 +368,12 @@ class Resolved:
     def missing_part(self, question: Question) -> str:
         """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
         study = self.study
-        if reason := missing_runs(study):
-            return reason
+        if not study.has("runs"):
+            return NO_RUNS.format(name=study.name)
+        answered = study.runs["query_id"].cat.categories
+        if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
+            reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
+            return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
         if question.family in ("effectiveness", "relevance"):
@@ -395,8 +381,8 @@ class Resolved:
             return ALL_DRAWS.format(draws[0]) if draws else "" if study.has("qrels") else NO_QRELS
         if question.family == "labels":
             lacks_qrels = "qrels" in question.needs and not study.has("qrels")
-            return NO_QRELS if lacks_qrels else missing_labels(study, question, self.grouping)
-        return self._missing_words() if question.family == "words" else ""
+            return NO_QRELS if lacks_qrels else _missing_labels(study, question, self.grouping)
+        return self._missing_words()
 
     def _missing_words(self) -> str:
         """Return what the study lacks for measures of words under the grouping."""
@@ -488,9 +474,9 @@ class Selection:
     def take(self, table: Array) -> Array:
         """Return (…, runs, Q) of the whole study for the systems and queries shown, (…, S, Q): the mean over its draws
         for a stochastic system, NaN left out; of booleans whether any is true."""
-        rows = self._rows
-        if all(len(row) == 1 for row in rows):
-            return table[..., np.array([row[0] for row in rows], dtype=np.int64), :][..., self._columns]
+        if all(len(row) == 1 for row in self._rows):
+            rows = np.array([row[0] for row in self._rows], dtype=np.int64)
+            return table[..., rows, :][..., positions(self.places.rankings.queries, self.queries)]
         means = []
         for draws in self.take_draws(table):  # (…, draws, Q)
             if draws.shape[-2] == 1:
@@ -503,19 +489,15 @@ class Selection:
 
     def take_draws(self, table: Array) -> list[Array]:
         """Return (…, runs, Q) of the whole study as one array a system, (…, draws, Q), for the queries shown."""
-        return [table[..., row, :][..., self._columns] for row in self._rows]
+        columns = positions(self.places.rankings.queries, self.queries)
+        return [table[..., row, :][..., columns] for row in self._rows]
 
-    @property
+    @cached_property
     def _rows(self) -> list[Array]:
         """The places of each system's runs among those of the study."""
         names = self.places.rankings.systems
-        runs, position_by_name = runs_by_system(names), {name: position for position, name in enumerate(names)}
-        return [np.array([position_by_name[run] for run in runs.get(system, (system,))]) for system in self.systems]
-
-    @property
-    def _columns(self) -> Array:
-        """The places of the queries."""
-        return positions(self.places.rankings.queries, self.queries)
+        runs = runs_by_system(names)
+        return [positions(names, runs.get(system, (system,))) for system in self.systems]
 
     @property
     def columns(self) -> dict[str, pd.Series]:

@@ -270,12 +270,17 @@ def anatomy(
         formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
         return Anatomy(table, "contribution", question.text, pair, None, formula)
     check_lists(study, places, pair, query)
-    tables = [_by_rank(study, places, question, settings, name, query) for name in pair]
-    parts = [parts_of(places, question, settings, name, query) for name in pair] if per_query else []
-    formula = parts[0].formula if parts else GSR_OF_WORDS
+    terms: Mapping[str, float] = {}
+    formula = GSR_OF_WORDS
+    if per_query:
+        parts = [parts_of(places, question, settings, name, query) for name in pair]
+        formula, terms = parts[0].formula, parts[0].terms
+        tables = [_by_rank(places, one, name, query) for one, name in zip(parts, pair, strict=True)]
+    else:
+        tables = [gsr_by_word(study, places, question, settings, name, query) for name in pair]
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
-    return Anatomy(tables[0], "value", question.text, pair, query, formula, (parts[0].terms if parts else {}))
+    return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
 
 
 def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
@@ -299,12 +304,7 @@ def parts_of(places: AlignedRankings, question: Question, settings: Settings, sy
         return question.measure.parts(ranking) if question.measure.parts else by_rank(ranking, question.measure.compute)
 
 
-def _by_rank(
-    study: Study, places: AlignedRankings, question: Question, settings: Settings, system: str, query: str
-) -> pd.DataFrame:
-    if question.measure is not None and not question.measure.per_query:
-        return gsr_by_word(study, places, question, settings, system, query)
-    parts = parts_of(places, question, settings, system, query)
+def _by_rank(places: AlignedRankings, parts: Parts, system: str, query: str) -> pd.DataFrame:
     rankings = places.rankings
     at = rankings.row_of(system), rankings.queries.index(query)
     documents = rankings.documents[: len(parts.weights), at[0], at[1]]

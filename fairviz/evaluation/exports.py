@@ -19,7 +19,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import __version__
-from fairviz.measures import Question, parse
+from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.words.sentences import shortest
 
@@ -114,7 +114,9 @@ def with_columns(table: pd.DataFrame, about: Origin) -> pd.DataFrame:
         columns = {name: texts.map({text: record[name] for text, record in records.items()}) for name in _EACH}
         of_measures = {**columns, "k": columns["k"].astype("Int64")}
     elif records:
-        of_measures = {name: _shared([record[name] for record in records.values()]) for name in _EACH}
+        for name in _EACH:
+            different = {record[name] for record in records.values() if record[name]}
+            of_measures[name] = different.pop() if len(different) == 1 else None
         of_measures["k"] = pd.Series([of_measures["k"]] * len(table), index=table.index, dtype="Int64")
     added: dict[str, Any] = {
         "study": about.study,
@@ -146,12 +148,6 @@ def other_settings(settings: Settings) -> str:
     )
 
 
-def _bias(settings: Settings) -> str:
-    if settings.position_bias != "custom":
-        return settings.position_bias
-    return f"custom({_shortened(', '.join(map(shortest, settings.custom_bias)))})"
-
-
 def _shortened(text: str) -> str:
     if len(text) <= LONGEST:
         return text
@@ -159,27 +155,14 @@ def _shortened(text: str) -> str:
 
 
 def _of_measure(text: str, about: Origin) -> dict[str, object]:
-    """Position bias, cutoff and annotator of one measure; None or empty where it has none."""
-    question = _question(text)
-    if question is None:
-        return {"position_bias": "", "k": None, "annotator": ""}
-    uses_bias = question.measure is not None and question.measure.uses_bias
-    return {
-        "position_bias": _bias(about.settings) if uses_bias else "",
-        "k": question.cutoff,
-        "annotator": about.annotator if question.family == "labels" else "",
-    }
-
-
-def _shared(values: list) -> object:
-    """Return the only different value of the list; None if there are several, or none."""
-    different = set(filter(None, values))
-    return different.pop() if len(different) == 1 else None
-
-
-def _question(text: str) -> Question | None:
-    """Return the requested measure; of GSR's parts, as `GSR.list@10`, the whole. None for what is no measure."""
+    """Position bias, cutoff and annotator of one measure; None or empty where it has none. Of GSR's parts, as
+    `GSR.list@10`, those of the whole."""
     try:
-        return parse(text.replace("GSR.query", "GSR").replace("GSR.list", "GSR"))
+        question = parse(text.replace("GSR.query", "GSR").replace("GSR.list", "GSR"))
     except UsageError:
-        return None
+        return {"position_bias": "", "k": None, "annotator": ""}
+    bias = about.settings.position_bias if question.measure is not None and question.measure.uses_bias else ""
+    if bias == "custom":
+        bias = f"custom({_shortened(', '.join(map(shortest, about.settings.custom_bias)))})"
+    annotator = about.annotator if question.family == "labels" else ""
+    return {"position_bias": bias, "k": question.cutoff, "annotator": annotator}

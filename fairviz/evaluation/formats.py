@@ -55,11 +55,6 @@ def to_csv(frame: "pd.DataFrame") -> str:
     return guard_frame(frame).to_csv(index=False, lineterminator="\n")
 
 
-def to_excel_csv(frame: "pd.DataFrame") -> str:
-    """CSV as `to_csv`, with the byte-order mark by which Excel knows UTF-8; the program's own readers leave it out."""
-    return "\ufeff" + to_csv(frame)
-
-
 def to_json(frame: "pd.DataFrame") -> str:
     """A JSON list of one record a row, every digit; what is missing is null."""
     records = [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
@@ -103,7 +98,7 @@ def markdown_table(header: list[str], rows: list[list[str]], right: list[bool]) 
 FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
     "table": to_table,
     "csv": to_csv,
-    EXCEL: to_excel_csv,
+    EXCEL: lambda frame: "\ufeff" + to_csv(frame),  # the byte-order mark by which Excel knows UTF-8
     "json": to_json,
     "latex": to_latex,
     "markdown": to_markdown,
@@ -142,20 +137,17 @@ class ProgressLine:
         """Show the count where it changed by a hundredth. Raises KeyboardInterrupt after Ctrl-C, which a library may
         have swallowed."""
         interrupts.check()
-        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,}{self._left(done, total)})"
+        now, left = time.monotonic(), ""
+        self.began = self.began or (now, done)
+        seconds, count = now - self.began[0], done - self.began[1]
+        if seconds >= SURE and count > 0 and done < total:
+            rate = f"; {self.rate}" if self.rate else ""
+            left = f"{rate}; {seconds_text(seconds * (total - done) / count)} left"
+        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,}{left})"
         if sys.stderr.isatty() and line.split("%")[0] != self.shown.split("%")[0]:
             sys.stderr.write(f"\r{line.ljust(len(self.shown))}")
             self.shown = line
             sys.stderr.flush()
-
-    def _left(self, done: int, total: int) -> str:
-        now = time.monotonic()
-        self.began = self.began or (now, done)
-        seconds, count = now - self.began[0], done - self.began[1]
-        if seconds < SURE or count <= 0 or done >= total:
-            return ""
-        rate = f"; {self.rate}" if self.rate else ""
-        return f"{rate}; {seconds_text(seconds * (total - done) / count)} left"
 
     def close(self) -> None:
         """End the line, if there is one."""
@@ -184,32 +176,23 @@ class ProgressLines:
 
 
 def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[str]], list[bool]]:
-    """The header, the rows as text, and which columns hold numbers."""
+    """The header, the rows as text, and which columns hold numbers. A p-value has four decimals, or a power of ten
+    where these would all be 0."""
     from pandas.api.types import is_numeric_dtype
 
-    right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    formatters = [_shown_p if str(name).split("_")[0] == "p" else _cell_text for name in frame.columns]
-    rows = [
-        [show(value, missing) for show, value in zip(formatters, row, strict=True)]
-        for row in frame.itertuples(index=False, name=None)
-    ]
-    return [str(name) for name in frame.columns], rows, right
-
-
-def _cell_text(value: object, missing: str) -> str:
-    if isinstance(value, float) and math.isinf(value):
-        return str(value)  # a ratio over nothing is not missing
-    plain = _plain(value)
-    if plain is None:
-        return missing
-    return one_line(f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain))
-
-
-def _shown_p(value: object, missing: str) -> str:
-    """A p-value: four decimals, or a power of ten where these would all be 0."""
-    plain = _plain(value)
-    small = isinstance(plain, float) and 0 < plain < 0.5 * 10**-DIGITS
-    return f"{plain:.1e}" if small else _cell_text(value, missing)
+    header = [str(name) for name in frame.columns]
+    is_p = [name.split("_")[0] == "p" for name in header]
+    rows = []
+    for row in frame.itertuples(index=False, name=None):
+        cells = []
+        for value, p in zip(row, is_p, strict=True):
+            plain = str(value) if isinstance(value, float) and math.isinf(value) else _plain(value)
+            if isinstance(plain, float):  # a ratio over nothing is not missing
+                cells.append(f"{plain:.1e}" if p and 0 < plain < 0.5 * 10**-DIGITS else f"{plain:.{DIGITS}f}")
+            else:
+                cells.append(missing if plain is None else one_line(str(plain)))
+        rows.append(cells)
+    return header, rows, [is_numeric_dtype(frame[name]) for name in frame.columns]
 
 
 def _plain(value: object) -> object:

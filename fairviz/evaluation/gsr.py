@@ -188,7 +188,13 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
         stored = places.remembered(("gsr query words",), lambda: read.query_words(rankings.doc_ids))
         counts = WordCounts(stored.vocabulary, stored.counts)
     else:
-        counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
+
+        def count() -> WordCounts:
+            held = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
+            by_document = held.reindex(rankings.doc_ids)
+            return count_words([text if isinstance(text, str) else None for text in by_document], listed)
+
+        counts = places.remembered(("gsr words", listed), count)
     word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = word_values(g)
@@ -199,12 +205,6 @@ def list_words(study: Study, places: AlignedRankings, settings: Settings, direct
     totals = stored.totals if stored else counts.totals(values)
     query = text_genderedness(direction, query_texts, listed)["g"].to_numpy()
     return ListWords(query, totals, counts, values, matrix, is_whole=stored is None)
-
-
-def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:
-    """The words of these documents, title and text together; a document without text holds none."""
-    texts = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
-    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)], listed)
 
 
 def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:

@@ -151,30 +151,24 @@ def left_out(study: Study, settings: Settings, measures: Measures) -> dict[str, 
 
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
     """Return the measures as questions, apart from those that the study cannot feed, and those of packages that fail
-    on it."""
-    all_questions = [ask(measure, settings) for measure in measures]
-    missing = {
-        question: missing_part(study, question, settings) or _fault(study, question, settings)
-        for question in all_questions
-    }
-    return Asked(
-        tuple(question for question in all_questions if not missing[question]),
-        tuple((question.name, missing[question]) for question in all_questions if missing[question]),
-    )
-
-
-def _fault(study: Study, question: Question, settings: Settings) -> str:
-    """Return why a measure of a package fails on the study, tried once for each; empty for one that does not."""
-    if question.measure is None or not question.measure.package or question.cutoff is None:
-        return ""
-    faults = _FAULTS.setdefault(study, {})
-    if question.name not in faults:
-        places = Resolved(study, settings).align(wants_collection([question], settings))
-        bias = bias_to_depth(settings, max(places.rankings.depth, question.cutoff))
-        faults[question.name] = ""
-        try:
-            question.measure.compute(places, question.parameters, bias, np.array([question.cutoff]))
-        except PackageError as error:
-            faults[question.name] = f"{error.message}. {error.remedy}"
-            record_fault("fairviz.measures", f"{error.message}; it is left out of {study.name}.")
-    return faults[question.name]
+    on it; each of these is tried once for each study."""
+    questions, missing = [], []
+    for question in (ask(measure, settings) for measure in measures):
+        reason = missing_part(study, question, settings)
+        if not reason and question.measure is not None and question.measure.package and question.cutoff is not None:
+            faults = _FAULTS.setdefault(study, {})
+            if question.name not in faults:
+                places = Resolved(study, settings).align(wants_collection([question], settings))
+                bias = bias_to_depth(settings, max(places.rankings.depth, question.cutoff))
+                faults[question.name] = ""
+                try:
+                    question.measure.compute(places, question.parameters, bias, np.array([question.cutoff]))
+                except PackageError as error:
+                    faults[question.name] = f"{error.message}. {error.remedy}"
+                    record_fault("fairviz.measures", f"{error.message}; it is left out of {study.name}.")
+            reason = faults[question.name]
+        if reason:
+            missing.append((question.name, reason))
+        else:
+            questions.append(question)
+    return Asked(tuple(questions), tuple(missing))

@@ -94,10 +94,20 @@ class Evaluation:
                 broken.append(error.message)
         if not tables:
             return Evaluated(pd.DataFrame(), frozenset(), tuple(broken))
-        runs = stack_runs(tables)
-        study = _opened(self.study)
+        runs, study = stack_runs(tables), _opened(self.study)
+        systems = tuple(runs["system"].cat.categories)
         queries = frozenset() if study.has("queries") else frozenset(runs["query_id"].cat.categories)
-        study, systems = _with_runs(study, runs, batch.queries)
+        if batch.queries:
+            # A system that is not one of them answers the queries of other batches, so that a system that lacks such a
+            # query is treated as in one study.
+            name = "*"
+            while name in systems:
+                name += "*"
+            rows = {"system": name, "query_id": list(batch.queries), "doc_id": "", "rank": 1, "score": 0.0}
+            runs = stack_runs([runs, conform(pd.DataFrame(rows), RUNS)])
+        table = drop_empty_categories(conform(runs, RUNS))
+        table = settled({"runs": table}, [study.queries, study.documents, study.qrels, study.labels])[0]["runs"]
+        study = replace(study, runs=table, drafts=(), fingerprint="")
         scores = evaluate(study, self.measures, replace(self.settings, systems=systems))
         return Evaluated(values_or_means(scores, self.per_query), queries, tuple(broken))
 
@@ -105,21 +115,6 @@ class Evaluation:
 @lru_cache(maxsize=1)
 def _opened(study: str) -> Study:
     return open_study(study)
-
-
-def _with_runs(study: Study, runs: pd.DataFrame, queries: Sequence[str]) -> tuple[Study, tuple[str, ...]]:
-    """Return the study with these runs alone, and their systems. queries: answered too, by a system that is not one of
-    them, so that a system that lacks such a query is treated as in one study."""
-    systems = tuple(runs["system"].cat.categories)
-    if queries:
-        name = "*"
-        while name in systems:
-            name += "*"
-        rows = {"system": name, "query_id": list(queries), "doc_id": "", "rank": 1, "score": 0.0}
-        runs = stack_runs([runs, conform(pd.DataFrame(rows), RUNS)])
-    table = drop_empty_categories(conform(runs, RUNS))
-    table = settled({"runs": table}, [study.queries, study.documents, study.qrels, study.labels])[0]["runs"]
-    return replace(study, runs=table, drafts=(), fingerprint=""), systems
 
 
 def evaluate_runs(

@@ -110,26 +110,20 @@ def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
 def _reach(table: pd.DataFrame) -> str:
     """Return `1,170 of 1,170 ranks`, or from the least to the best covered system; for systems that are covered whole
     and differ in length, `all ranks (1,163 to 1,170 per system)`. table: system, labelled, places."""
-    counted = table[table["places"] > 0]
-    if counted.empty:
+    kept = table[table["places"] > 0].astype({"labelled": int, "places": int})
+    if kept.empty:
         return "0 of 0 ranks"
-    order = (counted["labelled"] / counted["places"]).argsort(kind="stable")
-    least, most = counted.iloc[order.iloc[0]], counted.iloc[order.iloc[-1]]
-    if counted[["labelled", "places"]].drop_duplicates().shape[0] == 1:
-        return f"{_number(least['labelled'])} of {_number(least['places'])} ranks"
-    if least["labelled"] == least["places"]:
-        return f"all ranks ({_number(counted['places'].min())} to {_number(counted['places'].max())} per system)"
-    if counted["places"].nunique() == 1:
-        return (
-            f"{_number(least['labelled'])} ({least['system']}) to {_number(most['labelled'])} ({most['system']}) "
-            f"of {_number(least['places'])} ranks"
-        )
-    ends = (f"{_number(row['labelled'])} of {_number(row['places'])} ({row['system']})" for row in (least, most))
+    order = (kept["labelled"] / kept["places"]).argsort(kind="stable")
+    rows = [kept.iloc[order.iloc[place]] for place in (0, -1)]
+    (labelled, places, system), (most, _, best) = ((row["labelled"], row["places"], row["system"]) for row in rows)
+    if len(kept[["labelled", "places"]].drop_duplicates()) == 1:
+        return f"{labelled:,} of {places:,} ranks"
+    if labelled == places:
+        return f"all ranks ({kept['places'].min():,} to {kept['places'].max():,} per system)"
+    if kept["places"].nunique() == 1:
+        return f"{labelled:,} ({system}) to {most:,} ({best}) of {places:,} ranks"
+    ends = (f"{row['labelled']:,} of {row['places']:,} ({row['system']})" for row in rows)
     return f"{' to '.join(dict.fromkeys(ends))} ranks"
-
-
-def _number(count: float) -> str:
-    return f"{int(count):,}"
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:

@@ -141,11 +141,6 @@ class Grouping:
     values: tuple[str, ...] = ()
     ordinal: bool = False
 
-    @property
-    def protected_name(self) -> str:
-        """The name of the protected group."""
-        return self.groups[self.protected]
-
 
 def crossing_columns(study: Study) -> tuple[str, ...]:
     """Return the columns to cross with: none (empty), and those of the documents with 2 to 20 different values."""

@@ -1,6 +1,6 @@
 """Validation of the arguments of public functions: an invalid one is named before anything is computed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
 import pandas as pd
@@ -38,7 +38,8 @@ def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
 
 
 def measures_of(measures: object) -> list[str | Question]:
-    """Return the measures as a list; a single one is a list of one. A function or a record is added by its name.
+    """Return the measures as a list; a single one is a list of one. A function or a record is added to the measures of
+    this process by its name.
 
     Raises UsageError unless each is text, parsed, a function of a ranked list, or a record of a measure.
     """
@@ -46,7 +47,16 @@ def measures_of(measures: object) -> list[str | Question]:
         measures = [measures]
     expect("measures", measures, Iterable, A_MEASURE)
     listed = list(measures) if isinstance(measures, Iterable) else []
-    added = {id(measure): _added(measure) for measure in listed if _is_added(measure)}
+    added: dict[int, str] = {}
+    for measure in filter(_is_added, listed):
+        record = measure if isinstance(measure, Measure) else measure_of(measure)
+        try:
+            MEASURES.take(record)
+        except ValueError as error:
+            raise UsageError(
+                f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
+            ) from error
+        added[id(measure)] = record.name
     names = [*added.values()]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two functions are called {repeated[0]!r}", "Give each a name of its own with def.")
@@ -59,18 +69,6 @@ def measures_of(measures: object) -> list[str | Question]:
 def _is_added(measure: object) -> bool:
     """Return whether this is a record of a measure, or a function."""
     return isinstance(measure, Measure) or (callable(measure) and not isinstance(measure, type))
-
-
-def _added(measure: Measure | Callable) -> str:
-    """Add a record or a function to the measures of this process; return its name. Raises UsageError."""
-    record = measure if isinstance(measure, Measure) else measure_of(measure)
-    try:
-        MEASURES.take(record)
-    except ValueError as error:
-        raise UsageError(
-            f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
-        ) from error
-    return record.name
 
 
 def texts(measures: object) -> list[str]:

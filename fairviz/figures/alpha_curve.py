@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.axes import Ends, note_beyond, setters, span, widen
-from fairviz.figures.frame import figure, pinned_line, pinned_mark, pinned_trace, trace
+from fairviz.figures.axes import Ends, note_beyond, setters, span
+from fairviz.figures.frame import figure, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, mark, references_last, safe
 
 TITLE = "All of α: lines cross where the order changes"
@@ -86,47 +86,23 @@ def of_lines(
 
 
 @figure(TITLE, empty=lambda curve: "" if curve.differences else NO_VALUE)
-def draw(
-    figure: go.Figure,
-    curve: AlphaCurve,
-    styles: Styles,
-    theme: Theme = LIGHT,
-    height: int = 300,
-    pinned: AlphaCurve | None = None,
-) -> None:
-    """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
+def draw(figure: go.Figure, curve: AlphaCurve, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
+    """Draw a line a system, with a mark at the current alpha."""
     for system, values in curve.differences.items():
         look = line(styles[system], chosen=system == curve.selected)
         hover = "<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}"
         texts = {"name": legend_name(system, curve.selected), "text": [safe(system)] * len(values)}
         figure.add_trace(trace(curve.alphas, values, "lines", hover, line=look, **texts))
-    y_ends = with_room(curve, pinned)
-    if pinned:
-        for system, values in pinned.differences.items():
-            hover = f"<b>{safe(system)}</b>, kept<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}"
-            look = pinned_trace(line=pinned_line(styles[system]))
-            figure.add_trace(trace(pinned.alphas, values, "lines", hover, **look))
-        if pinned.alpha != curve.alpha:
-            pinned_mark(figure, pinned.alpha, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
-    figure.update_yaxes(title_text=y_title(curve), tickformat="~g", range=y_ends)
+    figure.update_yaxes(title_text=y_title(curve), tickformat="~g", range=curve.up)
     current_place = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
-    note_beyond(figure, {name: values[current_place] for name, values in curve.differences.items()}, y_ends, theme)
+    note_beyond(figure, {name: values[current_place] for name, values in curve.differences.items()}, curve.up, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
 
 
 def y_title(curve: AlphaCurve) -> str:
     """Return the title of the y axis: `CWEx@10 − mean → fairer`."""
     return f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer"
-
-
-def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
-    """Return the ends of the y axis, widened to the pinned lines, those of references excepted."""
-    if pinned is None:
-        return curve.up
-    setter_names = setters(curve.differences)
-    values = (value for name in pinned.differences if name in setter_names for value in pinned.differences[name])
-    return widen(curve.up, values, pinned.up)
 
 
 def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:

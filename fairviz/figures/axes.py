@@ -61,15 +61,6 @@ def span(values: Iterable[float], limits: Ends = FREE) -> Ends:
     return max(low - room, min(limits[0], low)), min(high + room, max(limits[1], high))
 
 
-def widen(ends: Ends, values: Iterable[float], pinned_ends: Ends) -> Ends:
-    """Return the ends of an axis widened to these values of the pinned picture, within that picture's own ends."""
-    finite = [value for value in values if math.isfinite(value)]
-    low, high = ends
-    room = ROOM * (max([high, *finite]) - min([low, *finite]))
-    low = max(min(finite) - room, min(pinned_ends[0], *finite)) if finite and min(finite) < low else low
-    return low, min(max(finite) + room, max(pinned_ends[1], *finite)) if finite and max(finite) > high else high
-
-
 def setters(systems: Iterable[str]) -> set[str]:
     """Return the systems that set the axes: all but the references, or these if there are no others."""
     names = set(systems)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, pinned_line, pinned_marker, pinned_trace, trace
+from fairviz.figures.frame import figure, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import is_reference
@@ -81,10 +81,8 @@ def info(
 
 
 @figure(TITLE, empty=lambda bump: "" if bump.measures and bump.ranks else NOTHING)
-def draw(
-    figure: go.Figure, bump: Bump, styles: Styles, theme: Theme = LIGHT, height: int = 300, pinned: Bump | None = None
-) -> None:
-    """Draw a line a system, with rank 1 at the top, and the pinned ranks as thin lines with hollow marks."""
+def draw(figure: go.Figure, bump: Bump, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
+    """Draw a line a system, with rank 1 at the top."""
     across = [name.replace(" (", "<br>(") for name in bump.measures]
     gaps = {"connectgaps": False, "cliponaxis": False}
     for system, ranks in [*bump.ranks.items(), *bump.references.items()]:
@@ -93,17 +91,6 @@ def draw(
         look = {"line": line(style, chosen=is_selected), "marker": marker(style, theme, 10, chosen=is_selected), **gaps}
         look |= {"name": legend_name(system, bump.selected), "text": [safe(system)] * len(ranks)}
         figure.add_trace(trace(across, list(ranks), "lines+markers", hover, customdata=[system] * len(ranks), **look))
-    if pinned:  # with gaps for measures that were not pinned
-        places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
-        for system, pinned_ranks in [*pinned.ranks.items(), *pinned.references.items()]:
-            hover = (
-                f"<b>{safe(system)}</b>, kept<br>%{{x}}: {'not ranked' if system in pinned.references else 'rank %{y}'}"
-            )
-            look = {"line": pinned_line(styles[system]), "marker": pinned_marker(styles[system]), **gaps}
-            up = [None if place is None else pinned_ranks[place] for place in places]
-            figure.add_trace(
-                trace(across, up, "lines+markers", hover, customdata=[system] * len(up), **pinned_trace(**look))
-            )
     lowest, outer = len(bump.ranks), 0.75 if bump.references else 0.5
     ends, step = [lowest + outer, 1 - outer], 1 if lowest < 13 else 5
     figure.update_yaxes(title_text="rank (1 is best)", range=ends, dtick=step, tick0=1, zeroline=False)

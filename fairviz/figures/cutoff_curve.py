@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.comparison.curves import consecutive_cutoffs, disagreeing_cutoffs, disagreement, without_cutoff
-from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span, widen
+from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
 from fairviz.figures.frame import (
     Line,
     add_panel,
@@ -18,12 +18,7 @@ from fairviz.figures.frame import (
     figure,
     floats,
     panels,
-    pinned_line,
-    pinned_mark,
-    pinned_marker,
-    pinned_trace,
     system_line,
-    trace,
 )
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, mark, references_last, safe
@@ -132,16 +127,8 @@ def height_of(panels: int, least: int = 300) -> int:
 
 
 @figure(lambda data: data.title, lambda data: "" if any(panel.lines for panel in data.panels) else NOTHING)
-def draw(
-    figure: go.Figure,
-    curve: CutoffCurve,
-    styles: Styles,
-    theme: Theme = LIGHT,
-    height: int = 300,
-    pinned: CutoffCurve | None = None,
-) -> None:
-    """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff, and the pinned curve as thin
-    lines."""
+def draw(figure: go.Figure, curve: CutoffCurve, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
+    """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff."""
     rows, first, last = len(curve.panels), curve.cutoffs[0], curve.cutoffs[-1]
     figure.update_layout(height=height_of(rows, height))
     positions = panels(figure, rows, 1, theme, shared_xaxes=True, vertical_spacing=0.09 / rows)
@@ -164,21 +151,10 @@ def draw(
                 mode="lines" if len(curve.cutoffs) > 1 else "markers", size=8, decimals=4, hover="k %{x}<br>%{y:.4f}",
             )  # fmt: skip
             add_panel(figure, lines, position, legend_systems)
-        y_ends = with_room(panel, pinned)
-        figure.update_yaxes(title_text=_title(panel, curve.panels), range=y_ends, **position)
+        figure.update_yaxes(title_text=_title(panel, curve.panels), range=panel.up, **position)
         if rows > 1:
             figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, **position)
-        note_beyond(figure, current_values(curve, panel), y_ends, theme, "" if place == 1 else str(place))
-    if pinned:
-        for place, panel in enumerate(curve.panels, start=1):
-            pinned_panel = _pinned_panel(panel, pinned)
-            for system, means in pinned_panel.lines.items() if pinned_panel else ():  # without their bands
-                look = pinned_trace(line=pinned_line(styles[system]), marker=pinned_marker(styles[system], 7))
-                hover = f"<b>{safe(system)}</b>, kept<br>k %{{x}}<br>%{{y:.4f}}"
-                mode = "lines" if len(pinned.cutoffs) > 1 else "markers"
-                figure.add_trace(trace(pinned.cutoffs, means.values, mode, hover, **look), row=place, col=1)
-        if pinned.cutoff != curve.cutoff and pinned.cutoff <= last:
-            pinned_mark(figure, pinned.cutoff, theme)
+        note_beyond(figure, current_values(curve, panel), panel.up, theme, "" if place == 1 else str(place))
     for x0, x1 in shaded_ranges(curve):  # through all panels
         figure.add_shape(
             type="rect", x0=x0, x1=x1, y0=0, y1=1, xref="x", yref="paper", layer="below",
@@ -197,21 +173,6 @@ def _title(panel: Panel, panels: Sequence[Panel]) -> str:
     if sum(other.measure.partition("(")[0] == short for other in panels) == 1:
         return axis_title(short, panel.direction)
     return axis_title(panel.measure, panel.direction).replace(safe(panel.measure), f"{safe(panel.measure)}<br>", 1)
-
-
-def _pinned_panel(panel: Panel, pinned: CutoffCurve | None) -> Panel | None:
-    """Return the panel of the same measure in the pinned curve, with any parameters; None without one."""
-    panels = pinned.panels if pinned else ()
-    return next((other for other in panels if other.measure.partition("(")[0] == panel.measure.partition("(")[0]), None)
-
-
-def with_room(panel: Panel, pinned: CutoffCurve | None) -> Ends:
-    """Return the ends of a panel's y axis, widened to its pinned lines, those of references excepted."""
-    pinned_panel, setter_names = _pinned_panel(panel, pinned), setters(panel.lines)
-    if pinned_panel is None:
-        return panel.up
-    lines = (means.values for name, means in pinned_panel.lines.items() if name in setter_names)
-    return widen(panel.up, (value for values in lines for value in values), pinned_panel.up)
 
 
 def shaded_ranges(curve: CutoffCurve) -> list[Ends]:

@@ -16,7 +16,6 @@ from fairviz.figures.style import (
     Theme,
     axis,
     empty_figure,
-    hollow,
     layout,
     legend_name,
     line,
@@ -30,8 +29,6 @@ from fairviz.words.sentences import decimal
 
 BAND, CHOSEN_BAND = 0.10, 0.28  # opacity of the band of a line
 QUERY_CHARACTERS = 60
-PINNED = "pinned"  # meta of the traces of a pinned picture
-PINNED_WIDTH = 1.1  # pixels of its lines and outlines
 MOST_TEXTS = 14  # names of a matrix up to which its cells have texts
 SCALES = {
     False: [[0, "#d97f26"], [0.5, "#ffffff"], [1, "#1b6ca8"]],
@@ -216,28 +213,6 @@ def system_line(
         return [own]
     colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
     return [area(x, low, high, colour, showlegend=False, legendgroup=system), own]
-
-
-def pinned_marker(style: SystemStyle, size: float = 9) -> dict:
-    """Return the options of a system's marker in a pinned picture, hollow."""
-    outline = {"width": PINNED_WIDTH, "color": style.colour}
-    return {"symbol": hollow(style.symbol), "size": size, "color": style.colour, "line": outline}
-
-
-def pinned_line(style: SystemStyle) -> dict:
-    """Return the options of a system's line in a pinned picture, thin."""
-    return {"color": style.colour, "dash": style.dash, "width": PINNED_WIDTH}
-
-
-def pinned_mark(figure: go.Figure, x: float, theme: Theme) -> None:
-    """Draw a thin dotted vertical line at the pinned value of a control."""
-    line = {"dash": "dot", "color": theme.muted, "width": PINNED_WIDTH}
-    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line)
-
-
-def pinned_trace(**options: object) -> dict:
-    """Return these options with those of every trace of a pinned picture, which comes after all other traces."""
-    return {"meta": PINNED, "name": PINNED, "showlegend": False, "opacity": 0.8, **options}
 
 
 def query_points(

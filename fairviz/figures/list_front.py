@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 
 from fairviz.figures import scatter
 from fairviz.figures.axes import ROOM
-from fairviz.figures.frame import pinned_marker, trace
+from fairviz.figures.frame import trace
 from fairviz.figures.scatter import Scatter
-from fairviz.figures.style import LIGHT, Styles, Theme, safe
+from fairviz.figures.style import LIGHT, Styles, Theme, hollow, safe
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
 
@@ -100,7 +100,9 @@ def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 3
         )  # fmt: skip
     if not np.isnan(front.now).any():
         name, (x, y) = front.systems.selected, front.now
-        look = pinned_marker(styles[name], 17) if name in styles else {"symbol": "circle-open", "size": 17}
+        look = {"symbol": "circle-open", "size": 17}
+        if name in styles:
+            look |= {"symbol": hollow(styles[name].symbol), "color": styles[name].colour}
         label = {"text": "now", "textposition": "middle left", "textfont": {"color": theme.text, "size": 12}}
         label |= {"name": "the list as it is now", "marker": look | {"line": {"width": 2}}}
         figure.add_trace(trace([x], [y], "markers+text", f"<b>{safe(name)}, as it is now</b><br>{hover}", **label))

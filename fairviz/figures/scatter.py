@@ -2,21 +2,20 @@
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span, widen
-from fairviz.figures.frame import PINNED_WIDTH, error_bars, figure, interval_text, pinned_marker, pinned_trace, trace
+from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, edge, possible, setters, span
+from fairviz.figures.frame import error_bars, figure, interval_text, trace
 from fairviz.figures.style import (
     FRONT,
     LIGHT,
     WEBGL_ABOVE,
     Styles,
-    SystemStyle,
     Theme,
     axis_title,
     legend_name,
@@ -130,19 +129,12 @@ def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
 
 
 @figure(lambda data: data.title, lambda data: "" if data.points else NO_POINT)
-def draw(
-    figure: go.Figure,
-    scatter: Scatter,
-    styles: Styles,
-    theme: Theme = LIGHT,
-    height: int = 300,
-    pinned: Scatter | None = None,
-) -> None:
-    """Draw a trace a system, with the front dashed beneath them, and the pinned points hollow."""
-    scatter = with_room(scatter, pinned)
+def draw(figure: go.Figure, scatter: Scatter, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
+    """Draw a trace a system, with the front dashed beneath them."""
     front = [(point.x, point.y) for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
-        figure.add_trace(front_trace(front, theme))
+        x, y = map(list, zip(*front, strict=True))
+        figure.add_trace(trace(x, y, "lines", name=FRONT, dash="dot", colour=theme.muted, width=1.5))
     for point in scatter.points:
         style, is_selected = styles[point.system], point.system == scatter.selected
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
@@ -160,47 +152,11 @@ def draw(
             }  # fmt: skip
         hover = f"<b>%{{text}}</b><br>{point.hover(scatter.x_title, scatter.y_title)}"
         look |= {"hover": hover, "name": legend_name(point.system, scatter.selected), "customdata": [point.system]}
-        figure.add_trace(_clipped(look, style, beyond, len(scatter.points)))
-    if pinned:
-        _add_ghosts(figure, pinned, scatter, styles, theme)
+        many = len(scatter.points)
+        clip = {} if many > WEBGL_ABOVE else {"cliponaxis": bool(style.reference and not beyond)}
+        figure.add_trace(trace(**look, **clip, many=many))
     figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
     figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
-
-
-def _clipped(look: dict, style: SystemStyle, beyond: Edge | None, many: int) -> go.Scatter | go.Scattergl:
-    """Return a system's point; only that of a reference within the axes is cut at their edge."""
-    clip = {} if many > WEBGL_ABOVE else {"cliponaxis": bool(style.reference and not beyond)}
-    return trace(**look, **clip, many=many)
-
-
-def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
-    """Return the scatter with axes widened to the pinned points, those of references excepted."""
-    if pinned is None:
-        return scatter
-    setter_names = setters(point.system for point in scatter.points)
-    points = [point for point in pinned.points if point.system in setter_names]
-    across = widen(scatter.across, (point.x for point in points), pinned.across)
-    return replace(scatter, across=across, up=widen(scatter.up, (point.y for point in points), pinned.up))
-
-
-def _add_ghosts(figure: go.Figure, pinned: Scatter, scatter: Scatter, styles: Styles, theme: Theme) -> None:
-    """Add the pinned front, thin, and the pinned points, hollow; at the edge if beyond the axes."""
-    front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
-    if len(front) > 1:
-        figure.add_trace(front_trace(front, theme).update(pinned_trace(line={"width": PINNED_WIDTH})))
-    for point in pinned.points:
-        style, beyond = styles[point.system], edge(point.system, point.x, point.y, scatter.across, scatter.up)
-        x, y, symbol = (beyond.x, beyond.y, {"symbol": beyond.symbol}) if beyond else (point.x, point.y, {})
-        told = f"{pinned.x_title}: {point.x:.4f}<br>{pinned.y_title}: {point.y:.4f}"
-        look = {"x": [x], "y": [y], "hover": f"<b>%{{text}}</b>, kept<br>{told}", "text": [safe(point.system)]}
-        look |= pinned_trace(marker=pinned_marker(style) | symbol, customdata=[point.system])
-        figure.add_trace(_clipped(look, style, beyond, len(scatter.points) + len(pinned.points)))
-
-
-def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatter:
-    """Return the dashed line of the Pareto front through these points."""
-    x, y = map(list, zip(*points, strict=True))
-    return trace(x, y, "lines", name=FRONT, dash="dot", colour=theme.muted, width=1.5)
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

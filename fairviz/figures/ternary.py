@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import setters
-from fairviz.figures.frame import PINNED_WIDTH, figure, pinned_marker, pinned_trace
+from fairviz.figures.frame import figure
 from fairviz.figures.style import (
     LIGHT,
     Styles,
@@ -105,24 +105,14 @@ def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
 
 
 @figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
-def draw(
-    figure: go.Figure,
-    exposures: Exposures,
-    styles: Styles,
-    theme: Theme = LIGHT,
-    height: int = 300,
-    pinned: Exposures | None = None,
-) -> None:
-    """Draw the triangle for neutral and two genders, or grouped bars for another number of groups.
-
-    pinned: a point a system, drawn hollow.
-    """
+def draw(figure: go.Figure, exposures: Exposures, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
+    """Draw the triangle for neutral and two genders, or grouped bars for another number of groups."""
     systems = references_last(point.system for point in exposures.points)
     if len(exposures.groups) != 3:
-        _bars(figure, exposures, systems, theme, pinned)
+        _bars(figure, exposures, systems, theme)
         return
-    pinned_points, setter_names = pinned.points if pinned else (), setters(systems)
-    shares = [point.shares for point in (*exposures.points, *pinned_points) if point.system in setter_names]
+    setter_names = setters(systems)
+    shares = [point.shares for point in exposures.points if point.system in setter_names]
     # each axis starts at a multiple of 0.05 below the smallest share, so that the points fill the triangle
     smallest = np.min(np.asarray(shares), axis=0)
     starts = np.maximum(0, np.floor((smallest - 0.1 * (1 - smallest.sum()) - 0.02) / 0.05) * 0.05).round(2)
@@ -142,12 +132,6 @@ def draw(
                 hovertemplate="%{hovertext}<extra>selected query</extra>",
             )
         )  # fmt: skip
-    for point in pinned_points:  # hollow, at the edge if beyond the axes
-        within, is_outside = _within(point.shares, axis_starts)
-        marks = pinned_marker(styles[point.system]) | ({"symbol": "triangle-down-open"} if is_outside else {})
-        hover = _hover(point, names).replace("</b>", "</b>, kept", 1)
-        options = pinned_trace(marker=marks, cliponaxis=False, customdata=[[point.system, ""]])
-        figure.add_trace(_points([within], [hover], **options))
     corners = {}
     for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True):
         at_corner = 1 - sum(axis_starts) + low  # share of the group, less than 1 where the triangle is cropped
@@ -210,29 +194,23 @@ def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[tupl
     return tuple(map(float, inside)), bool(np.abs(inside - shares).max() > 1e-9)
 
 
-def _bars(
-    figure: go.Figure, exposures: Exposures, systems: Sequence[str], theme: Theme, pinned: Exposures | None
-) -> None:
-    """Draw a group of bars for each system, a bar a group, and the pinned shares as outlines over them."""
+def _bars(figure: go.Figure, exposures: Exposures, systems: Sequence[str], theme: Theme) -> None:
+    """Draw a group of bars for each system, a bar a group."""
     names = [legend_name(system, exposures.selected) for system in systems]
-    for is_pinned, data in enumerate((exposures, pinned) if pinned else (exposures,)):
-        for place, group in enumerate(data.groups):
-            colour = group_colour(group, data.groups[1:], theme)
-            pattern = {"shape": group_pattern(group, data.groups[1:])}
-            look: dict[str, Any] = {"marker": {"color": colour, "pattern": pattern, "line": {"width": 0}}}
-            look |= {
-                "name": shortened(group),
-                "hovertemplate": "<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
-            }
-            if is_pinned:
-                hover = f"<b>%{{x}}</b>, kept<br>{safe(group)} %{{y:.3f}}<extra></extra>"
-                hollow = {"color": "rgba(0,0,0,0)", "line": {"width": PINNED_WIDTH, "color": colour}}
-                look = pinned_trace(marker=hollow, hovertemplate=hover)
-            means: list[float | None] = []  # over the queries of each system, None without a point
-            for system in systems:
-                points = [(point.shares[place], point.queries) for point in data.points if point.system == system]
-                shares, queries = zip(*points, strict=True) if points else ((), ())
-                means.append(float(np.average(shares, weights=queries)) if points else None)
-            figure.add_trace(go.Bar(x=names, y=means, offsetgroup=group, **look))
+    for place, group in enumerate(exposures.groups):
+        means: list[float | None] = []  # over the queries of each system, None without a point
+        for system in systems:
+            points = [(point.shares[place], point.queries) for point in exposures.points if point.system == system]
+            shares, queries = zip(*points, strict=True) if points else ((), ())
+            means.append(float(np.average(shares, weights=queries)) if points else None)
+        pattern = {"shape": group_pattern(group, exposures.groups[1:])}
+        colour = group_colour(group, exposures.groups[1:], theme)
+        figure.add_trace(
+            go.Bar(
+                x=names, y=means, offsetgroup=group, name=shortened(group),
+                marker={"color": colour, "pattern": pattern, "line": {"width": 0}},
+                hovertemplate="<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
+            )
+        )  # fmt: skip
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")

@@ -67,15 +67,20 @@ class Answers:
         with self._database:
             self._database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
 
-    def replies(self, keys: Sequence[str]) -> dict[str, Reply]:
-        """Return the stored replies by key; requests without one are left out."""
-        replies: dict[str, Reply] = {}
+    def _answers(self, columns: str, keys: Sequence[str]) -> Iterator[tuple]:
+        """Yield the columns of the stored answers with these keys; sums over each part of them."""
         for start in range(0, len(keys), _CHUNK):
             part = keys[start : start + _CHUNK]
             marks = ", ".join("?" * len(part))
-            rows = self._database.execute(f"SELECT key, status, raw FROM answers WHERE key IN ({marks})", part)
-            replies.update((key, Reply(status, raw)) for key, status, raw in rows)
-        return replies
+            yield from self._database.execute(f"SELECT {columns} FROM answers WHERE key IN ({marks})", part)
+
+    def replies(self, keys: Sequence[str]) -> dict[str, Reply]:
+        """Return the stored replies by key; requests without one are left out."""
+        return {key: Reply(status, raw) for key, status, raw in self._answers("key, status, raw", keys)}
+
+    def seconds(self, keys: Sequence[str]) -> float:
+        """Return the sum of the seconds of these requests' answers."""
+        return sum((seconds for (seconds,) in self._answers("COALESCE(SUM(seconds), 0)", keys)), 0.0)
 
     def add_batch(self, identity: str, batch: str, keys: Sequence[str]) -> None:
         """Store a batch that a server answers, with the keys of its requests."""
@@ -92,17 +97,6 @@ class Answers:
         """Forget a batch, whose answers are stored."""
         with self._database:
             self._database.execute("DELETE FROM batches WHERE batch = ?", (batch,))
-
-    def seconds(self, keys: Sequence[str]) -> float:
-        """Return the sum of the seconds of these requests' answers."""
-        total = 0.0
-        for start in range(0, len(keys), _CHUNK):
-            part = keys[start : start + _CHUNK]
-            marks = ", ".join("?" * len(part))
-            total += self._database.execute(
-                f"SELECT COALESCE(SUM(seconds), 0) FROM answers WHERE key IN ({marks})", part
-            ).fetchone()[0]
-        return total
 
 
 @contextmanager
@@ -172,7 +166,11 @@ class Claims:
     def _is_free(self, key: str) -> bool:
         """Return whether no other live job claims the question."""
         row = self._database.execute("SELECT owner, time FROM claims WHERE key = ?", (key,)).fetchone()
-        return row is None or time.time() - row[1] > MOST_AGE or not _is_held(self._folder.parent / row[0])
+        if row is None or time.time() - row[1] > MOST_AGE:
+            return True
+        lock, is_free = hold(self._folder.parent / row[0])  # the folder of the job that claims it
+        release(lock)
+        return is_free is True
 
 
 @contextmanager
@@ -191,10 +189,3 @@ def claims(store: Answers, keys: Iterable[str]) -> Iterator[Claims]:
         finally:
             with database:
                 database.execute("DELETE FROM claims WHERE owner = ?", (folder.name,))
-
-
-def _is_held(folder: Path) -> bool:
-    """Return whether the job of this folder is running, or its state is unknown."""
-    lock, is_free = hold(folder)
-    release(lock)
-    return is_free is not True

@@ -171,12 +171,12 @@ class Spent:
 
 def estimate(model: LanguageModel, questions: Sequence[Question]) -> Estimate:
     """Return the cost of the questions that are not answered yet. Sends nothing."""
-    bodies = bodies_of(model, questions)
+    questions_by_key = dict(_keyed(model, questions))
     with answers() as store:
-        replies = store.replies(list(bodies))
-    open_questions = {key: question for key, question in _keyed(model, questions) if key not in replies}
+        replies = store.replies(list(questions_by_key))
+    open_questions = {key: question for key, question in questions_by_key.items() if key not in replies}
     return Estimate(
-        len(bodies),
+        len(questions_by_key),
         len(open_questions),
         sum(question.tokens for question in open_questions.values()),
         sum(question.most_tokens for question in open_questions.values()),
@@ -185,11 +185,10 @@ def estimate(model: LanguageModel, questions: Sequence[Question]) -> Estimate:
 
 def recalled(model: LanguageModel, questions: Sequence[Question]) -> Answered:
     """Return the stored replies to these questions, None where there is none. Sends nothing."""
-    bodies = bodies_of(model, questions)
+    keys = [key for key, _ in _keyed(model, questions)]
     with answers() as store:
-        replies, seconds = store.replies(list(bodies)), store.seconds(list(bodies))
-    ordered = tuple(replies.get(key) for key, _ in _keyed(model, questions))
-    return Answered(ordered, 0, *_tokens(replies.values()), seconds)
+        replies, seconds = store.replies(keys), store.seconds([*dict.fromkeys(keys)])
+    return Answered(tuple(map(replies.get, keys)), 0, *_tokens(replies.values()), seconds)
 
 
 def ask_all(
@@ -243,11 +242,7 @@ def _tokens(replies: Iterable[Reply]) -> tuple[int, int]:
 
 
 class _EndedError(Exception):
-    """An early end of a job. reason: empty where the budget is used up."""
-
-    def __init__(self, reason: str = "") -> None:
-        self.reason = reason
-        super().__init__(reason)
+    """An early end of a job, with the reason; empty where the budget is used up."""
 
 
 class _Job:
@@ -272,34 +267,46 @@ class _Job:
 
     def run(self, bodies: dict[str, dict[str, Any]], concurrency: int) -> None:
         """Send each question that is not under way in another job: the first alone, so that a wrong key or address is
-        reported after one request."""
+        reported after one request. Progress is reported while the job waits, so that the caller can end it."""
         try:
             with (
                 claims(self.store, bodies) as mine,
-                self.model.open(self.patience, self._given_up) as ask,
+                self.model.open(self.patience, self._given_up) as send,
                 interrupts.checked() as check,
             ):
-                self._process(mine, Workers(concurrency), partial(self._try, counted(ask)), bodies, check)
+                self._process(mine, Workers(concurrency), counted(send), bodies, check)
         except _EndedError as end:
-            raise self._end_error(end.reason) from None
+            progress = f"{out_of(self.before + len(self.replies), self.total, 'question')} are answered and kept"
+            if reason := str(end):
+                address = f" at {self.model.address}" if self.model.address else ""
+                raise FairvizError(
+                    f"{self.model.name}{address} does not answer: {reason}",
+                    f"{progress}. Check the address and the network, and run it again to resume.",
+                ) from None
+            limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
+            limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
+            raise FairvizError(
+                f"the budget of {limits} is used up: {progress}", "Run it again with a larger budget to resume."
+            ) from None
 
     def _process(
         self,
         mine: Claims,
         workers: Workers[Tried],
-        try_question: Callable[[str, dict[str, Any], int], Tried],
+        send: Ask,
         bodies: dict[str, dict[str, Any]],
         check: Callable[[], None],
     ) -> None:
-        """Keep the workers busy until every question is answered. Progress is reported while the job waits, so that the
-        caller can end it."""
+        """Keep the workers busy until every question is answered."""
         tries, most = FIRST_TRIES, 1
         try:
             while mine.waiting or mine.elsewhere or workers.under_way:
                 check()
                 for key in mine.take(most - workers.under_way):
-                    workers.submit(partial(try_question, key, bodies[key], tries))
-                self._add_answered(mine)
+                    workers.submit(partial(self._try, send, key, bodies[key], tries))
+                self.replies |= mine.answered  # that other jobs stored meanwhile
+                self.elsewhere += len(mine.answered)
+                mine.answered = {}
                 outcomes = workers.outcomes(LOOK if workers.under_way or mine.elsewhere else 0)
                 self._keep(mine, [outcome.value for outcome in outcomes if outcome.value is not None])
                 for error in (outcome.error for outcome in outcomes if outcome.error is not None):
@@ -349,12 +356,6 @@ class _Job:
             raise _EndedError(reason)
         return key, reason, 0.0
 
-    def _add_answered(self, mine: Claims) -> None:
-        """Add the answers that other jobs stored meanwhile."""
-        self.replies |= mine.answered
-        self.elsewhere += len(mine.answered)
-        mine.answered = {}
-
     def _keep(self, mine: Claims, tried: list[Tried]) -> None:
         """Store the answers, then count them. Raises _EndedError after too many failures in a row."""
         self._store(mine, tried)
@@ -369,18 +370,3 @@ class _Job:
         self.store.add(good)
         self.replies.update((key, reply) for key, reply, _ in good)
         mine.release([key for key, _, _ in tried])
-
-    def _end_error(self, reason: str) -> FairvizError:
-        """Return the error of an early end; without a reason, of the budget."""
-        progress = f"{out_of(self.before + len(self.replies), self.total, 'question')} are answered and kept"
-        if reason:
-            address = f" at {self.model.address}" if self.model.address else ""
-            return FairvizError(
-                f"{self.model.name}{address} does not answer: {reason}",
-                f"{progress}. Check the address and the network, and run it again to resume.",
-            )
-        limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
-        limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
-        return FairvizError(
-            f"the budget of {limits} is used up: {progress}", "Run it again with a larger budget to resume."
-        )

@@ -4,8 +4,8 @@ A batch is stored before its questions count as under way, so that the next call
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
@@ -38,7 +38,13 @@ def answer_in_batches(
     """
     if not model.address:
         raise UsageError(f"{model.name} runs in this process, which has no batches", "Leave out --batch.")
-    with answers() as store, _server(model, patience) as server:
+    key = key_for(model.address)
+    require_package("httpx2", "batches need")
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with answers() as store, httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
+        server = _Server(client, model.address, key)
         for batch, keys in store.batches(model.identity).items():
             _collect(model, store, server, batch, keys, say)
         under_way = {key for keys in store.batches(model.identity).values() for key in keys}
@@ -60,7 +66,7 @@ def _collect(
     model: LanguageModel, store: Answers, server: "_Server", batch: str, keys: list[str], say: Callable[[str], None]
 ) -> None:
     """Store the answers of a batch that has ended; say how far another is."""
-    status = server.get(f"/batches/{batch}")
+    status = server.fetch("GET", f"/batches/{batch}")
     state = str(status.get("status", ""))
     counts = status.get("request_counts")
     done = counts.get("completed", 0) if isinstance(counts, dict) else 0
@@ -99,28 +105,30 @@ class _Server:
         if self._key:
             for _ in bodies:
                 take_request()
-        file = self._json("POST", "/files", data={"purpose": "batch"}, files={"file": ("batch.jsonl", content)})
+        file = self.fetch("POST", "/files", data={"purpose": "batch"}, files={"file": ("batch.jsonl", content)})
         request = {"input_file_id": file.get("id"), "endpoint": ENDPOINT, "completion_window": WINDOW}
-        return str(self._json("POST", "/batches", json=request)["id"])
+        return str(self.fetch("POST", "/batches", json=request)["id"])
 
-    def get(self, path: str) -> dict[str, Any]:
-        """Return the JSON object at a path."""
-        return self._json("GET", path)
-
-    def replies(self, file: str) -> Iterator[tuple[str, Reply]]:
-        """Yield key and reply of each line of a result file; lines that are none are left out."""
+    def replies(self, file: str) -> list[tuple[str, Reply]]:
+        """Return key and reply of each line of a result file; lines that are none are left out."""
         import httpx2
 
+        found: list[tuple[str, Reply]] = []
         try:
             with self._client.stream("GET", f"{self._address}/files/{file}/content") as response:
                 self._check(response)
                 for line in lines_of(response.iter_bytes(), LARGEST):
-                    if entry := _line(without_key(line.decode("utf-8", "replace"), self._key)):
-                        yield entry
+                    with suppress(ValueError, TypeError, KeyError, RecursionError):
+                        entry = json.loads(without_key(line.decode("utf-8", "replace"), self._key))
+                        answer = entry["response"]
+                        reply = Reply(int(answer["status_code"]), json.dumps(answer["body"]))
+                        found.append((str(entry["custom_id"]), reply))
         except httpx2.RequestError as error:
             raise self._gone(error) from None
+        return found
 
-    def _json(self, method: str, path: str, **content: Any) -> dict[str, Any]:
+    def fetch(self, method: str, path: str, **content: Any) -> dict[str, Any]:
+        """Return the JSON object at a path."""
         import httpx2
 
         try:
@@ -148,23 +156,3 @@ class _Server:
     def _gone(self, error: Exception) -> FairvizError:
         reason = without_key(str(error), self._key)[:200] or type(error).__name__
         return FairvizError(f"{self._address} does not answer: {reason}", "Run the same command again later.")
-
-
-def _line(text: str) -> tuple[str, Reply] | None:
-    try:
-        line = json.loads(text)
-        response = line["response"]
-        return str(line["custom_id"]), Reply(int(response["status_code"]), json.dumps(response["body"]))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
-
-
-@contextmanager
-def _server(model: LanguageModel, patience: float) -> Iterator[_Server]:
-    key = key_for(model.address)
-    require_package("httpx2", "batches need")
-    import httpx2
-
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
-        yield _Server(client, model.address, key)

@@ -15,7 +15,7 @@ from fairviz.files import open_regular
 from fairviz.home import named_path
 from fairviz.installed import packaged_files, require
 from fairviz.models.addresses import BASE, OPENAI_NAME, server_address
-from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
+from fairviz.models.protocol import CONTEXT, LARGEST, Ask, PassingError, Reply, first_line, storable
 from fairviz.models.remote_model import open_address, refuse_strangers
 from fairviz.study.loaders.hashes import file_hash
 
@@ -50,24 +50,19 @@ def open_file(path: Path) -> Iterator[Ask]:
     try:
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError, OSError) as error:
-        raise FairvizError(f"could not load the model {path} ({_first_line(error)})", "Use another file.") from error
-    yield lambda body: _answer(server, body)
+        raise FairvizError(f"could not load the model {path} ({first_line(error)})", "Use another file.") from error
 
+    def ask(body: Mapping[str, Any]) -> Reply:
+        try:
+            content = server.handle_chat_completions(dict(body))
+        except (RuntimeError, ValueError) as error:
+            raise PassingError(f"the model broke off ({first_line(error)})") from error
+        error_content = content.get("error") if isinstance(content, dict) else None
+        status = 200 if error_content is None else int(error_content.get("code", 400))
+        text = storable(json.dumps(content, ensure_ascii=False))
+        return Reply(status, text[:LARGEST], len(text) > LARGEST)
 
-def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
-    """Return the model's reply. Raises PassingError where the model breaks off."""
-    try:
-        content = server.handle_chat_completions(dict(body))
-    except (RuntimeError, ValueError) as error:
-        raise PassingError(f"the model broke off ({_first_line(error)})") from error
-    error_content = content.get("error") if isinstance(content, dict) else None
-    status = 200 if error_content is None else int(error_content.get("code", 400))
-    text = storable(json.dumps(content, ensure_ascii=False))
-    return Reply(status, text[:LARGEST], len(text) > LARGEST)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+    yield ask
 
 
 @dataclass(frozen=True)

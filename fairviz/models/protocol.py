@@ -82,4 +82,9 @@ class PassingError(Exception):
         super().__init__(reason)
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, else its kind."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
 Ask = Callable[[Mapping[str, Any]], Reply]

@@ -22,7 +22,7 @@ from fairviz.home.access import is_demo
 from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, OPENAI, base_address
 from fairviz.models.owner_budget import take_request
-from fairviz.models.protocol import LARGEST, Ask, PassingError, Reply
+from fairviz.models.protocol import LARGEST, Ask, PassingError, Reply, first_line
 
 LOOK = 0.1  # seconds between two looks at the event
 GRACE = 0.8  # seconds that an answer under way may still take once the event is set
@@ -153,28 +153,26 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
         content = json.dumps(body).encode("ascii")
 
         def send(ended: threading.Event) -> _Received:
+            text = bytearray()
             with client.stream("POST", f"{address}/chat/completions", content=content) as response:
-                return _Received(response.status_code, response.headers, *_read(response.iter_bytes(), ended))
+                for piece in response.iter_bytes():
+                    text += piece[: LARGEST + 1 - len(text)]
+                    if len(text) > LARGEST or ended.is_set():
+                        break
+            return _Received(response.status_code, response.headers, bytes(text[:LARGEST]), len(text) > LARGEST)
 
         try:
             return _reply(within(patience, stop, send), key, address)
         except httpx2.TimeoutException:
             raise PassingError(f"no whole answer within {patience:g} seconds") from None
         except httpx2.RequestError as error:
-            raise PassingError(without_key(_cause(error), key)) from None
+            cause: BaseException = error  # the innermost
+            while cause.__cause__ is not None:
+                cause = cause.__cause__
+            raise PassingError(without_key(first_line(cause), key)) from None
 
     with client:
         yield ask
-
-
-def _read(pieces: Iterator[bytes], ended: threading.Event) -> tuple[bytes, bool]:
-    """Return the body up to LARGEST bytes, and whether it is longer. Reading ends once `ended` is set."""
-    body = bytearray()
-    for piece in pieces:
-        body += piece[: LARGEST + 1 - len(body)]
-        if len(body) > LARGEST or ended.is_set():
-            break
-    return bytes(body[:LARGEST]), len(body) > LARGEST
 
 
 def _reply(received: _Received, key: str, address: str) -> Reply:
@@ -224,26 +222,13 @@ def without_key(text: str, key: str) -> str:
         percent = "".join(f"%(?:25)*{octet:02x}" for octet in octets)
         json_text = rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u{number:04x})"
         spellings.append(f"(?:{json_text}|{percent}|&#(?:0*{number}|x0*{number:x});)")
-    return re.sub("|".join(["".join(spellings), *_in_base64(key)]), "[key]", text, flags=re.IGNORECASE)
-
-
-def _in_base64(key: str) -> Iterator[str]:
-    """Yield patterns of the key in base64, after 0, 1 or 2 bytes of other text in its group of three.
-
-    The first and last characters, which depend on the text around it, are left out. A short key gives none.
-    """
-    content = key.encode("utf-8", "surrogateescape")
+    patterns, content = ["".join(spellings)], key.encode("utf-8", "surrogateescape")
+    # in base64, after 0, 1 or 2 bytes of other text in its group of three, without the first and last characters, which
+    # depend on the text around it
     for before in range(3):
         after = -(before + len(content)) % 3
-        text = base64.b64encode(bytes(before) + content + bytes(after)).decode()
-        inner = text[before + (before > 0) : len(text) - after - (after > 0)]
+        encoded = base64.b64encode(bytes(before) + content + bytes(after)).decode()
+        inner = encoded[before + (before > 0) : len(encoded) - after - (after > 0)]
         if len(inner) >= _LEAST_BASE64:
-            yield "".join({"+": "[+-]", "/": "[/_]"}.get(sign, sign) for sign in inner)
-
-
-def _cause(error: BaseException) -> str:
-    """Return the innermost cause of a failed connection, on one line."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    lines = str(error).strip().splitlines()
-    return lines[0][:200] if lines else type(error).__name__
+            patterns.append("".join({"+": "[+-]", "/": "[/_]"}.get(sign, sign) for sign in inner))
+    return re.sub("|".join(patterns), "[key]", text, flags=re.IGNORECASE)

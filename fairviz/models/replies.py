@@ -35,14 +35,19 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
     Raises PassingError for a reply outside the protocol, FairvizError where every question would fail.
     """
     if reply.status == 200:
-        if not _is_answer(reply):
-            if reply.cut:
-                raise PassingError(f"the reply is longer than {LARGEST:,} bytes, and not an answer of a language model")
-            raise PassingError(f"the reply is not an answer of a language model: {_excerpt(reply.raw)}")
-        return reply
-    message = _message(reply)
+        choices = reply.content().get("choices")
+        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+            is_answer = isinstance(choices[0].get("message"), dict)
+        else:  # perhaps the beginning of a cut answer
+            is_answer = reply.cut and not reply.content() and '"choices"' in reply.raw[:1000]
+        if is_answer:
+            return reply
+        if reply.cut:
+            raise PassingError(f"the reply is longer than {LARGEST:,} bytes, and not an answer of a language model")
+        raise PassingError(f"the reply is not an answer of a language model: {_excerpt(reply.raw)}")
     if is_too_long(reply) or is_refusal(reply):
         return reply
+    message = _message(reply)
     if reply.status in _UNKNOWN:
         raise FairvizError(
             f"{model.address} has no model {model.name!r} (status {reply.status}: {_excerpt(message)})",
@@ -67,14 +72,6 @@ def check_connection(model: LanguageModel, patience: float) -> None:
         raise FairvizError(
             f"{model.address or model.name} does not answer: {error.reason}", "Check the address, and that it runs."
         ) from error
-
-
-def _is_answer(reply: Reply) -> bool:
-    """Return whether the body has the shape of an answer, or of a cut answer's beginning."""
-    choices = reply.content().get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return isinstance(choices[0].get("message"), dict)
-    return reply.cut and not reply.content() and '"choices"' in reply.raw[:1000]
 
 
 def is_too_long(reply: Reply) -> bool:
@@ -124,21 +121,28 @@ class Read:
     rationale: str = ""
 
 
-def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool = False) -> Read:
-    """Return the parsed reply. classes: the spelling of each label in the prompt."""
+def content_of(reply: Reply | None) -> tuple[str, str]:
+    """Return the outcome of a reply without an answer, and its text; an empty outcome and the text of an answer."""
     if reply is None:
-        return Read(UNANSWERED)
+        return UNANSWERED, ""
     if reply.status != 200:
-        outcome = TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else UNPARSED
-        return Read(outcome, text=reply.raw[:MOST_CHARACTERS])
+        return TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else UNPARSED, reply.raw
     choices = reply.content().get("choices")
     if not choices:
-        return Read(UNPARSED, text=reply.raw[:MOST_CHARACTERS])
-    message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
-    if message.get("refusal") or finish_reason == "content_filter":
-        return Read(REFUSED, text=str(message.get("refusal") or message.get("content") or "")[:MOST_CHARACTERS])
-    text = message.get("content")
-    if not isinstance(text, str) or not text.strip():
+        return UNPARSED, reply.raw
+    message = choices[0]["message"]
+    text, refusal = message.get("content"), message.get("refusal")
+    if refusal or choices[0].get("finish_reason") == "content_filter":
+        return REFUSED, str(refusal or text or "")
+    return "", text if isinstance(text, str) else ""
+
+
+def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool = False) -> Read:
+    """Return the parsed reply. classes: the spelling of each label in the prompt."""
+    outcome, text = content_of(reply)
+    if outcome:
+        return Read(outcome, text=text[:MOST_CHARACTERS])
+    if not text.strip():
         return Read(EMPTY)
     label, rationale = structured(text, classes) or (reasoned(text, classes) if reasons else (plain(text, classes), ""))
     return Read(LABELLED if label else UNPARSED, label, text[:MOST_CHARACTERS], rationale[:MOST_CHARACTERS])

@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError
 from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import data_home, is_shared, named_path, refuse_path, write_ahead
 from fairviz.installed import packaged_files, require
+from fairviz.models.protocol import first_line
 from fairviz.study.loaders.hashes import file_hash
 
 MINILM = "minilm"
@@ -79,9 +80,7 @@ def loaded(kind: str, model: str | Path) -> Any:
     try:
         return model_class(str(model), device="cpu", local_files_only=isinstance(model, Path) or is_shared())
     except Exception as error:
-        lines = str(error).strip().splitlines()
-        reason = lines[0][:200] if lines else type(error).__name__
-        raise FairvizError(f"could not load the model {model} ({reason})", _REMEDY) from error
+        raise FairvizError(f"could not load the model {model} ({first_line(error)})", _REMEDY) from error
 
 
 def encodings_folder() -> Path:
@@ -255,10 +254,17 @@ def open_adapter(name: str) -> Adapter:
         raise FairvizError(
             f"there is no adapter {name!r}", f"Use one of {', '.join(names)}, or a folder." if names else _TRAIN
         )
-    for file in (WEIGHTS, CONFIG, CARD):
-        if not (folder / file).is_file():
-            raise FairvizError(f"the folder {folder} holds no adapter: it has no {file}", _TRAIN)
-    return Adapter(folder, _card(folder / CARD))
+    for part in (WEIGHTS, CONFIG, CARD):
+        if not (folder / part).is_file():
+            raise FairvizError(f"the folder {folder} holds no adapter: it has no {part}", _TRAIN)
+    file = folder / CARD
+    try:
+        card = parse_json(read_file(file, MOST_JSON))
+    except (OSError, ValueError) as error:
+        raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
+    if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:
+        raise FairvizError(f"the card {file} does not name the model of the adapter", "Train it again.")
+    return Adapter(folder, card)
 
 
 def adapters_trained_on(study: str) -> list[Adapter]:
@@ -273,16 +279,6 @@ def adapters_trained_on(study: str) -> list[Adapter]:
     return sorted(own, key=lambda adapter: str(adapter.card.get("made", "")), reverse=True)
 
 
-def _card(file: Path) -> dict[str, Any]:
-    try:
-        card = parse_json(read_file(file, MOST_JSON))
-    except (OSError, ValueError) as error:
-        raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
-    if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:
-        raise FairvizError(f"the card {file} does not name the model of the adapter", "Train it again.")
-    return card
-
-
 def put_in(encoder: Any, adapter: Adapter) -> Any:
     """Return the `SentenceTransformer` with the adapter's weights added. Raises FairvizError for broken weights."""
     peft = train_package()
@@ -291,8 +287,7 @@ def put_in(encoder: Any, adapter: Adapter) -> Any:
             adapted = peft.PeftModel.from_pretrained(encoder[0].auto_model, str(adapter.folder))
         encoder[0].auto_model = adapted.merge_and_unload()
     except Exception as error:
-        lines = str(error).strip().splitlines()
-        reason = lines[0][:200] if lines else type(error).__name__
+        reason = first_line(error)
         raise FairvizError(f"could not load the adapter {adapter.folder} ({reason})", "Train it again.") from error
     return encoder
 
@@ -339,11 +334,7 @@ def sentence_vectors(
             encoder = put_in(encoder, low_rank)
         return lambda batch: encoder.encode(batch, batch_size=len(batch), show_progress_bar=False)
 
-    return unit_length(encoded(texts, model, "bi", load, progress, low_rank.hash if low_rank else ""), str(model))
-
-
-def unit_length(vectors: np.ndarray, model: str) -> np.ndarray:
-    """Return the vectors (N, n) at length 1. Raises FairvizError where one is not finite."""
+    vectors = encoded(texts, model, "bi", load, progress, low_rank.hash if low_rank else "")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all():
         raise FairvizError(f"the model {model} gives vectors that are not finite", "Use another model.")

@@ -66,7 +66,13 @@ class Training:
         loss_at(step): the loss of the step's batch. is_kept(loss): whether the completed step is followed by a
         checkpoint. progress(completed steps): called after it.
         """
-        self._resume(course)
+        import torch
+
+        if course.step:
+            with torch.no_grad():
+                for name, tensor in self.weights.items():
+                    tensor.copy_(course.weights[name])
+            self.optimiser.load_state_dict(course.optimiser)
         start, seconds_before = time.monotonic(), course.seconds
         while not is_over():
             for group in self.optimiser.param_groups:
@@ -78,26 +84,11 @@ class Training:
             course.step += 1
             course.seconds = seconds_before + time.monotonic() - start
             if is_kept(float(loss.detach())):
-                self._save(course)
+                course.weights, course.optimiser = copied(self.weights), self.optimiser.state_dict()
+                stream = io.BytesIO()
+                torch.save(vars(course), stream)
+                write_whole(self.file, stream.getvalue())
             progress(course.step)
-
-    def _resume(self, course: Course) -> None:
-        import torch
-
-        if not course.step:
-            return
-        with torch.no_grad():
-            for name, tensor in self.weights.items():
-                tensor.copy_(course.weights[name])
-        self.optimiser.load_state_dict(course.optimiser)
-
-    def _save(self, course: Course) -> None:
-        import torch
-
-        course.weights, course.optimiser = copied(self.weights), self.optimiser.state_dict()
-        stream = io.BytesIO()
-        torch.save(vars(course), stream)
-        write_whole(self.file, stream.getvalue())
 
 
 def copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":

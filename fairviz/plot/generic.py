@@ -34,7 +34,6 @@ DOCS = {
     "the data.",
     DARK: "whether the figure is for a dark page.",
     "height": "in pixels.",
-    "pinned": "what `info` of the figure's module returns for other settings, drawn hollow beside.",
 }
 SYSTEM_COLUMNS = ("system", "ranker")  # of tables
 SYSTEM_ARGUMENTS = ("system", "systems", "pair")  # of `info`

@@ -11,7 +11,16 @@ from fairviz.home import named_path, prompts_folder
 from fairviz.models.asking import Answered, Estimate, Spent, ask_all, recalled
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import Question, Reply
-from fairviz.models.replies import is_refusal, is_too_long, read_template
+from fairviz.models.replies import (
+    EMPTY,
+    MOST_CHARACTERS,
+    REFUSED,
+    TOO_LONG,
+    UNANSWERED,
+    UNPARSED,
+    content_of,
+    read_template,
+)
 from fairviz.parameters import Parameter
 from fairviz.rankers.lexical import BM25, texts_of_top
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
@@ -24,11 +33,9 @@ _PLACE = re.compile(r"{(attribute|query|count|passages)}")
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[\s*([0-9]+)\s*\]")
 EXACT, REPAIRED = "exact", "repaired"
-PROSE, SEVERAL, FOREIGN, EMPTY = "prose", "several lists", "no passage", "empty"
-REFUSED, TOO_LONG, UNANSWERED = "refused", "too long", "unanswered"
+PROSE, SEVERAL, FOREIGN = "prose", "several lists", "no passage"
 READ = (EXACT, REPAIRED)
 UNREAD = (PROSE, SEVERAL, FOREIGN, EMPTY, REFUSED, TOO_LONG, UNANSWERED)
-MOST_CHARACTERS = 2000  # characters of an answer that are stored with its order
 _IDENTIFIER = r"\[\s*[0-9]{1,9}\s*\]"
 _LIST = re.compile(rf"{_IDENTIFIER}(?:[\s>,;≻]*{_IDENTIFIER})*")
 _BARE = re.compile(r"\[?\s*[0-9]{1,9}(?:\s*[>,;≻]\s*[0-9]{1,9})+\s*\]?")
@@ -195,21 +202,10 @@ class Permutation:
 
 def permutation_of(reply: Reply | None, count: int) -> Permutation:
     """Return the reply as an order of `count` passages, or with the outcome for no order."""
-    as_shown = tuple(range(count))
-    if reply is None:
-        return Permutation(UNANSWERED, as_shown)
-    if reply.status != 200:
-        outcome = TOO_LONG if is_too_long(reply) else REFUSED if is_refusal(reply) else PROSE
-        return Permutation(outcome, as_shown, text=reply.raw[:MOST_CHARACTERS])
-    choices = reply.content().get("choices")
-    if not choices:
-        return Permutation(PROSE, as_shown, text=reply.raw[:MOST_CHARACTERS])
-    message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
-    if message.get("refusal") or finish_reason == "content_filter":
-        refusal = str(message.get("refusal") or message.get("content") or "")
-        return Permutation(REFUSED, as_shown, text=refusal[:MOST_CHARACTERS])
-    text = message.get("content")
-    return parse_permutation(text if isinstance(text, str) else "", count)
+    outcome, text = content_of(reply)
+    if not outcome:
+        return parse_permutation(text, count)
+    return Permutation(PROSE if outcome == UNPARSED else outcome, tuple(range(count)), text=text[:MOST_CHARACTERS])
 
 
 def parse_permutation(text: str, count: int) -> Permutation:

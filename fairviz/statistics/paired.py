@@ -162,10 +162,6 @@ def _holm(p: Array) -> Array:
     return out
 
 
-def _bonferroni(p: Array) -> Array:
-    return np.minimum(p * len(p), 1.0)
-
-
 def _benjamini_hochberg(p: Array) -> Array:
     from scipy.stats import false_discovery_control
 
@@ -175,7 +171,7 @@ def _benjamini_hochberg(p: Array) -> Array:
 TESTS: dict[str, Callable[[Array], Array]] = {"t": paired_t, "randomisation": randomisation, "wilcoxon": wilcoxon}
 DRAWING = ("randomisation",)  # tests that draw at random, once for all rows that they are given
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {
-    "holm": _holm, "bonferroni": _bonferroni, "bh": _benjamini_hochberg, "none": np.copy,
+    "holm": _holm, "bonferroni": lambda p: np.minimum(p * len(p), 1.0), "bh": _benjamini_hochberg, "none": np.copy,
 }  # fmt: skip
 
 

@@ -97,12 +97,10 @@ class Counterparts:
 @lru_cache(maxsize=1)
 def packaged() -> Counterparts:
     """Return the packaged pairs."""
-    return Counterparts(_packaged("words"), _packaged("names"))
-
-
-def _packaged(name: str) -> Pairs:
-    with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
-        return tuple((female, male) for female, male in list(csv.reader(stream))[1:])
+    texts = ((_FOLDER / f"{name}.csv").read_text(encoding="utf-8") for name in ("words", "names"))
+    return Counterparts(
+        *(tuple((female, male) for female, male in [*csv.reader(text.splitlines())][1:]) for text in texts)
+    )
 
 
 def check_pair(female: str, male: str) -> str:
@@ -300,7 +298,15 @@ def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
     plain_word = _plain(word)
     if plain_word in BY_CONTEXT and set(BY_CONTEXT[plain_word]) <= {one.lower() for one in entry.counterparts}:
         counterpart = BY_CONTEXT[plain_word][0 if ends_phrase(text, end) else 1]
-    replacement = _cased(counterpart, word, entry.written)
+    # in the case of the word it replaces; as listed if that word is in its listed spelling
+    replacement = counterpart
+    if word != entry.written:
+        if word.isupper() and len(word) > 1:
+            replacement = counterpart.upper()
+        elif all(part[:1].isupper() for part in word.split()):
+            replacement = re.sub(r"(?:^|(?<=\s))\w", lambda first: first[0].upper(), counterpart)
+        elif word.islower():
+            replacement = counterpart.lower()
     genitive = _GENITIVE.match(text, end)
     if genitive is None:
         return Edit(start, end, replacement)
@@ -311,14 +317,3 @@ def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
         if len(behind) == 2 and behind[0] == " " and behind[1].isalpha():  # ladies' hats, gentlemen's hats
             ending += "S" if replacement.isupper() else "s"
     return Edit(start, genitive.end(), replacement + ending)
-
-
-def _cased(new: str, old: str, listed_spelling: str) -> str:
-    """Return the counterpart in the case of the word it replaces; as listed if that word is in its listed spelling."""
-    if old == listed_spelling:
-        return new
-    if old.isupper() and len(old) > 1:
-        return new.upper()
-    if all(part[:1].isupper() for part in old.split()):
-        return re.sub(r"(?:^|(?<=\s))\w", lambda first: first[0].upper(), new)
-    return new.lower() if old.islower() else new

@@ -17,6 +17,15 @@ from fairviz.words.tokenizers import CHARACTERS, UNACCENTED, WORD, Tokenizer, is
 NAMED = 5  # entries that are named one by one
 _CELLS = 4_000_000  # counts of entries in texts at a time
 _MOST_UNACCENTED = 100_000  # texts that are searched once more without accents
+_BATCH = 500  # texts at a time: their bytes stay in the processor's cache
+_PATTERN = 200  # entries in a regular expression
+_LONGEST = 31
+SPACE = ord(" ")
+_REPLACED = {"ß": "ss", "ı": "i", "’": "'"}  # letters whose folded form is not their lower case
+_LATIN = (range(0x80, 0x250), range(0x2000, 0x2070), range(0x20A0, 0x20C0))  # and punctuation, currency signs
+_POINTED_SCRIPT = re.compile("[\u0590-\u06ff\u0750-\u077f]")  # Hebrew, Arabic
+# Separators of the list, and white space at an end, which would be read as layout. Written as in a URL.
+_PARTS_LIST = re.compile(r"[%:;|]|^\s+|\s+$")
 
 
 @dataclass(frozen=True)
@@ -42,8 +51,6 @@ granddaughter granddaughters grandma grandmas grandmother grandmothers her hers 
 housewives lady ladies ma maid maiden maids mama mom mommy moms mother mothers ms mrs niece nieces nun nuns princess
 princesses queen queens schoolgirl schoolgirls she sister sisters spokeswoman spokeswomen stepdaughter stepmother
 waitress waitresses wife wives woman women"""
-
-
 _MALE = """actor actors bachelor bachelors bloke blokes boy boys boyfriend boyfriends brother brothers brethren
 businessman businessmen chairman chairmen chap chaps congressman congressmen councilman councilmen dad daddy dads dude
 dudes exboyfriend exboyfriends ex-boyfriend ex-boyfriends father fathers fella fellas gentleman gentlemen godfather
@@ -51,15 +58,9 @@ godfathers grandfather grandfathers grandpa grandson grandsons guy guys handyman
 husbands king kings lad lads male males man men monk monks mr nephew nephews pa prince princes salesman salesmen
 schoolboy schoolboys son sons spokesman spokesmen statesman statesmen stepfather stepfathers stepson stepsons uncle
 uncles waiter waiters"""
-
-
 GSR_LEXICON = Lexicon(
     "gsr", tuple((word, "female") for word in _FEMALE.split()) + tuple((word, "male") for word in _MALE.split())
 )
-
-
-# Separators of the list, and white space at an end, which would be read as layout. Written as in a URL.
-_PARTS_LIST = re.compile(r"[%:;|]|^\s+|\s+$")
 
 
 def escaped(word: str, separators: re.Pattern[str] = _PARTS_LIST) -> str:
@@ -220,18 +221,6 @@ def _place(tails: Tails, word: str) -> int:
     return next((tails[word[:end],] for end in range(len(word), 0, -1) if (word[:end],) in tails), -1)
 
 
-_POINTED_SCRIPT = re.compile("[\u0590-\u06ff\u0750-\u077f]")  # Hebrew, Arabic
-
-
-def word_tokens(text: str) -> list[str]:
-    """Return the folded tokens of the tokenizer `word`.
-
-    >>> word_tokens("Man, his")
-    ['man', 'his']
-    """
-    return WORD.words(text)
-
-
 def tokenizer_of(lexicon: Lexicon, name: str) -> Tokenizer:
     """Return the tokenizer that counts a word list under this name: `characters` in place of `word` for a list with
     entries in a script without blanks between words. Raises UsageError for no tokenizer.
@@ -355,24 +344,6 @@ def _rows_of_bytes(column: Any, has_text: np.ndarray, entries: Entries) -> tuple
     elif len(latin):
         latin, _ = without(_foreign(), latin, column.take(pa.array(latin)))
     return plain, latin
-
-
-_BATCH = 500  # texts at a time: their bytes stay in the processor's cache
-
-
-_PATTERN = 200  # entries in a regular expression
-
-
-_LONGEST = 31
-
-
-SPACE = ord(" ")
-
-
-_REPLACED = {"ß": "ss", "ı": "i", "’": "'"}  # letters whose folded form is not their lower case
-
-
-_LATIN = (range(0x80, 0x250), range(0x2000, 0x2070), range(0x20A0, 0x20C0))  # and punctuation, currency signs
 
 
 @cache
@@ -508,44 +479,43 @@ class ListUse:
     @property
     def rules(self) -> tuple[str, ...]:
         """A sentence for each way of matching that is not of single words."""
-        sentences = []
-        if self.unspaced and self.tokenizer == CHARACTERS.name:
-            sentences.append(
-                f"{counted(self.unspaced, 'entry', 'entries')} in scripts without blanks "
-                f"{agreeing(self.unspaced, 'matches', 'match')} inside sentences: tokenizer {CHARACTERS.name}."
-            )
-        if self.phrases:
-            sentences.append(
+        entries, beginnings = counted(self.unspaced, "entry", "entries"), counted(self.beginnings, "entry", "entries")
+        sentences = (
+            (
+                self.unspaced and self.tokenizer == CHARACTERS.name,
+                f"{entries} in scripts without blanks {agreeing(self.unspaced, 'matches', 'match')} inside sentences: "
+                f"tokenizer {CHARACTERS.name}.",
+            ),
+            (
+                self.phrases,
                 f"{counted(self.phrases, 'phrase')} {agreeing(self.phrases, 'matches', 'match')} as sequences of "
-                "words, the longest first."
-            )
-        if self.beginnings:
-            sentences.append(
-                f"{counted(self.beginnings, 'entry', 'entries')} with * "
-                f"{agreeing(self.beginnings, 'matches', 'match')} every word that begins so."
-            )
-        return tuple(sentences)
+                "words, the longest first.",
+            ),
+            (
+                self.beginnings,
+                f"{beginnings} with * {agreeing(self.beginnings, 'matches', 'match')} every word that begins so.",
+            ),
+        )
+        return tuple(sentence for is_so, sentence in sentences if is_so)
 
     @property
     def misses(self) -> tuple[str, ...]:
         """A sentence for the entries that match nothing, and for those that accents keep from it."""
-        sentences = []
-        if self.lost:
-            sentences.append(
-                f"{out_of(len(self.lost), self.entries, 'entry', 'entries')} can never match with the tokenizer "
-                f"{self.tokenizer}: {first_listed(self.lost, NAMED)}."
-            )
-        if self.absent:
-            sentences.append(
-                f"{out_of(len(self.absent), self.entries, 'entry', 'entries')} "
-                f"{agreeing(len(self.absent), 'occurs', 'occur')} in no document: {first_listed(self.absent, NAMED)}."
-            )
-        if self.unaccented:
-            sentences.append(
+        lost, absent = (out_of(len(some), self.entries, "entry", "entries") for some in (self.lost, self.absent))
+        occurs = agreeing(len(self.absent), "occurs", "occur")
+        sentences = (
+            (
+                self.lost,
+                f"{lost} can never match with the tokenizer {self.tokenizer}: {first_listed(self.lost, NAMED)}.",
+            ),
+            (self.absent, f"{absent} {occurs} in no document: {first_listed(self.absent, NAMED)}."),
+            (
+                self.unaccented,
                 f"{counted(len(self.unaccented), 'entry', 'entries')} of these would match without accents: tokenizer "
-                f"{UNACCENTED.name}."
-            )
-        return tuple(sentences)
+                f"{UNACCENTED.name}.",
+            ),
+        )
+        return tuple(sentence for some, sentence in sentences if some)
 
 
 def no_hits(lexicon: Lexicon, documents: int) -> tuple[str, str]:

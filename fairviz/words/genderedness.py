@@ -40,6 +40,7 @@ DRAWS = 1000
 FREQUENT = 20_000  # the vocabulary's first words, whose mean is its offset: files list frequent words first
 _BLOCK = 50_000
 DEBIASINGS = ("none", "regular", "strong")
+_SPELLINGS: tuple[Callable[[str], str], ...] = (str, str.lower, str.capitalize, str.upper)
 _NOTHING_LEFT = 1e-5  # float32: the remainder of a vector along the direction is rounding
 GENDER_SPECIFIC = frozenset(word for word, _ in GSR_LEXICON.words) | {word for pair in PAIRS for word in pair}
 """Words that keep their gender in regular debiasing: the paper's Appendix B and the ten pairs."""
@@ -305,6 +306,3 @@ def _neutral(vectors: Array, direction: Array) -> Array:
     lengths = np.linalg.norm(residuals, axis=1)
     residuals *= np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING_LEFT)[:, None]
     return residuals.astype(np.float32, copy=False)
-
-
-_SPELLINGS: tuple[Callable[[str], str], ...] = (str, str.lower, str.capitalize, str.upper)

@@ -21,10 +21,12 @@ GENDERED_STOP_WORDS = frozenset(["she", "her", "hers", "herself", "he", "him", "
 MOST_STOP_WORDS = 10_000
 REMEDY = "Give the words with white space between them, as 'the a of'."
 QUERY_TERMS = ("exact", "lemma")
-AlignedRankings = Mapping[str, Sequence[int]]
+Places = Mapping[str, Sequence[int]]
 _TABLE = Path(__file__).with_name("noun_lemmas.csv")
 _SINGULAR = re.compile("(ss|us|is)$")
 _SIBILANT = re.compile("(sh|ch|x|ss|zz)es$")
+# The replacement of each ASCII byte: the lower case of a letter or digit, a space for anything else.
+_LOWER = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else ord(" ") for byte in range(256))
 
 
 def text_words(text: str, stop_list: str = "") -> list[str]:
@@ -93,9 +95,17 @@ def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
     words, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(column), _BATCH):
         plain = np.flatnonzero(ascii_only[start : start + _BATCH]) + start
-        word, row = _ascii_words(column.take(pa.array(plain)), columns)
-        words.append(word)
-        rows.append(plain[row])
+        if not len(plain):
+            continue
+        _, offsets, data = column.take(pa.array(plain)).buffers()  # of a new column: it begins at their beginning
+        spaced = pa.py_buffer(b"" if data is None else bytes(data).translate(_LOWER))
+        tokens = pc.ascii_split_whitespace(pa.LargeStringArray.from_buffers(len(plain), offsets, spaced))
+        row = np.repeat(plain, np.diff(tokens.offsets.to_numpy()))
+        encoded = tokens.flatten().dictionary_encode()
+        word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
+        word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
+        words.append(word[word >= 0])
+        rows.append(row[word >= 0])
     for place in np.flatnonzero(~ascii_only & pc.is_valid(column).to_numpy(False)):
         text_columns = np.array([columns[word] for word in _runs(column[int(place)].as_py())], dtype=np.int64)
         words.append(text_columns[text_columns >= 0])
@@ -119,28 +129,6 @@ class _Columns(dict[str, int]):
         self[word] = self.column_count if counted else -1
         self.column_count += counted
         return self[word]
-
-
-# The replacement of each ASCII byte: the lower case of a letter or digit, a space for anything else.
-_LOWER = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else ord(" ") for byte in range(256))
-
-
-def _ascii_words(column: Any, columns: _Columns) -> tuple[Array, Array]:
-    """Return the column of every counted word of these ASCII texts, and the row of its text."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not len(column):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    _, offsets, data = column.buffers()  # of a new column: it begins at their beginning
-    spaced = pa.py_buffer(b"" if data is None else bytes(data).translate(_LOWER))
-    texts = pa.LargeStringArray.from_buffers(len(column), offsets, spaced)
-    tokens = pc.ascii_split_whitespace(texts)
-    row = np.repeat(np.arange(len(column)), np.diff(tokens.offsets.to_numpy()))
-    encoded = tokens.flatten().dictionary_encode()
-    word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
-    word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
-    return word[word >= 0], row[word >= 0]
 
 
 @lru_cache(maxsize=16)
@@ -209,7 +197,7 @@ def of_query(query_words: Iterable[str], query_terms: str) -> Callable[[str], bo
     return lambda word: not query_forms.isdisjoint(forms(word, query_terms))
 
 
-def by_form(vocabulary: Sequence[str], query_terms: str) -> AlignedRankings:
+def by_form(vocabulary: Sequence[str], query_terms: str) -> Places:
     """Return the places of the words with each form in a vocabulary, for `columns_of`."""
     if query_terms == "exact":
         return {word: (place,) for place, word in enumerate(vocabulary)}
@@ -220,7 +208,7 @@ def by_form(vocabulary: Sequence[str], query_terms: str) -> AlignedRankings:
     return places
 
 
-def columns_of(query_words: Iterable[str], places: AlignedRankings, query_terms: str) -> list[int]:
+def columns_of(query_words: Iterable[str], places: Places, query_terms: str) -> list[int]:
     """Return the places, ascending, of the vocabulary's words that are dropped for these query words."""
     return sorted(
         {place for word in query_words for form in forms(word, query_terms) for place in places.get(form, ())}

@@ -33,6 +33,12 @@ _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
     MemoryError, OverflowError, struct.error, zlib.error,
 )  # fmt: skip
+_REASONS = {
+    gzip.BadGzipFile: "it is not a gzip file, or is damaged",
+    zlib.error: "the compressed file is damaged",
+    MemoryError: "it needs more memory than there is",
+    EOFError: "it is cut off",
+}
 Vectors = tuple[list[str], np.ndarray, Callable[[str], np.ndarray | None] | None]
 MAGIC = struct.pack("<i", 793712314)
 _VERSIONS = (11, 12)
@@ -63,7 +69,12 @@ def read_vectors(path: Path) -> Vectors:
                 shutil.copyfileobj(stream, copy, _LONGEST_LINE)
             return _fasttext(unpacked)
     except _WRONG as error:
-        raise FairvizError(f"{path} is not a sound file of word vectors ({_reason(path, error)})", REMEDY) from error
+        # in our own words: a library's message may quote the file
+        own = next((text for kind, text in _REASONS.items() if isinstance(error, kind)), "")
+        reason = str(error) if isinstance(error, UnsoundError) else own or getattr(error, "strerror", "")
+        raise FairvizError(
+            f"{path} is not a sound file of word vectors ({reason or 'its parts do not fit together'})", REMEDY
+        ) from error
 
 
 def _zipped(path: Path) -> bool:
@@ -78,23 +89,6 @@ def _opened(path: Path) -> Any:
     if not os.path.isfile(path):
         raise UnsoundError("it is not there, or a folder, a pipe or a device")  # opening a pipe may never return
     return gzip.open(path) if _zipped(path) else path.open("rb")
-
-
-def _reason(path: Path, error: Exception) -> str:
-    """Return the defect in our own words: a library's message may quote the file."""
-    if isinstance(error, UnsoundError):
-        return str(error)
-    if isinstance(error, gzip.BadGzipFile):
-        return "it is not a gzip file, or is damaged"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, zlib.error):
-        return "the compressed file is damaged"
-    if isinstance(error, MemoryError):
-        return "it needs more memory than there is"
-    if isinstance(error, EOFError):
-        return "it is cut off"
-    return "its parts do not fit together"
 
 
 def _fasttext(path: Path) -> Vectors:

@@ -215,20 +215,16 @@ def added_path(name: str) -> Path | None:
     note = added_folder() / f"{name}{_SUFFIX}"
     try:
         text = note.read_text(encoding="utf-8")
+        if not Path(text).is_absolute() or "\0" in text:
+            raise ValueError(text)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise FairvizError(*_damaged(note)) from error
-    if not Path(text).is_absolute() or "\0" in text:
-        raise FairvizError(*_damaged(note))
+        raise FairvizError(
+            f"{note} does not hold the path of a vector file",
+            "Remove these vectors on the Data page, and add them again.",
+        ) from error
     return Path(text)
-
-
-def _damaged(note: Path) -> tuple[str, str]:
-    return (
-        f"{note} does not hold the path of a vector file",
-        "Remove these vectors on the Data page, and add them again.",
-    )
 
 
 def check_name(name: str, taken: tuple[str, ...] = ()) -> None:

@@ -16,7 +16,7 @@ import pytest
 from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.cli.main import main
 from fairviz.datasets import additions_folder, save_labels
-from fairviz.datasets.saved_labels import check_new_annotators
+from fairviz.datasets.additions import check_new_annotators
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
 from fairviz.models.answers import answers_path

@@ -14,7 +14,6 @@ import pytest
 import fairviz
 import fairviz.datasets as datasets
 from fairviz.datasets import DATASETS, fetch, google_news
-from fairviz.datasets.download import _addresses
 from fairviz.datasets.record import RemoteFile
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
@@ -131,7 +130,7 @@ def test_files_of_two_publications_are_found_in_their_folders(shared_data, tmp_p
 def test_every_file_has_an_address_of_its_own():
     for dataset in DATASETS.values():
         for file in dataset.files:
-            addresses = _addresses(dataset, file, None)
+            addresses = dataset.addresses(file)
             assert len(set(addresses)) == len(addresses) > 0
             if dataset.kind == "study":
                 assert all(address.startswith("https://raw.githubusercontent.com/") for address in addresses)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes, reliability
-from fairviz.analyses.label_effects.label_effects import fewest_flips, label_bounds, label_effects, what_if
+from fairviz.analyses.label_effects.label_effects import label_bounds, label_effects, what_if
 from fairviz.analyses.label_effects.replacing import label_noise
 from fairviz.analyses.reading.occurrences import exposure
 from fairviz.comparison.curves import over_cutoffs
@@ -61,7 +61,6 @@ def test_another_study_is_refused() -> None:
         lambda study, settings, places: gsr_points(study, settings, places=places),
         lambda study, settings, places: what_if(study, settings, "CWEx", {"f": "male"}, places=places),
         lambda study, settings, places: label_effects(study, settings, "CWEx", "a", "perfect", places=places),
-        lambda study, settings, places: fewest_flips(study, settings, "CWEx", "a", "perfect", places=places),
         lambda study, settings, places: label_noise(study, settings, "CWEx", 2, places=places),
         lambda study, settings, places: label_bounds(study, settings, "CWEx", places=places),
         lambda study, settings, places: exposure(study, settings, places, pd.Index(["f"])),

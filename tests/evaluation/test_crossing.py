@@ -65,7 +65,7 @@ def test_targets_of_genders_are_divided_equally() -> None:
     grouping = grouping_of(study, "topic")
     assert grouping.groups == ("female, arts", "female, sport", "male, arts", "male, sport")
     assert grouping.targets.tolist() == pytest.approx([0.3, 0.3, 0.2, 0.2])
-    assert grouping.protected_name == "female, arts"
+    assert grouping.groups[grouping.protected] == "female, arts"
 
 
 def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stays_neutral() -> None:

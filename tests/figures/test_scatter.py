@@ -3,7 +3,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures import scatter
-from fairviz.figures.style import LIGHT, system_styles
+from fairviz.figures.style import LIGHT, system_styles, under_one_legend
 from fairviz.measures import parse
 
 NDCG, CWEX, TED, GAP = (parse(text) for text in ("nDCG@10", "CWEx@10", "TED@10", "ExposureGap@10"))
@@ -107,3 +107,17 @@ def test_hundreds_of_systems_are_drawn_by_webgl():
     table = pd.concat([summary(NDCG, **names), summary(CWEX, **names)])
     figure = scatter.draw(scatter.info(table, NDCG, CWEX), system_styles(list(names)), LIGHT)
     assert all(isinstance(trace, go.Scattergl) for trace in figure.data if trace.mode == "markers")
+
+
+def test_under_one_legend_a_figure_has_none_and_says_the_rest_itself():
+    styles = system_styles(["a", "b"])
+    drawn = scatter.info(pd.concat([summary(NDCG, a=0.5, b=0.6), summary(CWEX, a=0.2, b=0.1)]), NDCG, CWEX)
+    figure = scatter.draw(drawn, styles)
+    assert figure.layout.showlegend
+    under_one_legend(figure, LIGHT, 3)
+    assert figure.layout.showlegend is False
+    assert figure.layout.title.text == "Fairness against effectiveness, 95 % intervals · 3 hidden"
+    assert [note.text for note in figure.layout.annotations] == ["┄ Pareto front"]
+    alone = scatter.draw(scatter.info(pd.concat([summary(NDCG, a=0.5), summary(CWEX, a=0.2)]), NDCG, CWEX), styles)
+    under_one_legend(alone, LIGHT)
+    assert (alone.layout.title.text, alone.layout.annotations) == (drawn.title, ())

@@ -11,9 +11,15 @@ import fairviz
 from fairviz.annotation.forms.drawing import Plan
 from fairviz.annotation.forms.forms import links, make_form, name_annotators, rename_annotator
 from fairviz.datasets import save_labels, studies_folder
-from fairviz.datasets.additions import rename_run, save_runs
-from fairviz.datasets.saved_labels import delete_labels, labels_folder, rename_labels, restore_labels
-from fairviz.datasets.saved_lists import rename_list
+from fairviz.datasets.additions import (
+    delete_labels,
+    labels_folder,
+    rename_labels,
+    rename_list,
+    rename_run,
+    restore_labels,
+    save_runs,
+)
 from fairviz.errors import FairvizError
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study

@@ -30,7 +30,7 @@ EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
 RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("overview.py", "", {}),
     ("tradeoff.py", "", {}),
-    ("tradeoff.py", "", {"tradeoff_tab": "Over α or k", "pin": "study=newswire&cutoff=5"}),
+    ("tradeoff.py", "", {"tradeoff_tab": "Over α or k"}),
     ("tradeoff.py", "", {"tradeoff_tab": "Ranks", "system": "bm25"}),
     ("tradeoff.py", "", {"tradeoff_tab": "Chance and range", "chance": "run"}),
     ("compare.py", "", {}),
@@ -165,7 +165,6 @@ def test_every_figure_of_the_pages_is_drawn_from_their_arguments() -> None:
                 test.button(key=button).click().run()
             assert not settled(test).exception
     assert {drawing.name for drawing in recorder.drawings} >= ON_PAGES
-    assert [drawing.name for drawing in recorder.drawings if drawing.options.get("pinned")]
     for drawing in recorder.drawings:
         assert drawing.again().to_json() == drawing.figure, drawing.name
         assert len(drawing.again(by_default=True).data) == len(drawing.again().data), drawing.name

@@ -1,13 +1,12 @@
-"""The effect of every label: the change of the difference of two systems after a flip, in closed form.
+"""The effect of every label: the change of the difference of two systems if it were another, in closed form.
 
-A document is at most once in a list, so that a flip moves its weight from one sum of the list to another, and the new
-value of the list follows from the sums. The mean over queries changes by the sum of those changes.
+A document is at most once in a list, so that another label moves its weight from one sum of the list to another, and
+the new value of the list follows from the sums. The mean over queries changes by the sum of those changes.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import comb
 
 import numpy as np
 import pandas as pd
@@ -25,79 +24,38 @@ from fairviz.study.record import Study
 
 Array = np.ndarray
 MANY = 8  # above this number of cells per value, whole tables are added
-Flip = tuple[int, int]  # a document and its label
-MOST_FLIPS = 1000
-MOST_TRIALS = 2_000  # sets of flips tried to prove that no smaller one suffices, in a small study
-SMALL = 20_000  # places; in larger studies trials take longer, and fewer are run
 MOST_PLACES = 10  # unlabelled documents for which all labellings are tried
 TOGETHER = 200_000  # labellings computed at once
 
 
-class Moves:
-    """Effects of relabelling each document on each system's sum over queries.
-
-    total and defined (S, 1 + G, D): change of the sum of values, and of the number of defined lists, if the document's
-    label became this one. Mutable: `flip` changes a label and updates only the lists with the document.
+def relabelled_means(lists: Lists) -> tuple[Array, Array]:
+    """Return each system's mean over queries, (S,), and its mean if one document had another label, (S, 1 + G, D); NaN
+    without any defined query.
     """
-
-    def __init__(self, lists: Lists) -> None:
-        self.lists, self.codes = lists, lists.codes.copy()
-        self.weight, self.count = lists.sums(self.codes)
-        self.value = lists.values(self.weight, self.count)  # (L,)
-        self.total = np.zeros((len(lists.systems), len(lists.names), len(lists.doc_ids)))
-        self.defined = np.zeros_like(self.total)
-        self._starts = np.searchsorted(lists.place_list, np.arange(len(self.value) + 1))
-        for start, stop in pairwise(self._starts[:: max(lists.shape[1], 1)]):
-            self._add(np.arange(start, stop), 1)
-
-    def sums(self) -> tuple[Array, Array]:
-        """Return each system's sum of values over queries, and the number of defined ones, (S,) each."""
-        value = self.value.reshape(self.lists.shape)
-        return np.nansum(value, axis=1), (~np.isnan(value)).sum(axis=1)
-
-    def means(self) -> Array:
-        """Return each system's mean under the current labels, (S,)."""
-        return _ratio(*self.sums())
-
-    def means_after(self) -> Array:
-        """Return each system's mean if one document were relabelled, (S, 1 + G, D); NaN without any defined query."""
-        total, defined = self.sums()
-        return _ratio(total[:, None, None] + self.total, defined[:, None, None] + self.defined)
-
-    def flip(self, document: int, code: int) -> None:
-        """Change the document's label permanently."""
-        lists = self.lists
-        touched = lists.place_list[lists.incidence[[document]].indices]
-        places = np.concatenate([np.arange(self._starts[row], self._starts[row + 1]) for row in touched])
-        self._add(places, -1)
-        self.codes[document] = code
-        at = (self.codes[lists.place_document[places]] + 1, lists.place_list[places])
-        self.weight[:, touched], self.count[:, touched] = 0, 0
-        np.add.at(self.weight, at, lists.place_weight[places])
-        np.add.at(self.count, at, 1)
-        self.value[touched] = lists.values(self.weight[:, touched], self.count[:, touched])
-        self._add(places, 1)
-
-    def _add(self, places: Array, sign: int) -> None:
-        """Add (or subtract, for sign -1) the effects of all labels at these places."""
-        lists = self.lists
-        row, document, weight = lists.place_list[places], lists.place_document[places], lists.place_weight[places]
-        codes, at = self.codes[document], np.arange(len(places))
-        weights, count, old_values = self.weight[:, row], self.count[:, row], self.value[row]  # (2 + G, n), …, (n,)
-        weights[codes + 1, at] -= weight
-        count[codes + 1, at] -= 1
+    weight, count = lists.sums(lists.codes)
+    value = lists.values(weight, count)  # (L,)
+    total = np.zeros((len(lists.systems), len(lists.names), len(lists.doc_ids)))  # change of the sum of values
+    defined = np.zeros_like(total)  # change of the number of defined lists
+    starts = np.searchsorted(lists.place_list, np.arange(len(value) + 1))
+    for start, stop in pairwise(starts[:: max(lists.shape[1], 1)]):  # one system at a time
+        row, document = lists.place_list[start:stop], lists.place_document[start:stop]
+        share, codes, at = lists.place_weight[start:stop], lists.codes[document], np.arange(stop - start)
+        weights, counts, old = weight[:, row], count[:, row], value[row]  # (2 + G, n), …, (n,)
+        weights[codes + 1, at] -= share
+        counts[codes + 1, at] -= 1
         cells = row // lists.shape[1] * (len(lists.names) * len(lists.doc_ids)) + document
         for code in range(len(lists.names)):
-            without = weights[code + 1].copy(), count[code + 1].copy()
-            weights[code + 1] += weight
-            count[code + 1] += 1
-            new_values = np.where(codes == code, old_values, lists.values(weights, count))
-            weights[code + 1], count[code + 1] = without
-            cell_indices = cells + code * len(lists.doc_ids)
-            _scatter(self.total, cell_indices, sign * (np.nan_to_num(new_values) - np.nan_to_num(old_values)))
-            _scatter(
-                self.defined, cell_indices, sign * (np.isnan(old_values).astype(np.float64) - np.isnan(new_values))
-            )
+            without = weights[code + 1].copy(), counts[code + 1].copy()
+            weights[code + 1] += share
+            counts[code + 1] += 1
+            new = np.where(codes == code, old, lists.values(weights, counts))
+            weights[code + 1], counts[code + 1] = without
+            its_cells = cells + code * len(lists.doc_ids)
+            _scatter(total, its_cells, np.nan_to_num(new) - np.nan_to_num(old))
+            _scatter(defined, its_cells, np.isnan(old).astype(np.float64) - np.isnan(new))
+    by_query = value.reshape(lists.shape)
+    sums, numbers = np.nansum(by_query, axis=1), (~np.isnan(by_query)).sum(axis=1)
+    return _ratio(sums, numbers), _ratio(sums[:, None, None] + total, numbers[:, None, None] + defined)
 
 
 def _scatter(table: Array, at: Array, values: Array) -> None:
@@ -129,13 +87,12 @@ def label_effects(
 
     Means are over the queries that both answer. Returns doc_id, label ("" without one), to (the label that changes the
     difference most), effect (that change), uncertainty (entropy of the voters' labels over its largest value; 1 with
-    fewer than two labels, 0 after adjudication), priority = |effect| · uncertainty, and reverses (whether this flip
+    fewer than two labels, 0 after adjudication), priority = |effect| · uncertainty, and reverses (whether this label
     alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN if the measure is
-    undefined before or after every flip. Raises: see `what_if`; and if the systems share no query.
+    undefined before or after every change. Raises: see `what_if`; and if the systems share no query.
     """
     lists = pair_of(study, settings, measure, (first, second), places)
-    moves = Moves(lists)
-    before, after = moves.means(), moves.means_after()  # (2,), (2, 1 + G, D)
+    before, after = relabelled_means(lists)  # (2,), (2, 1 + G, D)
     change = (after[0] - after[1]) - (before[0] - before[1])  # (1 + G, D)
     code, at = np.arange(len(lists.names))[:, None], np.arange(len(lists.doc_ids))
     best = np.where(code == lists.codes, -2.0, np.nan_to_num(np.abs(change), nan=-1.0)).argmax(axis=0)  # (D,)
@@ -162,115 +119,6 @@ def fairness_lead(lists: Lists, means: Array) -> Array:
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair
     leads = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
     return np.where(is_equal(leads), 0.0, leads)
-
-
-@dataclass(frozen=True)
-class Flips:
-    """Labels that change which of two systems is fairer.
-
-    doc_ids and labels: documents and their new labels, in the order found. before and after: mean(first) -
-    mean(second). reversed: whether these flips change the order. exact: whether no smaller set does; otherwise the
-    search was greedy, and the number is an upper bound.
-    """
-
-    doc_ids: tuple[str, ...]
-    labels: tuple[str, ...]
-    before: float
-    after: float
-    reversed: bool
-    exact: bool
-
-
-def fewest_flips(
-    study: Study,
-    settings: Settings,
-    measure: str,
-    first: str,
-    second: str,
-    *,
-    places: AlignedRankings | None = None,
-    most: int = MOST_FLIPS,
-    trials: int = MOST_TRIALS,
-) -> Flips:
-    """Return few labels that reverse which of two systems is fairer, found greedily by effect.
-
-    Means are over the queries that both answer; only documents with a label are relabelled, at most `most` of them. If
-    the smaller sets are few (limited by `trials`), all are tried, and the answer is exact. Ties and systems without a
-    mean cannot be reversed. Raises: see `label_effects`.
-    """
-    lists = pair_of(study, settings, measure, (first, second), places)
-    moves = Moves(lists)
-    first_means = moves.means()
-    before, start = float(first_means[0] - first_means[1]), fairness_lead(lists, first_means)
-    if np.isnan(start) or is_equal(start):
-        return Flips((), (), before, before, False, False)
-    sign, lead = float(np.sign(start)), abs(float(start))
-    flips: list[Flip] = []
-    is_free = lists.codes >= 0
-    while lead > 0 and len(flips) < most and is_free.any():
-        leads = sign * fairness_lead(lists, moves.means_after())  # (1 + G, D)
-        leads = np.where(is_free & ~np.isnan(leads), leads, np.inf)
-        code, document = (int(place) for place in np.unravel_index(int(leads.argmin()), leads.shape))
-        if not leads[code, document] < lead:
-            break
-        lead = float(leads[code, document])
-        moves.flip(document, code)
-        is_free[document] = False
-        flips.append((document, code))
-    is_reversed, exact = bool(sign_of(lead) < 0), False
-    if is_reversed:
-        allowed = trials * SMALL / (SMALL + len(lists.place_list))
-        smaller, exact = _smaller(Moves(lists), sign, len(flips), allowed)
-        flips = smaller or flips
-    codes = lists.codes.copy()
-    for document, code in flips:
-        codes[document] = code
-    after = lists.means(codes)
-    return Flips(
-        tuple(str(lists.doc_ids[document]) for document, _ in flips),
-        tuple(lists.names[code] for _, code in flips),
-        before,
-        float(after[0] - after[1]),
-        is_reversed,
-        exact,
-    )
-
-
-def _smaller(moves: Moves, sign: float, size: int, allowed: float) -> tuple[list[Flip], bool]:
-    """Return a smaller set of flips that reverses the order, or none; and whether all smaller sets were tried.
-
-    The last flip of a set is read off the effects after the others, so that a set of n costs n - 1 flips; the first
-    greedy step already excluded single flips.
-    """
-    count, other_labels = int((moves.lists.codes >= 0).sum()), len(moves.lists.names) - 1
-    for number in range(2, size):
-        allowed -= comb(count, number - 1) * other_labels ** (number - 1)
-        if allowed < 0:
-            return [], False
-        flips = _extended(moves, sign, number, -1)
-        if flips:
-            return flips, True
-    return [], True
-
-
-def _extended(moves: Moves, sign: float, number: int, after: int) -> list[Flip]:
-    """Return `number` flips of documents after `after` that reverse the order with the present ones, or none."""
-    lists = moves.lists
-    free_documents = [document for document in np.flatnonzero(lists.codes >= 0).tolist() if document > after]
-    if number == 1:
-        leads = sign * fairness_lead(lists, moves.means_after()[:, :, free_documents])  # (1 + G, F)
-        codes, at = np.nonzero(leads < 0)
-        return [(free_documents[at[0]], int(codes[0]))] if len(at) else []
-    for document in free_documents:
-        for code in range(len(lists.names)):
-            if code == lists.codes[document]:
-                continue
-            moves.flip(document, code)
-            flips = _extended(moves, sign, number - 1, document)
-            moves.flip(document, int(lists.codes[document]))
-            if flips:
-                return [(document, code), *flips]
-    return []
 
 
 def what_if(

@@ -6,11 +6,9 @@ rows of code + 1, so that row 0 is for unlabelled documents.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen_runs, chosen_systems
@@ -112,12 +110,6 @@ class Lists:
     @property
     def nbytes(self) -> int:
         return 4 * self.place_weight.nbytes
-
-    @cached_property
-    def incidence(self) -> sparse.csr_array:
-        """Incidence (D, N) of documents and places."""
-        ones, at = np.ones(len(self.place_document), dtype=np.int8), np.arange(len(self.place_document))
-        return sparse.csr_array((ones, (self.place_document, at)), shape=(len(self.doc_ids), len(at)))
 
     def sums(self, codes: Array) -> tuple[Array, Array]:
         """Return the sum of p and the number of places by label and list under these labels, each (2 + G, L)."""

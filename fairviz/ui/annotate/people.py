@@ -1,6 +1,5 @@
 """Labels by people: forms are made, watched, copied, collected and closed."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from random import SystemRandom
@@ -12,7 +11,7 @@ import streamlit as st
 
 from fairviz.analyses.reading.filters import TIED
 from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
-from fairviz.annotation.forms.database import DESIGNS, Design, Sample, left_behind
+from fairviz.annotation.forms.database import DESIGNS, Sample, left_behind
 from fairviz.annotation.forms.drawing import Plan, guideline
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.serving import HERE, address, running_address
@@ -89,58 +88,23 @@ def card(study: Study, settings: Settings) -> None:
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return
-    for left in left_forms:
-        html.message("warning", f"{left.description[:1].upper()}{left.description[1:]}.",
-                     f"If it is this one, moved: {left.command(_name_of(study))}")  # fmt: skip
+    if left_forms:
+        # the study as the command line opens it: its name if known there, else its folder
+        known_folder = resolve(study.name)
+        is_known = known_folder is not None and study.folder and known_folder.resolve() == study.folder.resolve()
+        name = study.name if study.folder is None or is_known else str(study.folder)
+        for left in left_forms:
+            html.message("warning", f"{left.description[:1].upper()}{left.description[1:]}.",
+                         f"If it is this one, moved: {left.command(name)}")  # fmt: skip
     if RESULT in st.session_state:
         html.message(*st.session_state.pop(RESULT))
     if form_links:
-        _table(study, form_links)
-        collected = {link.annotator for link in form_links}
-        people = tuple(name for name in annotator_names(study) if name in collected)
-        _collecting(study, settings, form_links, people)
-        _divided(study, people)
+        _draw_links(study, form_links)
+        _draw_actions(study, settings, form_links)
     _new_form(study, settings)
 
 
-def _name_of(study: Study) -> str:
-    """Return the study as the command line opens it: its name if known there, else its folder."""
-    known_folder = resolve(study.name)
-    is_known = known_folder is not None and study.folder and known_folder.resolve() == study.folder.resolve()
-    return study.name if study.folder is None or is_known else str(study.folder)
-
-
-def _collecting(study: Study, settings: Settings, form_links: tuple[Link, ...], people: tuple[str, ...]) -> None:
-    """Draw the least share of right test answers, and the buttons that collect answers, use the labels of the collected
-    people, and close forms."""
-    if any(link.tests for link in form_links):
-        st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
-                  key=LEAST, help=LEAST_HELP)  # fmt: skip
-    with st.container(horizontal=True, gap="small"):
-        st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
-                  on_click=guarded(partial(_collect, study)))  # fmt: skip
-        if people:
-            voters.use_button(study, settings, people, "people_use")
-        for form in dict.fromkeys(link.form for link in form_links if not link.closed):
-            st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
-                      on_click=guarded(partial(_close, study, form)))  # fmt: skip
-        st.button("Refresh", key="form_refresh", help="Reads the progress again.")
-
-
-def _divided(study: Study, people: tuple[str, ...]) -> None:
-    """Draw a button for each document without a majority among the collected people, which opens it on Read."""
-    names = divided(study, voting_labels(study, people)) if people else ()
-    if not names:
-        return
-    more = f", the first {MOST_BUTTONS} here" if len(names) > MOST_BUTTONS else ""
-    html.quiet(f"No majority of {told_voters(study, people)} on {counted(len(names), 'document')}{more}. Decide:")
-    with st.container(horizontal=True, gap="xsmall"):
-        for name in names[:MOST_BUTTONS]:
-            st.button(html.literal(name), key=f"form_divided_{name}", on_click=guarded(going.to_disputed),
-                      args=(name, TIED, "", "", "undecided", people))  # fmt: skip
-
-
-def _table(study: Study, form_links: tuple[Link, ...]) -> None:
+def _draw_links(study: Study, form_links: tuple[Link, ...]) -> None:
     """Draw a row for each link, and the addresses of the open ones, to be copied."""
     table = status(study, form_links)
     cells = pd.DataFrame(
@@ -156,17 +120,42 @@ def _table(study: Study, form_links: tuple[Link, ...]) -> None:
     )
     progress = st.column_config.ProgressColumn("progress", min_value=0, max_value=1, format="percent")
     st.dataframe(cells, key="form_table", hide_index=True, column_config={"progress": progress})
+    # links open at the address of the app that runs, or of this page
+    parts = urlsplit(str(st.context.url or HERE))
+    server = running_address() or f"{parts.scheme}://{parts.netloc}"
     people = zip(table["annotator"], form_links, strict=True)
-    addresses = [f"{name}: {address(link.token, _server())}" for name, link in people if not link.closed]
+    addresses = [f"{name}: {address(link.token, server)}" for name, link in people if not link.closed]
     if addresses:
         html.quiet(ABOUT_LINKS)
         st.code("\n".join(addresses), language=None)
 
 
-def _server() -> str:
-    """Return the address that links open at: that of the app that runs, or of this page."""
-    parts = urlsplit(str(st.context.url or HERE))
-    return running_address() or f"{parts.scheme}://{parts.netloc}"
+def _draw_actions(study: Study, settings: Settings, form_links: tuple[Link, ...]) -> None:
+    """Draw the least share of right test answers; the buttons that collect answers, use the labels of the collected
+    people, and close forms; and a button to each document on which these people have no majority."""
+    collected = {link.annotator for link in form_links}
+    people = tuple(name for name in annotator_names(study) if name in collected)
+    if any(link.tests for link in form_links):
+        st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
+                  key=LEAST, help=LEAST_HELP)  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        st.button("Collect labels", key="form_collect", disabled=not any(link.answers for link in form_links),
+                  on_click=guarded(partial(_collect, study)))  # fmt: skip
+        if people:
+            voters.use_button(study, settings, people, "people_use")
+        for form in dict.fromkeys(link.form for link in form_links if not link.closed):
+            st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
+                      on_click=guarded(partial(_close, study, form)))  # fmt: skip
+        st.button("Refresh", key="form_refresh", help="Reads the progress again.")
+    names = divided(study, voting_labels(study, people)) if people else ()
+    if not names:
+        return
+    more = f", the first {MOST_BUTTONS} here" if len(names) > MOST_BUTTONS else ""
+    html.quiet(f"No majority of {told_voters(study, people)} on {counted(len(names), 'document')}{more}. Decide:")
+    with st.container(horizontal=True, gap="xsmall"):
+        for name in names[:MOST_BUTTONS]:
+            st.button(html.literal(name), key=f"form_divided_{name}", on_click=guarded(going.to_disputed),
+                      args=(name, TIED, "", "", "undecided", people))  # fmt: skip
 
 
 def _new_form(study: Study, settings: Settings) -> None:
@@ -185,26 +174,22 @@ def _new_form(study: Study, settings: Settings) -> None:
             text = st.text_area("Guideline", guideline(study, tests=bool(tests)), height=320, help=GUIDELINE_HELP,
                                 key=f"{GUIDELINE}_{study.name}_{bool(tests)}")  # fmt: skip
         plan = Plan(documents=int(documents), per_document=int(people), test_every=int(tests))
-        draw = partial(_draw, study, plan, design, settings.changed(annotator=machine)) if machine else None
-        make = partial(_make, study, plan, text, draw)
+        make = partial(_make, study, plan, text, design, settings.changed(annotator=machine) if machine else None)
         st.button("Make links", key="form_make", type="primary", on_click=guarded(make))
 
 
-def _draw(study: Study, plan: Plan, design: Design, settings: Settings) -> Sample:
-    """Draw the sample. settings: with the machine that people are to correct."""
-    seed = SystemRandom().randrange(2**31)
-    return draw_sample(study, design, MEASURES[design], plan.documents, seed=seed, settings=settings)
-
-
-def _make(study: Study, plan: Plan, text: str, draw: Callable[[], Sample] | None) -> None:
-    """Make a form, of a sample where one is drawn, else evenly over queries."""
-    sample = draw() if draw else None
-    if sample:
+def _make(study: Study, plan: Plan, text: str, design: Any, settings: Settings | None) -> None:
+    """Make a form: of a sample, with the machine of the settings that people are to correct, or evenly over queries."""
+    start = ""
+    sample: Sample | None = None
+    if settings:
+        seed = SystemRandom().randrange(2**31)
+        sample = draw_sample(study, design, MEASURES[design], plan.documents, seed=seed, settings=settings)
         plan = replace(plan, documents=len(sample.documents))
+        start = f"Drawn at random: {sample.text}, {counted(plan.documents, 'document')}. "
     form = make_form(study, plan, text, sample)
     count = len(links(study, form=form))
-    sample_text = f"Drawn at random: {sample.text}, {counted(plan.documents, 'document')}. " if sample else ""
-    st.session_state[RESULT] = ("good", f"{sample_text}Form {form}: {counted(count, 'link')}.")
+    st.session_state[RESULT] = ("good", f"{start}Form {form}: {counted(count, 'link')}.")
 
 
 def _close(study: Study, form: int) -> None:

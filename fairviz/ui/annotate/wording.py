@@ -19,37 +19,27 @@ def finding(table: pd.DataFrame, reference: str) -> Sentence:
     if rows.empty:
         return (Span(f"No document has labels by {reference} and by another annotator: nothing to compare."),)
     rows = rows.sort_values(["accuracy_of_all", "accuracy"], ascending=False, kind="stable")
-    best = rows.iloc[0]
-    accuracy_text = (
+    best, rest = rows.iloc[0], rows.iloc[1:]
+    is_tested = not np.isnan(best["accuracy_low"])
+    bounds = f" [{best['accuracy_low']:.1%}, {best['accuracy_high']:.1%}]" if is_tested else ""
+    kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
+    lost = "" if not best["unlabelled"] else f"; {best['unlabelled']:,} without a label"
+    text = f" of {counted(best['documents'], 'document')}{bounds}{kappa}{lost}."
+    tested = rest.dropna(subset=["accuracy_high"])
+    if len(tested) and is_tested:
+        overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
+        names = first_listed(overlapping["annotator"], MOST_NAMED)
+        text += f" Overlapping intervals: {names}." if len(overlapping) else " No other interval overlaps."
+    counts = rows["documents"].astype(int)
+    if counts.min() < counts.max():
+        text += f" They labelled different documents, {counts.min():,} to {counts.max():,} of the reference's."
+    return (
         Span(f"Closest to {reference}: "),
         Span(str(best["annotator"]), True),
         Span(", "),
         Span(f"{best['accuracy']:.1%}", True),
-        Span(f" of {counted(best['documents'], 'document')}{_bounds(best)}"),
+        Span(text),
     )
-    kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
-    lost_text = "" if not best["unlabelled"] else f"; {best['unlabelled']:,} without a label"
-    return (*accuracy_text, Span(f"{kappa}{lost_text}.{_others(best, rows.iloc[1:])}"))
-
-
-def _others(best: pd.Series, rest: pd.DataFrame) -> str:
-    """Return the annotators whose intervals reach the best one's, and whether all labelled the same documents."""
-    tested = rest.dropna(subset=["accuracy_high"])
-    text = ""
-    if len(tested) and not np.isnan(best["accuracy_low"]):
-        overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
-        names = first_listed(overlapping["annotator"], MOST_NAMED)
-        text = f" Overlapping intervals: {names}." if len(overlapping) else " No other interval overlaps."
-    counts = [int(best["documents"]), *rest["documents"].astype(int)]
-    if min(counts) == max(counts):
-        return text
-    return f"{text} They labelled different documents, {min(counts):,} to {max(counts):,} of the reference's."
-
-
-def _bounds(row: pd.Series) -> str:
-    if np.isnan(row["accuracy_low"]):
-        return ""
-    return f" [{row['accuracy_low']:.1%}, {row['accuracy_high']:.1%}]"
 
 
 def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: str, other: str) -> Sentence:
@@ -62,17 +52,21 @@ def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: 
     largest = defined.iloc[int(np.argmax(defined["difference"].abs()))]
     bounds = ""
     if not np.isnan(largest["ci_low"]):
-        bounds = f", 95 % {signed(largest['ci_low'])} to {signed(largest['ci_high'])}"
+        bounds = f", 95 % {_signed(largest['ci_low'])} to {_signed(largest['ci_high'])}"
     clear = int(((defined["ci_low"] > 0) | (defined["ci_high"] < 0)).sum())
-    values = f"{number(largest['before'])} to {number(largest['after'])} ({signed(largest['difference'])}{bounds})"
-    head = (
+    values = f"{number(largest['before'])} to {number(largest['after'])} ({_signed(largest['difference'])}{bounds})"
+    return (
         Span("When "),
         Span(annotator, True),
         Span(f" replaces {other}, {name} changes most for "),
         Span(str(largest["system"]), True),
         Span(f": {values}. For {clear} of {len(defined)} systems the interval excludes 0. "),
+        *order(reversal),
     )
-    return (*head, *order(reversal))
+
+
+def _signed(value: float) -> str:
+    return decimal(value, sign="+")
 
 
 def order(reversal: pd.Series) -> Sentence:
@@ -93,11 +87,6 @@ def noise(turned: tuple[int, float, float], of: str) -> str:
         return ""
     return f"{of}: on average {mean:.1f} of {pairs} pairs of systems change order. Some pair does in {share:.0%} of " \
            "1,000 draws."  # fmt: skip
-
-
-def signed(value: float) -> str:
-    """Return a value with three decimals, its sign and a true minus."""
-    return decimal(value, sign="+")
 
 
 def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:

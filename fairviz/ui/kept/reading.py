@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.annotator_accuracy import raters
-from fairviz.analyses.label_effects.label_effects import Flips, fewest_flips, label_bounds, label_effects
+from fairviz.analyses.label_effects.label_effects import label_bounds, label_effects
 from fairviz.analyses.label_effects.replacing import label_noise, leave_one_annotator_out
 from fairviz.analyses.reading import filters, occurrences
 from fairviz.analyses.reading.filters import Catalogue
@@ -65,12 +65,6 @@ columns = kept(_READ)(filters.columns)
 def effects(study: Study, settings: Settings, measure: str, first: str, second: str) -> pd.DataFrame:
     """Return the effect of each label on the difference of two systems, by priority."""
     return label_effects(study, settings, measure, first, second, places=places(study, settings))
-
-
-@kept(_READ, SCORES)
-def flips(study: Study, settings: Settings, measure: str, first: str, second: str) -> Flips:
-    """Few labels that reverse the order of two systems."""
-    return fewest_flips(study, settings, measure, first, second, places=places(study, settings))
 
 
 @kept(_READ, SCORES)

@@ -11,7 +11,7 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import without_run
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms.forms import rename_annotator
-from fairviz.datasets import additions, saved_labels, saved_lists
+from fairviz.datasets import additions
 from fairviz.datasets.offers import Offer, decline, offer, offers, take
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
@@ -245,11 +245,11 @@ def _without_labels(study: Study, name: str) -> Study:
 
 
 def _saved_annotators(study: Study) -> tuple[str, ...]:
-    return tuple(name for name in saved_labels.saved_annotators(study) if name != ADJUDICATED)
+    return tuple(name for name in additions.saved_annotators(study) if name != ADJUDICATED)
 
 
 def _rename_labels(study: Study, name: str, new_name: str) -> None:
-    saved_labels.rename_labels(study, name, new_name)
+    additions.rename_labels(study, name, new_name)
     rename_annotator(study, name, new_name)
 
 
@@ -272,12 +272,12 @@ SYSTEMS = Part(
 )  # fmt: skip
 LABELS = Part(
     "_labels", "set of labels", "Saved labels", _annotators, _label_rows, _with_labels, _without_labels,
-    _saved_annotators, saved_labels.deleted_annotators, saved_labels.delete_labels, saved_labels.restore_labels,
+    _saved_annotators, additions.deleted_annotators, additions.delete_labels, additions.restore_labels,
     _rename_labels, "labels",
 )  # fmt: skip
 WORD_LISTS = Part(
     "_lists", "word list", "Saved word lists", _list_names, lambda study, name: study.lexicon, _with_list,
-    _without_list, saved_lists.saved_lists, saved_lists.deleted_lists, saved_lists.delete_list,
-    saved_lists.restore_list, saved_lists.rename_list,
+    _without_list, additions.saved_lists, additions.deleted_lists, additions.delete_list,
+    additions.restore_list, additions.rename_list,
 )  # fmt: skip
 PARTS = (SYSTEMS, LABELS, WORD_LISTS)

@@ -1,4 +1,4 @@
-"""The measure of labels and the two systems for the effects, flips and bounds on the page."""
+"""The measure of labels and the two systems for the effects and bounds on the page."""
 
 from dataclasses import dataclass
 

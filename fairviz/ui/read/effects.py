@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.label_effects.label_effects import Flips, label_bounds
+from fairviz.analyses.label_effects.label_effects import label_bounds
 from fairviz.analyses.label_effects.replacing import label_noise, leave_one_annotator_out, without_note
 from fairviz.annotation.voters import voters_of
 from fairviz.errors import FairvizError
@@ -23,16 +23,14 @@ from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.read import wording as inspect_words
 from fairviz.ui.read.contest import Contest
 from fairviz.ui.read.state import PREFIX, open_document
-from fairviz.words.sentences import Sentence, Span, decimal
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
 HEIGHT = 300
 FEW = 5  # rows of a table without a scrollbar
-FLIPS_TABLE, TO_APP = "inspect_flips", "inspect_to_app"
+TO_APP = "inspect_to_app"
 
 
 def effects(study: Study, settings: Settings, contest: Contest | None) -> pd.DataFrame | None:
@@ -41,7 +39,7 @@ def effects(study: Study, settings: Settings, contest: Contest | None) -> pd.Dat
         return None
     try:
         return inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    except FairvizError:  # no query in common, which `flips` reports
+    except FairvizError:  # no query in common, which the card reports
         return None
 
 
@@ -62,56 +60,20 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
 
 
 def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
-    """Draw the fewest flips, which the sentence above the list names, and the labels of the largest effect."""
-    flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
+    """Draw the labels of the largest effect; a selected row opens its document."""
     table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    columns = st.columns(2 if flips.reversed else 1, gap="small")
-    if flips.reversed:
-        with columns[0]:
-            html.strong("Changed together, these reverse the order")
-            _draw_flips(flips, table)
-    with columns[-1]:
-        html.strong("Single labels by effect × uncertainty")
-        _draw_effects(table, contest)
+    html.strong("Single labels by effect × uncertainty")
+    rows = table.head(100).rename(columns={"doc_id": "document"})
+    columns = ["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]
+    alt = "Documents by effect times uncertainty of their label."
+    charts.table(table, alt, "inspect_all_effects", figure=False)
+    _draw_openable(rows[columns], "inspect_effects", alt)
+    html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
     reversing_count = int(table["reverses"].sum())
     if reversing_count:
         html.quiet(f"Labels that reverse the order alone: {reversing_count:,}.")
     html.quiet("Labels chosen in this order cannot correct a machine: nothing was drawn at random.")
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
-
-
-def flips_sentence(study: Study, settings: Settings, contest: Contest) -> Sentence:
-    """Return the sentence on the number of labels that decide which of the two systems is fairer."""
-    try:
-        flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
-    except FairvizError as error:
-        return (Span(error.message),)
-    return inspect_words.flips_sentence(
-        flips.doc_ids, flips.reversed, flips.exact, contest.first, contest.second, contest.name
-    )
-
-
-def _draw_flips(flips: Flips, table: pd.DataFrame) -> None:
-    labels = dict(zip(table["doc_id"], table["label"], strict=True))
-    rows = pd.DataFrame(
-        {
-            "document": list(flips.doc_ids),
-            "label": [labels.get(name, "") for name in flips.doc_ids],
-            "to": list(flips.labels),
-        }
-    )
-    _draw_openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
-    change = f"{decimal(flips.before, 4)} → {decimal(flips.after, 4)}"
-    html.quiet(f"Difference: {change}.")
-
-
-def _draw_effects(table: pd.DataFrame, contest: Contest) -> None:
-    first_rows = table.head(100).rename(columns={"doc_id": "document"})
-    columns = ["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]
-    alt = "Documents by effect times uncertainty of their label."
-    charts.table(table, alt, "inspect_all_effects", figure=False)
-    _draw_openable(first_rows[columns], "inspect_effects", alt)
-    html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
 
 
 def _draw_openable(rows: pd.DataFrame, key: str, alt: str) -> None:

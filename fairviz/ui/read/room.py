@@ -57,12 +57,7 @@ def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.Da
     with text_column:
         votes = votes_of(room.study, room.settings.voters)
         listing = inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), votes)
-        decisive = contest is not None and contest.paired
-        html.lines(
-            "fv-listing",
-            listing,
-            inspect_effects.flips_sentence(room.study, room.settings, contest) if decisive and contest else (),
-        )
+        html.lines("fv-listing", listing)
     with menu_column:
         inspect_files.decisions_menu(room)
     inspect_list.listing(room, effects)

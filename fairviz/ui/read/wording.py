@@ -67,15 +67,3 @@ def listing_sentence(passing: int, total: int, votes: Votes) -> Sentence:
     if len(votes.annotators) < 2:
         return (*spans, Span("."))
     return (*spans, Span("; "), Span(f"{disagreement_text(votes)}."))
-
-
-def flips_sentence(
-    doc_ids: Sequence[str], reversed_: bool, exact: bool, first: str, second: str, measure: str
-) -> Sentence:
-    """Return `One label (d7) decides whether A or B is fairer in CWEx.`, or that no set of labels does."""
-    pair = (Span(first, True), Span(" or "), Span(second, True))
-    if not doc_ids or not reversed_:
-        return (Span("No labels were found that decide whether "), *pair, Span(f" is fairer in {measure}."))
-    count = f"{len(doc_ids):,} labels decide" if exact else f"At most {len(doc_ids):,} labels decide"
-    labels = f"One label ({doc_ids[0]}) decides" if len(doc_ids) == 1 else count
-    return (Span(f"{labels} whether "), *pair, Span(f" is fairer in {measure}."))

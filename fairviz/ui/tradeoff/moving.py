@@ -1,9 +1,10 @@
-"""Moving parts of the pages Trade-off and Overview while a slider is dragged: the content of their cards at each stop,
-as numbers."""
+"""What follows the sliders of Trade-off and Overview while they are dragged: the content of their cards at each stop,
+as numbers and texts for the script."""
 
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,21 +14,49 @@ import streamlit as st
 from fairviz.comparison import system_table
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.cube import Cube
+from fairviz.comparison.finding import Order, lines, orders
+from fairviz.evaluation import questions
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slider_settings import fixed_texts
 from fairviz.evaluation.study_values import grouping_of
-from fairviz.figures import alpha_curve, bump, cutoff_curve, differences, scatter, ternary
+from fairviz.figures import alpha_curve, bump, cutoff_curve, differences, measure_order, scatter, ternary
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import references_last, shortened
+from fairviz.figures.style import WEBGL_ABOVE, Styles, Theme, references_last, shortened
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import tables
-from fairviz.ui.shell.live.frames import Frame, Moving, axes_of, edge_notes, edge_texts, line_looks, mark_looks, plain
-from fairviz.ui.tradeoff import cards, chance, comparing, pinned
-from fairviz.ui.tradeoff.deck import Deck
+from fairviz.ui.kit import charts, tables
+from fairviz.ui.kit.html import findings_html, lines_html
+from fairviz.ui.shell.live import bias, component
+from fairviz.ui.shell.live.frames import (
+    Frame,
+    Moving,
+    axes_of,
+    edge_notes,
+    edge_texts,
+    filled,
+    line_looks,
+    mark_looks,
+    plain,
+)
+from fairviz.ui.shell.live.sliders import sidebar
+from fairviz.ui.state import pair
+from fairviz.ui.tradeoff.cards import (
+    OVER_ALPHA,
+    TRIANGLE,
+    Deck,
+    against_choice,
+    at_cutoffs,
+    chosen_measures,
+    shown_curve,
+)
+from fairviz.ui.tradeoff.overview import IN_A_TABLE, Kept, as_now
 
+CHARTS = ("tradeoff_order", "tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
+TABLE = "overview"
 MARK, BASE = 10, 14  # sizes of marks in the card of differences
 MOST_PARTED = 20  # ranges of cutoffs that are shaded
 SYSTEM_WIDTH = 168  # of the Overview's table, with the box that selects a row
@@ -35,9 +64,8 @@ SYSTEM_WIDTH = 168  # of the Overview's table, with the box that selects a row
 
 @dataclass(frozen=True, eq=False)
 class SliderScores:
-    """The scores at every stop of a slider: the cube of them, and the page's measures at each stop."""
+    """The scores at every stop of a slider: the cube of them, and its tables at the last stop that was asked for."""
 
-    study: Study
     cube: Cube
     _held: dict[str, tuple[int, Any]] = field(default_factory=dict)
 
@@ -66,7 +94,152 @@ def scores_along_slider(
 
     fixed: texts of measures that keep their own value of the slider's parameter.
     """
-    return SliderScores(study, cache.cube(study, texts, settings, slider, fixed))
+    return SliderScores(cache.cube(study, texts, settings, slider, fixed))
+
+
+def follow_tradeoff(deck: Deck) -> None:
+    """Make the Trade-off page follow its sliders."""
+    key = shown_curve(deck)[1]
+    fixed_charts = {"alpha": ("tradeoff_ternary", bias.KEY)}
+    sliders = sidebar(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), fixed_charts)
+    component.follow(component.Page("tradeoff", (*CHARTS, key), sliders))
+
+
+def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
+    """Return the moving parts of the Trade-off page, the finding first."""
+    scores = scores_along_slider(deck.study, deck.texts, deck.settings, slider)
+    measures = range(len(deck.texts))
+    parts = moving_order("tradeoff", scores, measures, deck.styles, deck.theme, deck.settings.system)
+    if kept := deck.kept:
+        parts.append(moving_kept(scores, kept))
+    if len(scores.cube.systems) <= WEBGL_ABOVE:
+        x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
+        parts.append(moving_scatter(deck, scores_of_axes(deck, scores, slider, x, y), x, y))
+    groups = 1 + len(grouping_of(deck.study, deck.settings.crossed_with).groups)
+    per_query = bool(st.session_state.get("tradeoff_per_query"))
+    if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
+        parts.append(moving_ternary(deck, scores))
+    parts.append(moving_bump(deck, scores))
+    kind, key = shown_curve(deck)
+    if kind == OVER_ALPHA:
+        parts.append(moving_alpha(deck, scores, key))
+    elif slider == "cutoff":  # else every line changes at each stop
+        parts.append(moving_cutoff(deck, scores, key))
+    parts += moving_differences(deck, scores, str(st.session_state.get(pair.BASELINE) or ""))
+    if slider != "alpha":
+        parts.append(bias.moving_bias(scores.cube.stops, deck.theme))
+    return parts
+
+
+def scores_of_axes(deck: Deck, scores: SliderScores, slider: str, x: str, y: str) -> SliderScores:
+    """Return the page's scores along the slider, or those of the axes if one of them is no measure of the page."""
+    if {x, y} <= deck.questions.keys():
+        return scores
+    return scores_along_slider(deck.study, [deck.axes[name].text for name in (x, y)], deck.settings, slider)
+
+
+def follow_overview(study: Study, settings: Settings, request: Asked, then: Kept | None) -> None:
+    """Make the Overview follow its sliders."""
+    make = partial(_overview, study, settings, request, then)
+    sliders = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
+    component.follow(component.Page("overview", ("overview_order", TABLE), sliders))
+
+
+def _overview(study: Study, settings: Settings, request: Asked, then: Kept | None, slider: str) -> list[Moving]:
+    """Return the moving parts of the Overview."""
+    fixed = fixed_texts(study, settings, slider)
+    scores = scores_along_slider(study, request.texts, settings, slider, fixed)
+    places = [request.questions.index(question) for question in questions.headline(request, settings)]
+    parts = moving_order("overview", scores, places, charts.styles(study), charts.theme(), settings.system)
+    if then:
+        parts.append(moving_kept(scores, then, IN_A_TABLE))
+    intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
+    parts.append(moving_table(scores, TABLE, settings.system, intervals=intervals, then=then))
+    if slider != "alpha":
+        parts.append(bias.moving_bias(scores.cube.stops, charts.theme()))
+    return parts
+
+
+def moving_kept(scores: SliderScores, then: Kept, look: str = "") -> Moving:
+    """Return the sentences on the kept settings: the changes since, and whether the finding has changed. look: what the
+    page has of the kept picture."""
+
+    def frame(stop: int) -> Frame:
+        now = scores.cube.stops[stop], scores.questions(stop), scores.comparison(stop)
+        return Frame(texts={"html": [lines_html(*then.sentences(*now, look))]})
+
+    return Moving("pinned", "html", {}, frame)
+
+
+def moving_order(
+    page: str, scores: SliderScores, places: Sequence[int], styles: Styles, theme: Theme, selected: str = ""
+) -> list[Moving]:
+    """Return the words and the figure of the order of systems at each stop. places: positions of the measures among
+    those of the page."""
+    systems, rows = references_last(scores.cube.systems), len(places)
+    heading, line = measure_order.HEADING, measure_order.LINE
+
+    def orders_at(stop: int) -> list[Order]:
+        questions = scores.questions(stop)
+        return orders(scores.summary(stop), [questions[place] for place in places], scores.comparison(stop))
+
+    def words(stop: int) -> Frame:
+        return Frame(texts={"html": [findings_html(*lines(orders_at(stop)))]})
+
+    def frame(stop: int) -> Frame:
+        order = measure_order.info(orders_at(stop))
+        marks = [{mark.system: mark for mark in strip.marks} for strip in order.strips]
+        cells = [marks[row].get(name) if row < len(marks) else None for row in range(rows) for name in systems]
+        ringed = [mark if mark is not None and mark.look == "ringed" else None for mark in cells]
+        unused = [(np.nan, np.nan, np.nan)] * len(systems)  # as many groups in each row at every stop
+        spans = [[*strip.groups, *unused[len(strip.groups) :]] for strip in order.strips]
+        groups = np.array([*spans, *[unused] * (rows - len(spans))]).reshape(-1, 3)
+        numbers: dict[str, Any] = {
+            "axes x": [0, 1],
+            "axes y": [[row + line] * 2 if row < len(marks) else [np.nan] * 2 for row in range(rows)],
+            "groups x": groups[:, 0], "groups x low": groups[:, 0], "groups x high": groups[:, 1],
+            "groups y": np.repeat(np.arange(rows), len(systems)) + line + measure_order.GROUPS
+            + measure_order.GROUP_STEP * groups[:, 2],
+            "marks alpha": [measure_order.PALE if mark is not None and mark.look == "pale" else 1 for mark in cells],
+        }  # fmt: skip
+        for layer, held in (("marks", cells), ("rings", ringed)):
+            numbers[f"{layer} x"] = [np.nan if mark is None else mark.x for mark in held]
+            numbers[f"{layer} y"] = [np.nan if mark is None else mark.y for mark in held]
+        texts: dict[str, list[str]] = {}
+        for name, height, bold, rest in (
+            ("heads", heading, "measure", "direction"), ("tails", heading, "leader", "lead"),
+            ("lefts", line, "", "left"), ("rights", line, "", "right"),
+        ):  # fmt: skip
+            numbers[f"{name} y"] = [row + height for row in range(rows)]
+            for part, attribute in (("bold", bold), ("rest", rest)):
+                strip_texts = [plain(getattr(strip, attribute)) if attribute else "" for strip in order.strips]
+                texts[f"{name} {part}"] = filled(strip_texts, rows)
+        return Frame(numbers, texts | {"empty": ["" if order.strips else measure_order.NOTHING]})
+
+    looks = mark_looks(systems, styles, theme, selected, measure_order.SIZE) * rows
+    size, side = measure_order.RING, measure_order.SIDE
+    ring = {"colour": faded(theme.muted, 0.18), "symbol": "circle", "size": size, "ring": 1.5, "ringColour": theme.text}
+    bar = {"colour": theme.muted, "barWidth": 3, "cap": 0}
+    axis = {"colour": theme.grid, "width": 2, "dash": "solid", "name": ""}
+    near = size / 2 + 4
+    layers: list[dict] = [  # from the lowest
+        {"draw": "lines", "name": "axes", "looks": [axis] * rows},
+        {"draw": "marks", "name": "groups", "looks": [bar] * len(looks), "line": True},
+        {"draw": "marks", "name": "rings", "looks": [look | ring for look in looks]},
+        {"draw": "marks", "name": "marks", "looks": looks},
+        *(
+            {"draw": "captions", "name": name, "size": size, "across": across, "shift": shift, "align": align,
+             "colour": theme.muted}
+            for name, size, across, shift, align in (
+                ("heads", 13, 0, -side, "left"), ("tails", 12, 1, side, "right"),
+                ("lefts", 11, 0, -near, "right"), ("rights", 11, 1, near, "left"),
+            )
+        ),
+    ]  # fmt: skip
+    if not st.session_state.get(f"{page}_groups"):
+        layers = [layer for layer in layers if layer["name"] != "groups"]
+    still = {"layers": layers, "notes": True}
+    return [Moving("finding", "html", {}, words), Moving(f"{page}_order", "plot", still, frame)]
 
 
 def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
@@ -74,9 +247,7 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     names = [question.name for question in scores.questions(0)]
     places = [names.index(name) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
-    shares, chosen = grouping_of(deck.study, deck.settings.crossed_with).targets.tolist(), deck.settings.system
-    then = deck.then_with(x, y)  # the axes contain its points
-    ghost = scatter.info(then.means(x, y), then.axes[x], then.axes[y], "", shares, then.untested) if then else None
+    shares, chosen = deck.target_shares, deck.settings.system
     front_look = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
     looks = mark_looks(systems, deck.styles, deck.theme, chosen)
     layers = [
@@ -87,8 +258,7 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     def frame(stop: int) -> Frame:
         questions = scores.questions(stop)
         across, up = (questions[place] for place in places)
-        current = scatter.info(scores.summary(stop), across, up, chosen, shares, deck.untested)
-        info = scatter.with_room(current, ghost)
+        info = scatter.info(scores.summary(stop), across, up, chosen, shares, deck.untested)
         points = {point.system: (point.x, point.y, *point.x_interval, *point.y_interval) for point in info.points}
         rows = np.array([points.get(name, (np.nan,) * 6) for name in systems]).T
         columns = ("points x", "points y", "points x low", "points x high", "points y low", "points y high")
@@ -120,14 +290,14 @@ def moving_ternary(deck: Deck, scores: SliderScores) -> Moving:
 
 def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
     """Return the ranks of each system by each measure."""
-    now = bump.info(deck.summary, scores.questions(scores.cube.present), deck.settings.system, deck.untested)
+    selected, outside = deck.settings.system, deck.untested
+    now = bump.info(deck.summary, scores.questions(scores.cube.present), selected, outside)
     systems = [*now.ranks, *now.references] or list(dict.fromkeys(map(str, deck.summary["system"])))
-    marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
-    lines = line_looks(systems, deck.styles, deck.settings.system)
-    looks = [mark | look for mark, look in zip(marks, lines, strict=True)]
+    marks = mark_looks(systems, deck.styles, deck.theme, selected, 10)
+    looks = [mark | look for mark, look in zip(marks, line_looks(systems, deck.styles, selected), strict=True)]
 
     def frame(stop: int) -> Frame:
-        info = bump.info(scores.summary(stop), scores.questions(stop), deck.settings.system, deck.untested)
+        info = bump.info(scores.summary(stop), scores.questions(stop), selected, outside)
         ranks, missing = {**info.ranks, **info.references}, (None,) * len(info.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]
         return Frame({"ranks x": list(range(len(info.measures))), "ranks y": numbers})
@@ -136,29 +306,17 @@ def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
     return Moving("tradeoff_bump", "plot", {"layers": layers}, frame)
 
 
-def moving_curve(deck: Deck, scores: SliderScores) -> tuple[Moving, ...]:
-    """Return the curves of the card; none if every line changes at each stop."""
-    kind, key = cards.shown_curve(deck)
-    if kind == cards.OVER_ALPHA:
-        return (_over_alpha(deck, scores, key),)
-    return (_over_cutoffs(deck, scores, key),) if scores.cube.slider == "cutoff" else ()
-
-
-def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
+def moving_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
-    now = cache.alpha_curves(deck.study, deck.settings)
+    present, outside = deck.settings, deck.untested
+    now = cache.alpha_curves(deck.study, present)
     systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
-    baseline, ghost = str(st.session_state.get("tradeoff_baseline", "")), None
-    if deck.then and deck.then.labelled:
-        then = deck.then.settings
-        before = cache.alpha_curves(deck.study, then)
-        ghost = alpha_curve.info(before, then.alpha, then.cutoff, baseline, outside=deck.then.untested)
-    outside = deck.untested
-    first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline, outside=outside)
+    baseline = str(st.session_state.get("tradeoff_baseline", ""))
+    first = alpha_curve.info(now, present.alpha, present.cutoff, baseline, outside=outside)
     ends = None
     if scores.cube.slider != "alpha":  # CWEx at both ends of alpha, of which every other alpha is a mixture
-        texts = [f"CWEx(alpha={alpha})@{deck.settings.cutoff}" for alpha in (0, 1)]
-        ends = scores_along_slider(deck.study, texts, deck.settings, scores.cube.slider)
+        texts = [f"CWEx(alpha={alpha})@{present.cutoff}" for alpha in (0, 1)]
+        ends = scores_along_slider(deck.study, texts, present, scores.cube.slider)
 
     def frame(stop: int) -> Frame:
         settings = scores.cube.stops[stop]
@@ -169,31 +327,28 @@ def _over_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
             values = mixed(alphas[:, None], means[1], -means[0])  # (A, S)
             lines = {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
             info = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
-        up, here = alpha_curve.with_room(info, ghost), int(np.argmin(np.abs(alphas - info.alpha)))
+        here = int(np.argmin(np.abs(alphas - info.alpha)))
         rows = [info.differences.get(name, [np.nan] * len(alphas)) for name in systems]
-        numbers = {"lines x": alphas, "lines y": rows, "here x": [info.alpha], "range yaxis": up}
+        numbers = {"lines x": alphas, "lines y": rows, "here x": [info.alpha], "range yaxis": info.up}
         current = {name: values[here] for name, values in info.differences.items()}
         texts = {
             "here label": [f"α = {info.alpha:g}"],
-            **edge_texts("", current, up, len(systems)),
+            **edge_texts("", current, info.up, len(systems)),
             "y title": [plain(alpha_curve.y_title(info))],
             "empty": ["" if info.differences else alpha_curve.NO_VALUE],
         }
         return Frame(numbers, texts)
 
-    looks, muted = line_looks(systems, deck.styles, deck.settings.system), deck.theme.muted
+    looks, muted = line_looks(systems, deck.styles, present.system), deck.theme.muted
     lines = {"draw": "lines", "name": "lines", "looks": looks, "clip": True}
     here = {"draw": "cursor", "name": "here", "colour": muted}
     return Moving(key, "plot", {"notes": True, "layers": [lines, here, *edge_notes("", muted)]}, frame)
 
 
-def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
+def moving_cutoff(deck: Deck, scores: SliderScores, key: str) -> Moving:
     """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
-    measures, muted = cards.chosen_measures(deck), deck.theme.muted
-    _, info = cards.at_cutoffs(deck, measures, chance.band(deck, measures))
+    muted, info = deck.theme.muted, at_cutoffs(deck, chosen_measures(deck))[1]
     systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
-    ghost = cards.pinned_cutoffs(deck, measures)
-    ups = [cutoff_curve.with_room(panel, ghost) for panel in info.panels]
     has_chance = any(panel.chance for panel in info.panels)  # then the first line of each panel
     looks = line_looks(systems, deck.styles, deck.settings.system, bands=True)
     if has_chance:
@@ -202,13 +357,13 @@ def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
     shaded = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(info)][:MOST_PARTED]
     still_numbers: dict[str, Any] = {"parted": [end for pair in shaded for end in pair] or [np.nan, np.nan]}
     layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": faded(muted, cutoff_curve.SHADE)}]
-    for place, (panel, up) in enumerate(zip(info.panels, ups, strict=True)):
+    for place, panel in enumerate(info.panels):
         lines = [*([panel.chance] if has_chance else []), *map(panel.lines.get, systems)]
         for name, column in (("y", "values"), ("low", "low"), ("high", "high")):
             empty = [np.nan] * len(info.cutoffs)
             still_numbers[f"lines{place} {name}"] = [getattr(one, column) if one else empty for one in lines]
         still_numbers[f"lines{place} x"] = [math.log10(k) for k in info.cutoffs]
-        still_numbers[f"range {axes_of(place)[1]}"] = up
+        still_numbers[f"range {axes_of(place)[1]}"] = panel.up
         layers.append({"draw": "lines", "name": f"lines{place}", "looks": looks, "panel": place, "clip": True})
         layers += edge_notes(str(place), muted, place)
     layers.append({"draw": "cursor", "name": "here", "colour": muted})
@@ -217,11 +372,11 @@ def _over_cutoffs(deck: Deck, scores: SliderScores, key: str) -> Moving:
         curve = replace(info, cutoff=scores.cube.stops[stop].cutoff)
         here = math.log10(curve.cutoff) if curve.cutoff <= curve.cutoffs[-1] else np.nan
         texts = {"here label": [f"k = {curve.cutoff}"]}
-        for place, (panel, up) in enumerate(zip(curve.panels, ups, strict=True)):
-            texts |= edge_texts(str(place), cutoff_curve.current_values(curve, panel), up, len(systems))
+        for place, panel in enumerate(curve.panels):
+            texts |= edge_texts(str(place), cutoff_curve.current_values(curve, panel), panel.up, len(systems))
         return Frame(still_numbers | {"here x": [here]}, texts)
 
-    panels = [axes_of(place) for place in range(len(ups))]
+    panels = [axes_of(place) for place in range(len(info.panels))]
     return Moving(key, "plot", {"notes": True, "panels": panels, "layers": layers}, frame)
 
 
@@ -230,7 +385,7 @@ def moving_differences(deck: Deck, scores: SliderScores, baseline: str) -> tuple
     no panel or not every system is drawn."""
 
     def info_at(stop: int) -> differences.Differences:
-        comparison, stars = comparing.against_choice(scores.comparison(stop), baseline)
+        comparison, stars = against_choice(scores.comparison(stop), baseline)
         return differences.info(comparison, stars, deck.settings.system)
 
     now = info_at(scores.cube.present)
@@ -289,30 +444,15 @@ def moving_differences(deck: Deck, scores: SliderScores, baseline: str) -> tuple
     return (Moving("tradeoff_differences", "plot", still, frame),)
 
 
-def moving_table(
-    scores: SliderScores,
-    key: str,
-    selected: str,
-    *,
-    intervals: bool,
-    then: tuple[pd.DataFrame, Sequence[Question]] | None,
-) -> Moving:
-    """Return the cells of the Overview's table `key`: values, stars, intervals, changes since the pin.
-
-    then: the pinned summary and its measures.
-    """
+def moving_table(scores: SliderScores, key: str, selected: str, *, intervals: bool, then: Kept | None) -> Moving:
+    """Return the cells of the Overview's table `key`: values, stars, intervals, changes since the pin."""
     how = scores.cube.how
     systems = system_table.ordered(scores.cube.systems, how)
 
     def grid(stop: int) -> pd.DataFrame:
         questions = scores.questions(stop)
-        before = pinned.as_now(then[0], then[1], questions) if then else None
+        before = as_now(then.summary, then.questions, questions) if then else None
         return system_table.grid(scores.summary(stop), questions, how, intervals=intervals, pinned=before)
-
-    def width(head: str) -> int:
-        if head.startswith("Δ"):
-            return tables.CHANGE_WIDTH
-        return tables.INTERVAL_WIDTH if head.endswith("95 %") else tables.COLUMN_WIDTH
 
     def frame(stop: int) -> Frame:
         questions, table = scores.questions(stop), grid(stop)
@@ -325,11 +465,14 @@ def moving_table(
         ]
         return Frame({"values": values, "stars": stars}, {"cells": cells})
 
-    heads = list(grid(scores.cube.present).columns)
+    heads, widths = list(grid(scores.cube.present).columns), [SYSTEM_WIDTH]
+    for head in heads[1:]:
+        usual = tables.INTERVAL_WIDTH if head.endswith("95 %") else tables.COLUMN_WIDTH
+        widths.append(tables.CHANGE_WIDTH if head.startswith("Δ") else usual)
     still = {
         "heads": heads,
         "rows": systems,
-        "widths": [SYSTEM_WIDTH, *map(width, heads[1:])],
+        "widths": widths,
         "grey": [row for row, name in enumerate(systems) if not how.is_tested(name)],
         "chosen": systems.index(selected) if selected in systems else -1,
     }

@@ -113,7 +113,6 @@ ASKED: dict[str, dict[str, Kept]] = {
         "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
         "reading.columns": lambda study, _: reading.columns(study),
         "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
-        "reading.flips": lambda study, chosen: reading.flips(study, chosen, "ExposureGap", *PAIR),
         "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", "annotators"),
         "reading.without_one": lambda study, chosen: reading.without_one(study, chosen, "CWEx"),
         "reading.bounds": lambda study, chosen: reading.bounds(study, chosen, "CWEx"),
@@ -202,7 +201,6 @@ MOVED_BY = {
     "reading.exposure": {*LISTS, *BIAS, "query"},
     "reading.columns": set(),
     "reading.effects": {*LABELS, "alpha", "voters"} - {"systems"},
-    "reading.flips": {*LABELS, "voters"} - {"systems"},
     "reading.noise": {*LABELS, "alpha", "voters"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
     "reading.without_one": {*LABELS, "alpha", "voters"} - {"annotator"},
     "reading.bounds": {*LABELS, "alpha", "voters"} - {"unlabelled"},

@@ -1,4 +1,4 @@
-"""The sentences of the Inspect page."""
+"""The sentences of the page Read."""
 
 import pandas as pd
 import pytest
@@ -65,17 +65,6 @@ def test_a_label_on_a_button_is_no_markdown() -> None:
         labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",), default_timeout=PATIENCE
     ).run()
     assert page.button[0].label == r"\!\[x\]\(http\:\/\/example\.org\/x\.png\) \:red\[a\] \*b\* c".replace(r"\/", "/")
-
-
-def test_how_many_labels_decide() -> None:
-    one = inspect_words.flips_sentence(["d7"], True, True, "a", "b", "CWEx")
-    assert plain(one) == "One label (d7) decides whether a or b is fairer in CWEx."
-    many = plain(inspect_words.flips_sentence(["d"] * 12, True, True, "a", "b", "CWEx"))
-    assert many == "12 labels decide whether a or b is fairer in CWEx."
-    inexact = plain(inspect_words.flips_sentence(["d"] * 12, True, False, "a", "b", "CWEx"))
-    assert inexact == "At most 12 labels decide whether a or b is fairer in CWEx."
-    none = plain(inspect_words.flips_sentence([], False, False, "a", "b", "CWEx"))
-    assert none == "No labels were found that decide whether a or b is fairer in CWEx."
 
 
 def test_a_decision_in_the_history_is_escaped() -> None:

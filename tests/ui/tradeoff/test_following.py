@@ -1,5 +1,6 @@
 """What is said of the pinned picture during a drag is what the page says at that stop."""
 
+import pandas as pd
 import pytest
 
 import fairviz
@@ -8,12 +9,13 @@ from fairviz.evaluation.questions import MAIN, effective, tradeoff
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import scatter
 from fairviz.figures.style import LIGHT, system_styles
+from fairviz.measures import parse
 from fairviz.ui.kit import charts
 from fairviz.ui.kit.html import lines_html
-from fairviz.ui.tradeoff import following, moving, pinned
-from fairviz.ui.tradeoff.deck import Deck
-from fairviz.ui.tradeoff.following import moving_pinned, scores_of_axes
-from fairviz.ui.tradeoff.moving import scores_along_slider
+from fairviz.ui.tradeoff import moving
+from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.moving import moving_kept, scores_along_slider, scores_of_axes
+from fairviz.ui.tradeoff.overview import Kept, pin_answer, pin_line
 from tests.pages.test_first_run import first_run
 
 
@@ -25,10 +27,11 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
         return comparison(fairviz.evaluate(study, MAIN, settings))
 
     slider_scores = scores_along_slider(study, MAIN, now, slider)
-    moving = moving_pinned(slider_scores, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
+    questions = tuple(parse(text) for text in ("CWEx@4", "NFaiRR@4"))
+    moving = moving_kept(slider_scores, Kept(then, questions, pd.DataFrame(), compared(then)))
     at = slider_scores.cube.stops[place]
-    line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)
-    expected = lines_html(line, pinned.answer(compared(then), compared(at)))
+    line = pin_line(then, at, ["TExFAIR"])
+    expected = lines_html(line, pin_answer(compared(then), compared(at)))
     assert (moving.target, moving.kind) == ("pinned", "html")
     assert moving.frame(place).texts["html"] == [expected]
     assert ("α = " if slider == "alpha" else "k → 3") in expected
@@ -61,7 +64,7 @@ def test_the_curve_that_is_shown_follows_the_sliders(monkeypatch: pytest.MonkeyP
     drawn, followed = set(), []
     real = charts.chart
     monkeypatch.setattr(charts, "chart", lambda *parts, **more: (drawn.add(parts[2]), real(*parts, **more)))
-    monkeypatch.setattr(following.component, "follow", followed.append)
+    monkeypatch.setattr(moving.component, "follow", followed.append)
     assert not first_run("tradeoff.py", tradeoff_tab="Over α or k").exception
     (page,) = followed
     shown = {key for key in drawn if key.startswith("tradeoff_curve")}

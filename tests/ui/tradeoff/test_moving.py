@@ -21,9 +21,14 @@ from fairviz.ui.kept import tables as tables_kept
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import findings_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
-from fairviz.ui.tradeoff import following
-from fairviz.ui.tradeoff.moving import SliderScores, moving_differences, moving_table, scores_along_slider
-from fairviz.ui.tradeoff.order_card import moving_parts
+from fairviz.ui.tradeoff import moving as following
+from fairviz.ui.tradeoff.moving import (
+    SliderScores,
+    moving_differences,
+    moving_order,
+    moving_table,
+    scores_along_slider,
+)
 
 TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")
 SETTINGS = Settings(study="occupations")
@@ -38,7 +43,7 @@ def study():
 def slider_scores(study):
     from fairviz.comparison.cube import cube
 
-    return SliderScores(study, cube(study, TEXTS, SETTINGS, "alpha"))
+    return SliderScores(cube(study, TEXTS, SETTINGS, "alpha"))
 
 
 def slowly(study, stop):
@@ -53,7 +58,7 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
     made = orders(summary, questions, found)
     drawn = measure_order.info(made)
     styles = system_styles(study.systems)
-    words, figure = moving_parts("overview", slider_scores, range(3), styles, LIGHT)
+    words, figure = moving_order("overview", slider_scores, range(3), styles, LIGHT)
     assert words.frame(place).texts == {"html": [findings_html(*lines(made))]}
     frame, systems = figure.frame(place), references_last(slider_scores.cube.systems)
     marks = {mark.system: mark for mark in drawn.strips[0].marks}
@@ -71,7 +76,7 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
 def test_the_groups_of_a_stop_are_the_bars_of_the_figure(study, slider_scores):
     summary, found, questions = slowly(study, slider_scores.cube.stops[50])
     drawn = measure_order.info(orders(summary, questions, found))
-    frame = moving_parts("overview", slider_scores, range(3), system_styles(study.systems), LIGHT)[1].frame(50)
+    frame = moving_order("overview", slider_scores, range(3), system_styles(study.systems), LIGHT)[1].frame(50)
     low, high = (np.array(frame.numbers[f"groups x {end}"]) for end in ("low", "high"))
     ends = [(low, high) for strip in drawn.strips for low, high, _ in strip.groups]
     assert list(zip(low[~np.isnan(low)], high[~np.isnan(high)], strict=True)) == ends

@@ -10,7 +10,7 @@ from fairviz.output.capsule import recorded_settings
 from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
-from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.overview import pin_line
 from tests.pages.test_first_run import first_run, grid_of, html_of
 
 CHOSEN = Settings(study="football", columns=("CWEx(alpha=0.3)", "AWRF"))
@@ -63,7 +63,7 @@ def test_pins_tables_capsules_and_stored_answers_contain_the_columns() -> None:
     assert recorded_settings(CHOSEN)["columns"] == CHOSEN.columns
     assert tables.plain(CHOSEN).columns == ()
     assert tables.of_all_systems(CHOSEN).columns == CHOSEN.columns
-    line = "".join(span.text for span in pinned.line(CHOSEN, CHOSEN.reset("columns"), (), ""))
+    line = "".join(span.text for span in pin_line(CHOSEN, CHOSEN.reset("columns"), ()))
     assert "Changed: columns → the default ones." in line
 
 

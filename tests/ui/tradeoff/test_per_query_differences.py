@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairviz.comparison.compare import by_query
-from fairviz.ui.tradeoff.per_query_differences import largest_gaps
+from fairviz.ui.tradeoff.cards import largest_gaps
 
 CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"
 

@@ -9,30 +9,29 @@ from fairviz.comparison.compare import comparison as compared
 from fairviz.comparison.pairs import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.overview import as_now, beside, pin_answer, pin_line
 from fairviz.words.sentences import plain
 
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
 
 
 def said(then: Settings, now: Settings, *lacking: str) -> str:
-    return plain(pinned.line(then, now, lacking, pinned.DRAWN))
+    return plain(pin_line(then, now, lacking))
 
 
 def test_the_line_names_what_was_pinned_and_what_has_changed() -> None:
     assert said(Settings(), Settings(system="a", systems=("a",))) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2. Nothing has changed."
+        "Kept: k = 10, α = 0.5, position bias log2. Nothing has changed."
     )
     assert said(Settings(tau=2), Settings(tau=2, position_bias="reciprocal", cutoff=3)) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, tau 2. "
-        "Changed: k → 3 and position bias → reciprocal."
+        "Kept: k = 10, α = 0.5, position bias log2, tau 2. Changed: k → 3 and position bias → reciprocal."
     )
 
 
 def test_what_is_empty_is_named() -> None:
     now = Settings(filter_column="topic", filter_values=("x",), annotator="b", lexicon="gsr")
     assert said(Settings(), now) == (
-        "Kept (hollow marks, thin lines): k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
+        "Kept: k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
         "default, lexicon the study's default. Changed: queries → topic: x, annotator → b and lexicon → gsr."
     )
 
@@ -40,7 +39,6 @@ def test_what_is_empty_is_named() -> None:
 def test_measures_without_a_pinned_value_are_named() -> None:
     assert said(Settings(), Settings(), "RR").endswith("Nothing has changed. RR has no kept value.")
     assert said(Settings(), Settings(), "RR", "AWRF").endswith(" RR and AWRF have no kept value.")
-    assert pinned.lacking(("CWEx", "RR"), {"CWEx", "nDCG"}) == ["RR"]
 
 
 def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
@@ -67,7 +65,7 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
 
 def test_an_answer_that_is_the_same_is_said_to_be() -> None:
     held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
-    assert plain(pinned.answer(held, held)) == (
+    assert plain(pin_answer(held, held)) == (
         "Against the kept picture: by CWEx and nDCG the best is unchanged. The stars are unchanged."
     )
 
@@ -75,7 +73,7 @@ def test_an_answer_that_is_the_same_is_said_to_be() -> None:
 def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
     then = comparison(cwex5=("a", {"b": BEHIND, "c": SAME}), ndcg=("b", {"a": SAME, "c": BEHIND}))
     now = comparison(cwex=("b", {"a": SAME, "c": BEHIND}), ndcg=("b", {"a": BEHIND, "c": SAME}))
-    assert plain(pinned.answer(then, now)) == (
+    assert plain(pin_answer(then, now)) == (
         "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is unchanged. "
         "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
     )
@@ -83,13 +81,13 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
 
 def test_where_no_measure_keeps_its_best_none_is_named_for_it() -> None:
     then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
-    assert plain(pinned.answer(then, now)) == (
+    assert plain(pin_answer(then, now)) == (
         "Against the kept picture: by CWEx the best was a, now b. The stars are unchanged."
     )
 
 
 def test_without_a_common_measure_nothing_is_said() -> None:
-    assert pinned.answer(comparison(cwex=("a", {"b": SAME})), comparison(ndcg=("a", {"b": SAME}))) == ()
+    assert pin_answer(comparison(cwex=("a", {"b": SAME})), comparison(ndcg=("a", {"b": SAME}))) == ()
 
 
 def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
@@ -97,20 +95,20 @@ def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
     now = pd.DataFrame(
         {"system": ["a", "b", "a"], "measure": [CWEX.text, CWEX.text, NDCG.text], "value": [0.3, 0.2, 1]}
     )
-    held = pinned.as_now(then, (CWEX5, RR), (CWEX, NDCG))
+    held = as_now(then, (CWEX5, RR), (CWEX, NDCG))
     assert held.to_numpy().tolist() == [["a", CWEX.text, 0.1]]
-    table = pinned.beside(now, held, ("system", "measure"), ("value",))
+    table = beside(now, held, ("system", "measure"), ("value",))
     assert table["value kept"].tolist() == pytest.approx([0.1, np.nan, np.nan], nan_ok=True)
     assert table["value change"].tolist() == pytest.approx([0.2, np.nan, np.nan], nan_ok=True)
-    assert pinned.beside(now, None, ("system", "measure"), ("value",)) is now
+    assert beside(now, None, ("system", "measure"), ("value",)) is now
 
 
 def test_curves_go_by_the_measure_without_its_cutoff() -> None:
     then = pd.DataFrame({"system": ["a"], "measure": ["CWEx(alpha=0.2)"], "cutoff": [1], "value": [0.1]})
-    assert pinned.as_now(then, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
+    assert as_now(then, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
 
 
 def test_words_stand_beside_words_without_a_difference() -> None:
     now = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
-    table = pinned.beside(now, now.assign(verdict="behind"), ("system",), ("verdict",))
+    table = beside(now, now.assign(verdict="behind"), ("system",), ("verdict",))
     assert list(table.columns) == ["system", "verdict", "verdict kept"]

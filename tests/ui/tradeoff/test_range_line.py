@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.ui.tradeoff.range_line import sentence
+from fairviz.ui.tradeoff.overview import range_sentence as sentence
 
 
 def table(*rows: tuple) -> pd.DataFrame:

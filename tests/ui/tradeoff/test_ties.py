@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairviz.ui.tradeoff.ties import sentence
+from fairviz.ui.tradeoff.overview import ties_sentence as sentence
 from fairviz.words.sentences import plain
 
 COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]

@@ -342,31 +342,6 @@ function shades(pen, figure, layer, stop, seen, axis) {
   }
 }
 
-/** The pinned picture, which holds still: as Plotly has it. */
-function ghosts(pen, gd, seen, ranges) {
-  for (const held of (gd && gd.calcdata) || []) {
-    const trace = held[0] && held[0].trace
-    if (!trace || trace.meta !== "pinned" || trace.visible !== true) continue
-    const look = { colour: (trace.line || {}).color, width: (trace.line || {}).width || 1.1, dash: (trace.line || {}).dash }
-    const sign = trace.marker && { symbol: String(trace.marker.symbol), size: trace.marker.size, colour: trace.marker.color, ring: 1.1 }
-    const names = [trace.xaxis || "x", trace.yaxis || "y"].map((name) => `${name[0]}axis${name.slice(1)}`)
-    const at = seen.ternary
-      ? held.map((_, n) => corner(seen.ternary, [trace.a[n], trace.b[n], trace.c[n]]))
-      : held.map((point) => names.map((name, way) => onto(seen.axes[name], ranges[name], [point.x, point.y][way])))
-    pen.save()
-    pen.globalAlpha = trace.opacity || 1
-    if (!seen.ternary && trace.cliponaxis !== false) {
-      const [across, up] = names.map((name) => seen.axes[name])
-      pen.beginPath()
-      pen.rect(across.offset, up.offset, across.length, up.length)
-      pen.clip()
-    }
-    if (trace.mode.includes("lines")) polyline(pen, look, at)
-    if (trace.mode.includes("markers") && sign) for (const [x, y] of at) if (isFinite(x) && isFinite(y)) drawSign(pen, sign, x, y)
-    pen.restore()
-  }
-}
-
 function polyline(pen, look, at) {
   line(pen, look)
   pen.beginPath()
@@ -478,7 +453,6 @@ class Overlay {
     if (!this.ground(figure, stop)) return false
     this.told = [...this.held]
     this.layers(pen, figure, stop, true)
-    ghosts(pen, this.gd, seen, this.ranges)
     this.title(figure, stop)
     return true
   }

@@ -10,7 +10,7 @@ import pytest
 from fairviz.annotation.annotators import parse
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Budget
-from fairviz.ui.annotate import running
+from fairviz.ui.annotate import form
 from fairviz.ui.kit import jobs
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
@@ -27,10 +27,8 @@ def no_jobs() -> Iterator[None]:
 def test_stop_frees_the_study_for_the_next_job(server: ModelServer, fault: str) -> None:
     server.faults = ["", *[fault] * 5]
     study = grid(2)
-    order = running.Order(
-        tuple(parse(f"llm(model='m',url='{server.address}')")), 0, 8, 120.0, Budget(), replacing=False
-    )
-    work = partial(running._work, study, order, study.fingerprint)
+    order = form.Order(tuple(parse(f"llm(model='m',url='{server.address}')")), 0, 8, 120.0, Budget(), replacing=False)
+    work = partial(form.label_documents, study, order, study.fingerprint)
     job = jobs.begin("the study", work)
     server.held.wait()
     job.stop()
