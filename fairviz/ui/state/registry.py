@@ -5,8 +5,10 @@ See `choices` for the use of choices.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 from fairviz.analyses import ANALYSES, Analysis
 from fairviz.analyses.reading.filters import Filters
@@ -14,6 +16,7 @@ from fairviz.analyses.sensitivity.levels import CHOICES as VARIED
 from fairviz.installed import Registry, owner_of, record_fault
 from fairviz.parameters import Parameter, format_value
 
+V = TypeVar("V")
 SERVER = "Server"  # the menu of pages that only servers have
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
@@ -245,8 +248,30 @@ FORMER = {  # names in older links, each with the present one
     "tradeoff_against": "baseline",
     **dict.fromkeys(("compare_measure", "query_measure", "inspect_measure"), "measure"),
 }
-REGISTRY: Mapping[str, tuple[Choice, ...]] = SHARED | {name: page.choices for name, page in PAGES.items()}
-CHOICES: dict[str, Choice] = {choice.key: choice for choices in REGISTRY.values() for choice in choices}
+
+
+class Late(Mapping[str, V]):
+    """A mapping that is computed when it is first read: pages of packages import the modules that import this one."""
+
+    def __init__(self, compute: Callable[[], dict[str, V]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def computed(self) -> dict[str, V]:
+        return self._compute()
+
+    def __getitem__(self, name: str) -> V:
+        return self.computed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.computed)
+
+    def __len__(self) -> int:
+        return len(self.computed)
+
+
+REGISTRY = Late(lambda: SHARED | {name: page.choices for name, page in PAGES.items()})
+CHOICES = Late(lambda: {choice.key: choice for choices in REGISTRY.values() for choice in choices})
 
 
 def keys_of(page: str) -> set[str]:
