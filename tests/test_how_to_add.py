@@ -226,7 +226,7 @@ for key, axis in {"tradeoff_y": "Sample up", "tradeoff_x": "against Sample"}.ite
 app = page("tradeoff", study="football", tradeoff_curve="over k", tradeoff_measures=["Sample"])
 assert app.multiselect(key="tradeoff_measures").value == ["Sample"], "the curves over the cutoff"
 for name in ("compare", "query"):
-    app = page(name, study="football", measure="Sample")
+    app = page(name, study="football", measure="Sample", columns=["CWEx", "Sample"])
     assert app.selectbox(key="measure").value == "Sample", name
 app = page("sensitivity", study="football", robustness_measures=["Sample"])
 assert app.multiselect(key="robustness_measures").value == ["Sample"], "the sensitivity analysis"
