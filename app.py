@@ -10,7 +10,7 @@ from fairviz.home.server_config import server_config
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
-from fairviz.ui.shell import entrance, frame, public_access
+from fairviz.ui.shell import entrance, frame, gate
 from fairviz.ui.state import address
 from fairviz.ui.state.registry import PAGES, SERVER
 
@@ -31,7 +31,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
 ]
 ENTRANCE = [st.Page(entrance.page, title="Log in", default=True)]
 
-public_access.set_shared()
+gate.set_shared()
 if (is_labelling := batch.alone()) or not entrance.is_open():
     page = st.navigation(LABELLING if is_labelling else ENTRANCE, position="hidden")
     st.html(Path(frame.STYLE))

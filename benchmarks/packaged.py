@@ -15,9 +15,7 @@ from shutil import rmtree
 from typing import Any
 
 from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
-from fairviz.ui.audit import controls as audit
-from fairviz.ui.backpack import running as backpack
-from fairviz.ui.gender_swap import controls as counterfactuals
+from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.kit.job_store import key_hash, stable_text
 from tests.pages.test_first_run import first_run
@@ -47,8 +45,7 @@ RESULTS = (
 def make(study: str) -> Iterator[str]:
     """Write every result of the study; yield a line on each."""
     rmtree(FOLDER / study, ignore_errors=True)
-    for room in (audit, counterfactuals, backpack):
-        room.AT_ONCE = -1.0  # seconds: every job begins with the button
+    flow.AT_ONCE = -1.0  # seconds: every job begins with the button
     for one in RESULTS:
         jobs._jobs().clear()
         page = first_run(f"{one.page}.py", study=study, **one.view)

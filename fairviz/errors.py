@@ -53,9 +53,12 @@ class BadLine:
     stops: bool = False
 
     def __str__(self) -> str:
+        def short(text: str, width: int) -> str:
+            return text if len(text) <= width else text[: width - 1] + "…"
+
         place = f"{self.file}:{self.line}" if self.line else self.file
-        value_text = "" if self.value is None else f": {_shorten(self.value)!r}"
-        return f"{place}: {_shorten(self.problem, 500)}{value_text}"
+        value_text = "" if self.value is None else f": {short(self.value, 120)!r}"
+        return f"{place}: {short(self.problem, 500)}{value_text}"
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
@@ -123,16 +126,13 @@ class BadLines:
 
     def raise_collected(self) -> None:
         """Raise DataError with the bad lines in order, if there are any."""
-        if self.lines:
-            lines = sorted(self.lines, key=lambda line: line.line)
-            raise DataError(cap_lines(lines), self._remedies(lines))
-
-    def _remedies(self, lines: list[BadLine]) -> str | Iterable[str]:
-        """Return the remedies of the lines: those whose word is in a problem, without values in quotes."""
-        if not isinstance(self.remedy, Mapping):
-            return self.remedy if isinstance(self.remedy, str) else self.remedy(lines)
-        words = {word for line in lines for word in line.problem.split("'")[0].replace(",", " ").split()}
-        return [remedy for word, remedy in self.remedy.items() if word in words]
+        if not self.lines:
+            return
+        lines = sorted(self.lines, key=lambda line: line.line)
+        if isinstance(self.remedy, Mapping):  # the remedies whose word is in a problem, without values in quotes
+            words = {word for line in lines for word in line.problem.split("'")[0].replace(",", " ").split()}
+            raise DataError(cap_lines(lines), [remedy for word, remedy in self.remedy.items() if word in words])
+        raise DataError(cap_lines(lines), self.remedy if isinstance(self.remedy, str) else self.remedy(lines))
 
 
 def cap_lines(lines: Iterable[BadLine]) -> list[BadLine]:
@@ -191,10 +191,6 @@ def notice(text: str) -> None:
     notices = _NOTICES.get()
     if notices is not None and text not in notices:
         notices.append(text)
-
-
-def _shorten(value: str, width: int = 120) -> str:
-    return value if len(value) <= width else value[: width - 1] + "…"
 
 
 def display_path(path: str | Path, root: str | Path | None = None) -> str:

@@ -98,8 +98,18 @@ def parse_json(content: bytes) -> Any:
     Raises ValueError, with the reason, for text that is not UTF-8 or not JSON, is nested too deep, or has a number that
     is not finite: Python's own reader accepts NaN, and reads 1e999 as infinity.
     """
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is not a JSON number")
+
+    def finite(text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(f"{text[:40]} is too large for a number")
+        return value
+
     try:
-        return json.loads(content.decode(), parse_constant=_refuse, parse_float=_finite)
+        return json.loads(content.decode(), parse_constant=refuse, parse_float=finite)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
 
@@ -118,17 +128,6 @@ def readable_name(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text[:40]} is too large for a number")
-    return value
-
-
 def lies_in_home(path: Path) -> bool:
     """Return whether the path is in the data folder; False if FAIRVIZ_HOME is invalid."""
     with suppress(FairvizError):  # realpath takes a link that leads back to itself, where resolve() raises RuntimeError
@@ -144,7 +143,13 @@ def make_private(store: Path) -> None:
     make_private_folder(store.parent)
     if HAS_RIGHTS and not store.exists():
         with suppress(OSError):  # SQLite reports the reason
-            _create_file(store)
+            # Closed before it gets its name: closing a file releases SQLite's locks on it in this process.
+            handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=store.parent)
+            os.close(handle)
+            try:
+                os.link(name, store)
+            finally:
+                os.unlink(name)
     tighten(store)
 
 
@@ -163,19 +168,6 @@ def tighten(store: Path) -> None:
     _tighten_folder(store.parent)
 
 
-def _create_file(store: Path) -> None:
-    """Create an empty file of mode 0600 unless it exists. Raises OSError.
-
-    It is closed before it gets its name: closing a file releases SQLite's locks on it in this process.
-    """
-    handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=store.parent)
-    os.close(handle)
-    try:
-        os.link(name, store)
-    finally:
-        os.unlink(name)
-
-
 def _tighten_folder(folder: Path) -> None:
     """Remove the rights of group and others from a folder of the program: one inside the data folder, or the user's
     data folder. A folder that FAIRVIZ_HOME names keeps its rights, as it may have other content.
@@ -184,19 +176,13 @@ def _tighten_folder(folder: Path) -> None:
 
     if not lies_in_home(folder):
         return
-    user_folder, home, full_path = (
-        user_data_path("fairviz", appauthor=False).resolve(),
-        data_home().resolve(),
-        folder.resolve(),
-    )
-    if full_path != home or home == user_folder:
+    home, full_path = data_home().resolve(), folder.resolve()
+    if full_path != home or home == user_data_path("fairviz", appauthor=False).resolve():
         _remove_rights(full_path)
 
 
 def _remove_rights(path: Path) -> None:
-    if not HAS_RIGHTS:
-        return
     with suppress(OSError):
         mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & OTHERS:
+        if HAS_RIGHTS and mode & OTHERS:
             path.chmod(mode & ~OTHERS)

@@ -152,7 +152,7 @@ class Registry(Mapping[str, R]):
         found = added(self._group, self._kind, self._adopt)  # type: ignore[arg-type]
         for entry, record in found:
             name = record.name
-            rivals = [each for _, each in found if _same(each.name, name) and each.package != record.package]
+            rivals = [each for _, each in found if folded(each.name) == folded(name) and each.package != record.package]
             if holder := self._holder(name, records) or ", ".join(str(owner_of(rival)) for rival in rivals):
                 report(self._group, entry, ValueError(f"the name {name!r} is in use by {holder}"))
             else:
@@ -161,7 +161,7 @@ class Registry(Mapping[str, R]):
 
     def _holder(self, name: str, records: Mapping[str, R]) -> str:
         """Return what has the name in any case of its letters; empty for nothing."""
-        holders = [record for other, record in records.items() if _same(other, name)]
+        holders = [record for other, record in records.items() if folded(other) == folded(name)]
         return str(owner_of(holders[0], OWN)) if holders else self._reserved(name)
 
     __hash__ = object.__hash__
@@ -191,13 +191,9 @@ class Registry(Mapping[str, R]):
         lasting = {name: other for name, other in self._records.items() if name not in self._taken}
         if holder := self._holder(adopted.name, lasting):
             raise ValueError(f"the name {adopted.name!r} is in use by {holder}")
-        for earlier in [name for name in self._taken if _same(name, adopted.name)]:
+        for earlier in [name for name in self._taken if folded(name) == folded(adopted.name)]:
             del self._taken[earlier], self._records[earlier]
         self._taken[adopted.name], self._records[adopted.name] = record, adopted
-
-
-def _same(name: str, other: str) -> bool:
-    return folded(name) == folded(other)
 
 
 @cache
@@ -209,18 +205,14 @@ def added(group: str, kind: type[R], adopt: Adopt[R]) -> tuple[tuple[EntryPoint,
     records = []
     for entry in sorted(entry_points(group=group), key=lambda entry: (package_of(entry), entry.name)):
         try:
-            records.append((entry, adopt(taken_in(_load(entry), kind, package_of(entry)))))
+            with _output_aside(), warnings.catch_warnings():  # its import leaves the filters of warnings
+                record = entry.load()
+            records.append((entry, adopt(taken_in(record, kind, package_of(entry)))))
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
             report(group, entry, error)
     return tuple(records)
-
-
-def _load(entry: EntryPoint) -> Any:
-    """Return what the entry point names. Its import prints to standard error, and leaves the filters of warnings."""
-    with _output_aside(), warnings.catch_warnings():
-        return entry.load()
 
 
 def taken_in(record: Any, kind: type[R], package: str) -> R:
@@ -229,20 +221,20 @@ def taken_in(record: Any, kind: type[R], package: str) -> R:
     if type(record) is not kind:
         raise ValueError(f"its type is {type(record).__name__}, and not {kind.__module__}.{kind.__name__}")
     named: Any = replace(record, package=package)  # type: ignore[type-var]
-    return _enclosed(named, owner_of(named))
+    owner = owner_of(named)
 
+    def enclosed(value: Any) -> Any:
+        """Return the value with every function in it contained: itself, or those in its fields and parts."""
+        if callable(value):
+            return partial(contained, value, owner)
+        if is_dataclass(value) and not isinstance(value, type):
+            parts = {part.name: enclosed(getattr(value, part.name)) for part in fields(value) if part.init}
+            return replace(value, **parts)
+        if isinstance(value, tuple):
+            return type(value)._make(map(enclosed, value)) if hasattr(value, "_make") else tuple(map(enclosed, value))
+        return {name: enclosed(part) for name, part in value.items()} if type(value) is dict else value
 
-def _enclosed(value: Any, owner: Owner) -> Any:
-    """Return the value with every function in it contained: itself, or those in its fields and parts."""
-    if callable(value):
-        return partial(contained, value, owner)
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {part.name: _enclosed(getattr(value, part.name), owner) for part in fields(value) if part.init}
-        return replace(value, **parts)
-    if isinstance(value, tuple):
-        parts_of_tuple = [_enclosed(part, owner) for part in value]
-        return type(value)._make(parts_of_tuple) if hasattr(value, "_make") else tuple(parts_of_tuple)
-    return {name: _enclosed(part, owner) for name, part in value.items()} if type(value) is dict else value
+    return enclosed(named)
 
 
 def report(group: str, entry: EntryPoint, error: BaseException) -> None:

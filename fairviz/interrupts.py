@@ -114,20 +114,13 @@ def _press(_number: int, frame: FrameType | None) -> None:
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, or a moment later if Python would drop it."""
-    if hasattr(signal, "setitimer") and _is_dropping(frame):
-        signal.signal(signal.SIGALRM, _interrupt)
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
-        return
-    raise KeyboardInterrupt
-
-
-def _is_dropping(frame: FrameType | None) -> bool:
-    """Return whether the running code is a finaliser, whose errors Python prints and drops."""
-    while frame is not None:
+    """Raise KeyboardInterrupt, or a moment later in a finaliser, whose errors Python prints and drops."""
+    while frame is not None and hasattr(signal, "setitimer"):
         code = frame.f_code
         is_lock = code.co_name == "cb" and "importlib" in code.co_filename  # of a module whose import is complete
         if is_lock or code.co_name == "__del__" or code.co_filename.endswith(("weakref.py", "_weakrefset.py")):
-            return True
+            signal.signal(signal.SIGALRM, _interrupt)
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            return
         frame = frame.f_back
-    return False
+    raise KeyboardInterrupt

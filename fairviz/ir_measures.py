@@ -11,7 +11,7 @@ which has no value for a query. Measures with the documents' relevance are ir_me
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +30,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import MEASURES, parse
 from fairviz.measures.record import Measure
-from fairviz.parameters import Parameter, format_call
+from fairviz.parameters import format_call
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
@@ -196,21 +196,18 @@ class _Mean(Agg):
         return float(mean_over_queries(np.array(self._values)))
 
 
-def _parameter(parameter: Parameter) -> ParamInfo:
-    kind = _TYPES.get(parameter.kind, str)
-    return ParamInfo(dtype=kind, required=False, default=parameter.default, desc=parameter.help)
-
-
 def _object(record: Measure) -> FairMeasure:
     """Return the object of a measure, such as CWEx."""
-    supported: Mapping[str, ParamInfo] = {
-        **{parameter.name: _parameter(parameter) for parameter in record.parameters},
+    supported = {
+        each.name: ParamInfo(dtype=_TYPES.get(each.kind, str), required=False, default=each.default, desc=each.help)
+        for each in record.parameters
+    } | {
         "study": ParamInfo(dtype=str, required=False, default="", desc="name of a bound study"),
         "cutoff": ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold"),
     }
     body = {
         "NAME": record.name, "__name__": record.name, "__doc__": record.summary,
-        "SUPPORTED_PARAMS": dict(supported), "PRETTY_NAME": record.name, "SHORT_DESC": record.summary,
+        "SUPPORTED_PARAMS": supported, "PRETTY_NAME": record.name, "SHORT_DESC": record.summary,
         "RUN_INPUTS": ["query_id", "doc_id", "score"], "QREL_INPUTS": ["query_id"],
     }  # fmt: skip
     return type(record.name, (FairMeasure,), body)()

@@ -6,12 +6,13 @@ Values are Python literals. A text is in quotes, or a word without blanks, comma
 import ast
 import re
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import PurePosixPath
 from typing import Any
 
-from fairviz.errors import UsageError
+from fairviz.errors import UsageError, value_text
 
 LONGEST = 20_000  # letters of a text
 _RECORD_NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
@@ -24,14 +25,15 @@ _UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a ranker, an annotator or a measure.
+    """A parameter of a public function, a plan, an analysis, a ranker, an annotator or a measure.
 
-    default: its type is that of all values: a flag, a number or a text; None for a text that the study sets. Numbers
-    are in [low, high], integers where `whole`. choices: the possible texts, such as the names of a
-    registry, all if empty. required: whether the user
-    must set a value. named: whether a value other than the default is part of the run's or annotator's name. told:
-    whether descriptions contain the default. names: what a text is the name of. pattern: of the whole text. remedy: how
-    to write the text.
+    default: its type is that of all values: a flag, a number or a text; None for a text that the study sets, or without
+    a number. help: a phrase that continues the name, for verbs and pages. Numbers are in [low, high], without the ends
+    where `above` and `below`; integers where `whole`; `such` is an example. optional: whether None, for no number, is a
+    value. choices: the possible texts, such as the names of a registry, all if empty. required: whether the user must
+    set a value. named: whether a value other than the default is part of the run's or annotator's name. told: whether
+    descriptions contain the default. names: what a text is the name of, or the letter of a number in the help of a
+    verb. pattern: of the whole text. remedy: how to write the text.
     """
 
     name: str
@@ -47,10 +49,14 @@ class Parameter:
     names: str = "text"
     pattern: str = ""
     remedy: str = "Use a text in quotes."
+    above: bool = False
+    below: bool = False
+    such: float | None = None
+    optional: bool = False
 
     @property
     def is_text(self) -> bool:
-        return self.default is None or isinstance(self.default, str)
+        return isinstance(self.default, str) or (self.default is None and not self.optional)
 
     @property
     def kind(self) -> str:
@@ -72,6 +78,27 @@ class Parameter:
         span = ", ".join(self.choices) if self.is_text else f"{self.low:.12g} to {self.high:.12g}"
         return f"{self.assignment}: {self.help}" + (f" ({span})" if span else "")
 
+    @property
+    def range_text(self) -> str:
+        """The range of a number, as errors of verbs and of Python name it.
+
+        >>> Parameter("draws", 10_000, low=99, high=100_000, whole=True, such=9999).range_text
+        'a whole number from 99 to 100,000, such as 9999'
+        """
+        low, high = f"{self.low:,.12g}", f"{self.high:,.12g}"
+        if self.above:
+            ends = f"between {low} and {high}" if self.below else f"above {low}, and up to {high}"
+        else:
+            ends = f"from {low} to {high}"
+        such = "" if self.such is None else f", such as {self.such:.12g}"
+        return f"a {'whole ' if self.whole else ''}number {ends}{such}"
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The least and the greatest number in the type of the values, as a control of a page takes them."""
+        kind = int if self.whole else float
+        return kind(self.low), kind(self.high)
+
     def accepts(self, value: object) -> bool:
         """Return whether the value is valid."""
         if isinstance(self.default, bool) or isinstance(value, bool):
@@ -79,14 +106,27 @@ class Parameter:
         if self.is_text:
             is_known = not self.choices or value in self.choices
             return isinstance(value, str) and is_known and bool(re.fullmatch(self.pattern or "(?s:.*)", value))
-        is_number = isinstance(value, (int, float)) and self.low <= value <= self.high
-        return is_number and (not self.whole or float(value).is_integer())  # type: ignore[arg-type]
+        if not isinstance(value, Real) or not self.low <= value <= self.high:  # type: ignore[operator]
+            return value is None and self.optional
+        is_an_end = (self.above and value == self.low) or (self.below and value == self.high)
+        return not is_an_end and (not self.whole or isinstance(value, Integral) or float(value).is_integer())
+
+    def check(self, value: object) -> None:
+        """Raise UsageError, with the name, for an argument that is no valid value; 3.0 is no whole number here."""
+        is_of_type = not self.whole or value is None or isinstance(value, Integral)
+        if not is_of_type or not self.accepts(value):
+            raise UsageError(f"{self.name} is {value_text(value)}", self._correction)
 
     def read(self, value: Any, problem: str) -> Any:
         """Return the value in the type of the default. Raises UsageError, with the problem, for an invalid one."""
         if not self.accepts(value):
             raise UsageError(problem, self._correction)
-        return value if self.is_text else type(self.default)(value)
+        return value if self.is_text or value is None else self.number_type(value)
+
+    @property
+    def number_type(self) -> Callable[[Any], Any]:
+        """The type of the numbers."""
+        return (int if self.whole else float) if self.default is None else type(self.default)
 
     @property
     def _correction(self) -> str:
@@ -95,7 +135,14 @@ class Parameter:
             return "Use True or False."
         if self.is_text:
             return f"Use one of {', '.join(map(repr, self.choices))}." if self.choices else self.remedy
-        return f"Use a {'whole ' if self.whole else ''}number from {self.low:.12g} to {self.high:.12g}."
+        return f"Use {self.range_text}."
+
+
+def check_parameters(record: object, table: Mapping[str, Parameter], *names: str) -> None:
+    """Raise UsageError for the first field of the record, or value of a mapping, that its parameter in the table
+    refuses. names: those to check, by default all."""
+    for name in names or table:
+        table[name].check(record[name] if isinstance(record, Mapping) else getattr(record, name))
 
 
 @dataclass(frozen=True)

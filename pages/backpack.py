@@ -6,7 +6,7 @@ from fairviz.analyses.sense_weighting.lists import lacking
 from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.grammar import absent_layer
-from fairviz.ui.backpack import cards, controls, lists, running
+from fairviz.ui.backpack import cards, controls
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
@@ -19,21 +19,21 @@ if what:
 if absent := absent_layer([BACKPACK]):
     html.message("info", f"{absent.message}.", absent.remedy)
     frame.stop()
-if not running.ready():
+if not controls.ready():
     frame.stop()
 
 chosen = controls.controls()
 model = loaded(chosen.model)
-key, experiment = running.lists(study, (chosen.model, *chosen.seeds), settings)
+key, experiment = controls.lists(study, (chosen.model, *chosen.seeds), settings)
 if experiment is not None:
     steering = kept.steering(experiment, key, settings)
     cards.figure_card(steering, chosen, study, settings)
-    query = lists.picker(steering, settings)
+    query = cards.picker(steering, settings)
     left, right = st.columns([7, 5], gap="small")
     with left:
-        lists.lists_card(steering, chosen, study, settings, query)
+        cards.lists_card(steering, chosen, study, settings, query)
     with right:
-        lists.scores_card(steering, chosen, study, settings, query)
+        cards.scores_card(steering, chosen, study, settings, query)
     html.quiet(" ".join(experiment.messages))
 with st.expander(
     "The gender of each sense, and a word's senses", experiment is None, key="backpack_senses_fold", type="compact"

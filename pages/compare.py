@@ -6,10 +6,7 @@ import streamlit as st
 
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.ui.compare import cards, lists, systems
-from fairviz.ui.compare.deck import deck as make_deck
-from fairviz.ui.compare.deck import testing
-from fairviz.ui.compare.wording import only_one
+from fairviz.ui.compare import cards
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import corrections, frame
@@ -25,17 +22,17 @@ if not request.questions:
     frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
-    html.findings(only_one(chosen_systems(study, settings)))
+    html.findings(cards.only_one(chosen_systems(study, settings)))
     frame.stop()
 
 cards.moved_link()
-deck = make_deck(study, settings, request)
-how = testing()
-comparison = systems.compared_with_baseline(deck, how)
+deck = cards.deck(study, settings, request)
+how = cards.testing()
+comparison = cards.compared_with_baseline(deck, how)
 by_query = cards.queries_card(deck, comparison)
 TABS = {
-    "Queries": partial(lists.lists_card, deck, by_query),
-    "All systems against the baseline": partial(systems.systems_card, deck, how, comparison),
+    "Queries": partial(cards.lists_card, deck, by_query),
+    "All systems against the baseline": partial(cards.systems_card, deck, how, comparison),
     "Slices": partial(cards.slices_card, deck, how),
 }
 if corrections.has_sample(study):

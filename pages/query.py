@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.query import cards, lists, picking, state
+from fairviz.ui.query import cards, state
 from fairviz.ui.shell import frame
 from fairviz.ui.what_if import state as laboratory
 
@@ -20,9 +20,9 @@ if not [question for question in questions if question.measure]:
 desk = state.choose(study, settings, questions)
 with cards.draw_navigation(desk):
     laboratory.link(desk.systems[0], desk.query)
-with st.container(key=picking.BODY):
-    documents = lists.lists_card(desk)
+with st.container(key=cards.BODY):
+    documents = cards.lists_card(desk)
     cards.waterfall_card(desk)
     cards.strip_card(desk)
-    picking.handle_clicks(desk, documents)
+    cards.handle_clicks(desk, documents)
 frame.missing(missing)

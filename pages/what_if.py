@@ -21,7 +21,7 @@ bench = state.choose(study, settings, questions)
 if bench is None:
     frame.stop()
 
-table = cards.outcomes(bench)
+table = bench.outcome()
 left, right = st.columns([1, 1], gap="small")
 with left:
     listed.list_card(bench)

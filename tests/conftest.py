@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import venv
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,14 @@ HOMES = itertools.count()
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("fairviz", settings.get_profile("search"), derandomize=True)
 settings.load_profile("fairviz")
+
+
+@contextmanager
+def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None]:
+    """Expect an error of this kind with exactly this text."""
+    with pytest.raises(kind) as caught:
+        yield
+    assert str(caught.value) == message
 
 
 def places_of_publications() -> list[Path]:

@@ -196,10 +196,8 @@ assert "doc_id" in read("table.csv"), "explain"
 run("sensitivity", "football", "--systems", "left,right", "--measure", "Sample", "--choice", "cutoff",
     "--output", "map")
 assert "Sample" in read("map"), "sensitivity"
-run("atlas", "football", "Sample", "CWEx", "--table", "orders", *table)
+run("atlas", "football", "Sample", "CWEx", *table)
 assert "Sample@10" in read("table.csv"), "atlas"
-run("atlas", "football", "Sample", "--table", "curves", *table)
-assert "Sample" in read("table.csv"), "the curves of atlas"
 run("bench", "football", "Sample", "--mitigations", "balanced(run='left')", *table)
 assert "Sample@10" in read("table.csv"), "bench"
 run("capsule", "football", "-o", "all.zip")
@@ -330,7 +328,7 @@ import fairviz
 from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.ui.kit import jobs
-from fairviz.ui.shell import arrival
+from fairviz.ui.shell import gate
 from streamlit.testing.v1 import AppTest
 
 def command(*arguments):
@@ -364,7 +362,7 @@ assert problem == "sample has no parameter 'tops'\\nsample takes top=3, least=0.
 app = AppTest.from_file("app.py", default_timeout=300)
 app.query_params.update(study="occupations", sample_top="2")
 app.run()
-assert "/sample" in arrival.paths(), "the address"
+assert "/sample" in gate.paths(), "the address"
 (page,) = [name for name, page in app._registered_pages.items() if page["url_pathname"] == "sample"]
 app._page_hash = page
 app.run()

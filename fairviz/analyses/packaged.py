@@ -46,7 +46,7 @@ RECORDS: dict[str, str] = {
     "AttributionAudit": "fairviz.analyses.audit.attribution:AttributionAudit",
     "AttributionPlan": "fairviz.analyses.audit.attribution_plan:AttributionPlan",
     "Attributed": "fairviz.analyses.audit.attribution:Attributed",
-    "Audits": "fairviz.ui.audit.requests:Audits",
+    "Audits": "fairviz.ui.audit.controls:Audits",
     "AuthorNames": "fairviz.words.author_names:AuthorNames",
     "Bench": "fairviz.analyses.mitigations.bench:Bench",
     "Choice": "fairviz.rankers.grammar:Choice",

@@ -16,6 +16,7 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import Votes, consensus_beside, count_texts, ordinary, read_votes, records
 from fairviz.annotation.agreement.votes import Fit, fit
+from fairviz.declared import CONSENSUS
 from fairviz.errors import FairvizError, use_one_of
 from fairviz.home import BUILTIN, DATA
 from fairviz.normal_form import normal_form
@@ -24,7 +25,7 @@ from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels, open_study_folder
 from fairviz.words.sentences import first_listed
 
-CONSENSUSES = ("majority", "dawid-skene")
+CONSENSUSES = tuple(CONSENSUS["method"].choices)
 MOST_FAILED = 0.2
 PEOPLE, ALL_BUT_RULES, ALL = "people", "all but rules", "all"
 GROUPS = (PEOPLE, ALL_BUT_RULES, ALL)  # of voters; the default is the first of them with an annotator

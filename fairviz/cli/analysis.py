@@ -2,12 +2,11 @@
 
 import argparse
 import textwrap
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fairviz import interrupts
+from fairviz import declared, interrupts
 from fairviz.analyses import Analysis
 from fairviz.cli.options import (
     add_choices,
@@ -23,19 +22,18 @@ from fairviz.cli.record import (
     add_excel,
     add_measures,
     add_output,
+    add_parameter,
+    add_parameters,
     add_study,
     format_epilog,
     lexicon_text,
     print_notes,
-    whole_number,
-    whole_number_from,
     write,
     write_result,
 )
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
-from fairviz.parameters import Parameter
-from fairviz.words.sentences import first_listed, with_article
+from fairviz.words.sentences import first_listed
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study
@@ -46,18 +44,15 @@ GSR_READS = (  # the fields that GSR reads
     "systems", "filter_values", "cutoff", "ties", "embedding", "query_terms", "stop_words", "list_weights",
 )  # fmt: skip
 ATLAS_TABLES = {
-    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",
-    "orders": "Kendall's tau between the orders of the systems by two measures",
-    "opposed": "on how many queries two measures order two systems oppositely, and whether their means do",
-    "curves": "the means of each measure along the cutoffs with their intervals, and without the discount RBDF where a "
-    "measure has it (figure 2 of the TExFAIR paper); effectiveness and GSR have no curve",
-    "queries": "those queries, of the two --systems, the clearest first",
+    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system, and Kendall's tau "
+    "between the orders of the systems (the default)",
+    "queries": "the queries on which two measures order two systems oppositely, the clearest first, on how many of all "
+    "queries they do, and whether their means do; of all pairs of systems, or of the two --systems",
 }
 ATLAS_EPILOG = (
     "All tables go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 "
     "by its distance from there, so that measures which agree have positive correlations.",
 )
-CORRECTIONS = ("bonferroni", "holm", "bh", "none")
 SENSITIVITY_EPILOG = (
     "Prints who is fairer under how many combinations, in how many the difference is significant, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
@@ -105,11 +100,9 @@ def _add_gsr(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     add_choices(parser, GSR_READS)
-    option("--depth", choices=("cutoff", "relevant"), default="cutoff", help="the top k, or as many documents as are "
-           "relevant to the query (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.GSR, "depth")
     option("--pairs", metavar="PAIRS", help="female-male pairs that make the direction: 'she-he, her-his, …'")
-    option("--left-out", type=whole_number_from(0), default=0, metavar="N", help="leave out the N most gendered "
-           "queries (default: 0)")  # fmt: skip
+    add_parameters(parser, declared.GSR, "left_out")
     option("--per-query", action="store_true", help="one row a system and query: g of the query and of its list")
     add_output(parser)
 
@@ -152,44 +145,29 @@ def _add_atlas(parser: argparse.ArgumentParser) -> None:
     add_measures(parser)
     option = parser.add_argument
     option("--table", choices=tuple(ATLAS_TABLES), default="correlations", help="see below (default: %(default)s)")
-    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
-    option("--correction", choices=CORRECTIONS, default="bonferroni", help="for the number of correlations (default: "
-           "%(default)s)")  # fmt: skip
+    option("--systems", dest="pair", nargs=2, default=[], metavar=("A", "B"), help="only these two of --table queries")
+    add_parameters(parser, declared.ATLAS)
     add_choices(parser)
     add_output(parser)
 
 
 def _run_atlas(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.atlas import atlas_of
-    from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
     from fairviz.comparison.family import untested
-    from fairviz.evaluation.gsr import split_parts
-    from fairviz.measures import parse
 
-    if (arguments.table == "queries") != bool(arguments.pair):
-        raise UsageError(
-            "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
-        )
+    if arguments.pair and arguments.table != "queries":
+        raise UsageError("--systems A B belongs to --table queries", "Write --table queries --systems bm25 tfidf.")
     study, settings, scores = answered(arguments)
-    if arguments.table == "curves":
-        requested = list(dict(split_parts(scores)))
-        curves = [text for text in requested if (measure := parse(text).measure) is not None and measure.per_query]
-        if others := [text for text in requested if text not in curves]:
-            say(f"note: {', '.join(others)}: no curve over the cutoff.")
-        if not curves:
-            raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
-        measures, parameters = with_and_without_rbdf(curves), [("table", "curves")]
-        table = over_cutoffs(study, measures, settings)
+    disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
+    parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
+    if arguments.table == "queries":
+        table, where = disagreement.queries(*arguments.pair), "is not in this table"
     else:
-        disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
-        if disagreement.without:
-            say(f"note: {', '.join(disagreement.without)} has no value for a query, and is in --table orders only.")
-        table = disagreement.queries(*arguments.pair) if arguments.pair else getattr(disagreement, arguments.table)
-        parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
-        if arguments.table == "correlations":
-            parameters.append(("correction", arguments.correction))
-        measures = list(disagreement.measures)
-    write_result(table, arguments, study, parameters, settings=settings, measures=measures)
+        table, where = disagreement.correlations, "is in the order of systems only"
+        parameters.append(("correction", arguments.correction))
+    if disagreement.without:
+        say(f"note: {', '.join(disagreement.without)} has no value for a query, and {where}.")
+    write_result(table, arguments, study, parameters, settings=settings, measures=list(disagreement.measures))
     return 0
 
 
@@ -207,8 +185,7 @@ def _add_sensitivity(parser: argparse.ArgumentParser) -> None:
            "times, and is then a choice too (default: CWEx)")  # fmt: skip
     option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
            "may be given several times")  # fmt: skip
-    option("--most", type=whole_number, default=100_000, metavar="N", help="compute at most N combinations "
-           "(default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.SENSITIVITY)
     add_choices(parser)
     option("--output", metavar="FILE", help="write every combination to this file, as CSV")
     add_excel(parser)
@@ -281,47 +258,12 @@ def command_of(analysis: Analysis) -> Command:
 def _add_analysis(analysis: Analysis, parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     for parameter in analysis.parameters:
-        option = analysis.options.get(parameter.name, f"--{parameter.name.replace('_', '-')}")
-        _add_option(parser, parameter, option)
+        add_parameter(parser, parameter, analysis.options.get(parameter.name, ""), f"parameter_{parameter.name}")
     tables = tuple(analysis.tables)
     parser.add_argument("--table", choices=tables, default=tables[0], help="see below (default: %(default)s)")
     if analysis.reads or analysis.result:
         add_choices(parser, () if analysis.result else analysis.reads)
     add_output(parser)
-
-
-def _add_option(parser: argparse.ArgumentParser, parameter: Parameter, option: str) -> None:
-    arguments: dict[str, Any] = {"dest": f"parameter_{parameter.name}", "default": parameter.default}
-    shown_default = "" if parameter.default in (None, "") else " (default: %(default)s)"
-    arguments["help"] = parameter.help.replace("%", "%%") + shown_default
-    arguments["required"] = parameter.required
-    if parameter.kind == "flag":
-        parser.add_argument(option, action=argparse.BooleanOptionalAction, **arguments)
-    elif parameter.kind == "choice":
-        parser.add_argument(option, choices=parameter.choices, **arguments)
-    elif parameter.is_text:
-        parser.add_argument(option, metavar=parameter.names.upper(), **arguments)
-    else:
-        metavar = "N" if parameter.whole else parameter.name.upper()
-        parser.add_argument(option, metavar=metavar, type=_number(parameter), **arguments)
-
-
-def _number(parameter: Parameter) -> Callable[[str], float]:
-    """Return a parser of the numbers that the parameter takes."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not parameter.accepts(value):
-            noun = "whole number" if parameter.whole else "number"
-            raise argparse.ArgumentTypeError(
-                f"{text[:40]!r} is not {with_article(noun)} from {parameter.low:,g} to {parameter.high:,g}"
-            )
-        return type(parameter.default)(value)
-
-    return read
 
 
 def _run_analysis(analysis: Analysis, arguments: argparse.Namespace) -> int:

@@ -6,21 +6,20 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.options import add_choices, study_of
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
     add_excel,
     add_output,
+    add_parameter,
+    add_parameters,
     add_study,
     hanging,
     lexicon_text,
-    not_negative,
-    number_to,
     print_estimates,
     print_notes,
-    whole_number,
-    whole_number_from,
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
@@ -29,8 +28,6 @@ from fairviz.words.sentences import counted
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fairviz.annotation.annotators.annotating import Annotations
     from fairviz.study.record import Study
 
@@ -58,20 +55,14 @@ def _add_annotate(parser: argparse.ArgumentParser) -> None:
            "\"classifier,llm(model='gpt-4o',url='openai',prompt='three-shot')\"")  # fmt: skip
     option("--template", metavar="PROMPT", help="write this prompt, with places such as {passage}, to --output and do "
            "nothing else: edit it, and use it as prompt='FILE'")  # fmt: skip
-    option("--queries", type=whole_number, default=0, metavar="N", help="only documents of the first N queries")
+    add_parameters(parser, declared.ANNOTATE, "queries")
     option("--reference", default="", metavar="NAME",
            help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
     option("--by", default="", metavar="COLUMN", help="apart for each class (write class) or value of a column, such "
            "as stereotype")  # fmt: skip
     option("--estimate", action="store_true", help="count the requests to language models, and send none")
-    option("--price-in", type=not_negative, default=None, metavar="X", help="price of a million tokens of prompts")
-    option("--price-out", type=not_negative, default=None, metavar="X", help="price of a million tokens of answers")
-    option("--most-requests", type=whole_number, metavar="N", help="stop after N requests")
-    option("--most-tokens", type=whole_number, metavar="N", help="stop after N tokens")
-    option("--concurrency", type=whole_number_from(1, 1000), default=8, metavar="N", help="requests at a time "
-           "(default: %(default)s)")  # fmt: skip
-    option("--patience", type=number_to(1_000_000), default=120.0, metavar="S", help="seconds from a request to the "
-           "end of its whole answer, however slowly it comes (default: 120)")  # fmt: skip
+    names = ("price_in", "price_out", "most_requests", "most_tokens", "concurrency", "patience")
+    add_parameters(parser, declared.ANNOTATE, *names)
     option("--batch", action="store_true", help="send the questions as batch files (/v1/batches), which a server "
            "answers within a day; the same command again collects the answers")  # fmt: skip
     option("--outcomes", metavar="FILE", help="write the outcome of each document, with the model's text, as CSV")
@@ -87,6 +78,8 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
+    from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.annotators.annotating import (
         DEMONSTRATION,
         Hearing,
@@ -94,7 +87,7 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         estimates,
         is_demonstration,
     )
-    from fairviz.annotation.voters import counted_annotator
+    from fairviz.annotation.voters import counted_annotator, labels_of
     from fairviz.datasets import check_new_annotators, save_labels
     from fairviz.models.asking import Budget
 
@@ -102,7 +95,13 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
     names = [choice.name for choice in choices]
     if not arguments.estimate:
         check_new_annotators(study, names, replace=arguments.replace)
-    _check_comparison(study, arguments.reference or counted_annotator(study), names, arguments.by)
+    reference = arguments.reference or counted_annotator(study)
+    if reference:  # an unknown one, or an unknown column, is refused before any model is called
+        labels = study.labels if reference in names else labels_of(study, reference)
+        if reference not in names and not len(labels):
+            raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+        if arguments.by not in ("", CLASS):
+            groups_by(study, labels, arguments.by)
     expected, cost_of = estimates(study, choices, queries=arguments.queries), partial(_format_cost, arguments)
     print_estimates(expected, estimate_only=arguments.estimate, cost_of=cost_of)
     for choice in filter(is_demonstration, choices):
@@ -127,22 +126,8 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
     if labelling:
         annotators = {name: each for name, each in annotations.annotators.items() if name in labelling}
         say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
-    _compare(arguments, annotations, arguments.reference or counted_annotator(study))
+    _compare(arguments, annotations, reference)
     return 0
-
-
-def _check_comparison(study: "Study", reference: str, names: "Sequence[str]", by: str) -> None:
-    """Raise FairvizError for an unknown reference or column before any model is called. names: the new annotators."""
-    from fairviz.analyses.annotator_accuracy.labellers import CLASS
-    from fairviz.analyses.annotator_accuracy.raters import groups_by
-    from fairviz.annotation.voters import labels_of
-
-    joining = reference in names
-    labels = labels_of(study, reference) if reference and not joining else study.labels
-    if reference and not joining and not len(labels):
-        raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-    if reference and by not in ("", CLASS):
-        groups_by(study, labels, by)
 
 
 def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:
@@ -223,10 +208,8 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
     option("--tokenizer", choices=tuple(TOKENIZERS), default="word", help="the word list's (default: %(default)s)")
     option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
-    option("--tau", type=whole_number_from(0), default=1, help="gender words a neutral document may hold (default: "
-           "%(default)s)")  # fmt: skip
-    option("--draw", choices=("documents", "queries"), default="documents", help="what intervals draw: documents, or "
-           "queries with all their documents (default: %(default)s)")  # fmt: skip
+    add_parameter(parser, declared.TAU)
+    add_parameters(parser, declared.AGREE)
     add_choices(parser, ("voters",))
     add_output(parser)
 
@@ -301,8 +284,7 @@ AGREE = Command(
 def _add_consensus(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("--method", choices=("majority", "dawid-skene"), default="majority", help="the most frequent label, ties "
-           "left open, or Dawid and Skene's model (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.CONSENSUS)
     add_choices(parser, ("voters",))
     option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
     option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")

@@ -5,17 +5,17 @@ import argparse
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from fairviz import declared
 from fairviz.cli.options import add_choices, study_of
 from fairviz.cli.record import (
     ANSWERS_KEPT,
     Command,
     add_output,
+    add_parameters,
     add_study,
     format_epilog,
     print_estimates,
     print_notes,
-    random_seed,
-    whole_number,
     write_result,
 )
 from fairviz.errors import UsageError, use_one_of
@@ -103,35 +103,32 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--kind", choices=tuple(TABLES), default="pairwise", help="default: %(default)s")
     option("--anchor", action=argparse.BooleanOptionalAction, default=True,
            help="audit BM25 too, which scores most wordings of one text alike (default: yes)")  # fmt: skip
-    option("--queries", type=whole_number, default=0, metavar="N", help="only N queries: the first ones, for lists "
-           "drawn by lot")  # fmt: skip
+    add_parameters(parser, declared.AUDIT, "queries")
     option("--pairs", choices=("auto", "same-text", "drawn", "both"), default="auto",
            help="texts in several wordings, pairs drawn by lot, or both (pairwise; auto: the first)")  # fmt: skip
-    option("--per-query", type=whole_number, default=5, metavar="N", help="pairs drawn for each query, relevant and "
-           "irrelevant apart (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.AUDIT, "per_query")
     option("--neutral", action=argparse.BooleanOptionalAction, default=True,
            help="a neutral document beside each pair, as a third arm (default: yes)")  # fmt: skip
     option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
     add_choices(parser, ("voters",), rare=True)
-    option("--window", type=whole_number, default=20, metavar="N", help="documents in one request (listwise)")
-    option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
+    add_parameters(parser, declared.AUDIT_LISTS, "window", "step")
     option("--windows", type=_window, nargs="+", default=[], metavar="N/M",
            help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
-    option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
+    add_parameters(parser, declared.AUDIT_LISTS, "per_list")
     option("--names", metavar="FILE",
            help="authors in place of the packaged ones: lines gender,name (attribution)")  # fmt: skip
     option("--template", default="", metavar="TEXT",
            help="a version's text, with {name} and {text} (attribution; default: 'By {name}. {text}')")  # fmt: skip
     option("--candidates", default="auto", metavar="WHICH", help="pairs, relevant, or the run whose top is compared "
            "(attribution; auto: the first of these)")  # fmt: skip
-    option("--seed", type=random_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
+    add_parameters(parser, declared.AUDIT, "seed")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
            "of lists a column of the queries")  # fmt: skip
     names = tuple(dict.fromkeys(name for tables in TABLES.values() for name in tables))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
     option("--estimate", action="store_true", help="count the requests to language models, and send none")
-    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after N requests")
+    add_parameters(parser, declared.AUDIT, "most_requests")
     add_output(parser)
 
 
@@ -305,4 +302,4 @@ def _epilog() -> str:
 AUDIT = Command(
     "audit", "test which group's documents rankers prefer, in pairs, in lists and by authors' names", _add_arguments,
     _run, _epilog, ANSWERS_KEPT, example="audit newswire --with bm25",
-)  # fmt: skip  # fmt: skip
+)  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.evaluate import write_corrected
 from fairviz.cli.options import (
     add_choices,
@@ -22,12 +23,11 @@ from fairviz.cli.record import (
     Command,
     add_measures,
     add_output,
+    add_parameters,
     add_study,
-    between_0_and_1,
     includes_origin,
     print_notes,
     refuse_conflicts,
-    whole_number,
     write,
     write_result,
 )
@@ -94,14 +94,10 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     option(
         "--baseline", default="", metavar="NAME", help="the system to compare with (default: the best of each measure)"
     )
-    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs, at least 100 a difference "
-           "of the family (default: %(default)s)")  # fmt: skip
-    option("--seed", type=whole_number, default=0, metavar="N", help="of random signs (default: %(default)s)")
-    option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
+    add_parameters(parser, declared.COMPARE, "draws", "seed", "level")
     option("--margin", action="append", default=[], metavar="M", help="differences up to M do not matter: a number, or "
            "CWEx=0.01 for one measure; may be given several times")  # fmt: skip
-    option("--power", type=between_0_and_1, metavar="P", help="also the minimum detectable difference for this power, "
-           "such as 0.8")  # fmt: skip
+    add_parameters(parser, declared.COMPARE, "power")
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
     option("--by-query", nargs="?", const="", metavar="NAME", help="instead this system and --baseline on each query, "
            "the greatest difference first (default: the two best of each measure)")  # fmt: skip
@@ -204,8 +200,8 @@ def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tu
     """Return the parameters of the comparison for the provenance columns."""
     parameters: dict[str, object] = {"tests": result.how.tests.text, "pairs": result.family}
     options = {"slice_by": arguments.slice, "margins": ", ".join(arguments.margin), "power": arguments.power or ""}
-    options |= {"draws": arguments.draws} if arguments.draws != 10_000 else {}
-    options |= {"level": result.how.level} if result.how.level != 0.95 else {}
+    options |= {"draws": arguments.draws} if arguments.draws != declared.COMPARE["draws"].default else {}
+    options |= {"level": result.how.level} if result.how.level != declared.COMPARE["level"].default else {}
     return tuple((parameters | {name: value for name, value in options.items() if value}).items())
 
 
@@ -223,13 +219,10 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
     option("--candidate", required=True, metavar="RUN", help=run)
     option("--fail-if", required=True, action="append", metavar="CONDITION", help="such as 'CWEx falls by 0.02'; may "
            "be given several times, and one that is met is enough")  # fmt: skip
-    option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
-    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs, at least 100 a difference "
-           "of the family (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.GATE, "level", "draws")
     option("--undefined", type=_percent, default=0.05, metavar="P", help="queries for which a measure may be undefined "
            "in the candidate alone (default: 5%%)")  # fmt: skip
-    option("--most", type=whole_number, default=5, metavar="N", help="queries that are named, and documents of each "
-           "(default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.GATE, "most")
     option("--all-queries", action="store_true", help="status 1 where one of the two answers a query that the other "
            "does not")  # fmt: skip
     option("--strict", dest="data_error", action="store_const", const=NOT_PASSED, default=UNDECIDED_STATUS,

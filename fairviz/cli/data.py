@@ -7,18 +7,21 @@ import textwrap
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.options import add_execution, executor_of, scheduler_of
 from fairviz.cli.record import (
     Command,
     add_output,
+    add_parameter,
+    add_parameters,
     add_study,
     print_notes,
     print_notices,
     stop_words_text,
-    whole_number,
     write_result,
 )
 from fairviz.errors import UsageError
@@ -27,8 +30,6 @@ from fairviz.words.sentences import listed
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
-    from fairviz.datasets import Dataset
-    from fairviz.scoring.counts import Plan
     from fairviz.study.collection_counts import Genderedness
     from fairviz.study.record import Study
 
@@ -118,7 +119,13 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         for dataset in DATASETS.values():
-            emit(_describe(dataset))
+            state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
+            lines = [
+                f"{dataset.name}: {dataset.title}",
+                f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
+                *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
+            ]
+            emit("\n".join(lines) + "\n")
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -128,17 +135,6 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
     say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
     say(f"Now: fairviz {dataset.then}")
     return 0
-
-
-def _describe(dataset: "Dataset") -> str:
-    """Return name, title, size, licence, homepage, state and citation in lines."""
-    state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
-    lines = [
-        f"{dataset.name}: {dataset.title}",
-        f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
-        *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _add_attach(parser: argparse.ArgumentParser) -> None:
@@ -204,13 +200,29 @@ def _size(text: str) -> int:
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
+    from fairviz.scoring.counts import Plan
     from fairviz.scoring.score import Share, score, state_of
-    from fairviz.study.collection_counts import MANIFEST
+    from fairviz.study.collection_counts import G_COLUMNS, MANIFEST, QUERY_COLUMNS
+    from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import GSR_LEXICON
 
     folder = Path(arguments.out)
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", arguments.out):
         raise UsageError(f"--out is {arguments.out!r}, an address", "Name a folder of this machine.")
-    plan = _plan(arguments)
+
+    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
+    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
+    if clash := sorted(columns & set(lexicon.groups)):
+        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
+    # the options that make the same plan from any folder
+    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
+    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
+    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
+    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
+    options = [word for option, value in texts.items() if value for word in (option, value)]
+    options += ["--skip-broken"] if arguments.skip_broken else []
+    given = _genderedness(arguments)
+    plan = Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
     if arguments.status:
         state = state_of(arguments.collection, folder, plan)
     else:
@@ -240,27 +252,6 @@ def _most_processes(arguments: argparse.Namespace) -> int | None:
     if arguments.memory < each:
         raise UsageError(f"one process needs {each / 1e9:.1f} GB", f"Give --memory {each / 1e9:.1f}G or more.")
     return int(arguments.memory // each)
-
-
-def _plan(arguments: argparse.Namespace) -> "Plan":
-    from fairviz.scoring.counts import Plan
-    from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
-    from fairviz.study.loaders import read_lexicon
-    from fairviz.words.counting import GSR_LEXICON
-
-    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
-    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
-    if clash := sorted(columns & set(lexicon.groups)):
-        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
-    # the options that make the same plan from any folder
-    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
-    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
-    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
-    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
-    options = [word for option, value in texts.items() if value for word in (option, value)]
-    options += ["--skip-broken"] if arguments.skip_broken else []
-    given = _genderedness(arguments)
-    return Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
 
 
 def _genderedness(arguments: argparse.Namespace) -> "Genderedness | None":
@@ -317,14 +308,10 @@ def _add_trec_fair(parser: argparse.ArgumentParser) -> None:
     option("--topics", nargs="+", default=[], metavar="FILE", help="JSON lines with id, title, keywords, rel_docs")
     option("--runs", nargs="+", default=[], metavar="FILE", help="tab-separated id, page_id or id, seq_no, page_id")
     option("--attributes", metavar="FILE", help="JSON lines with page_id and gender")
-    option("--unknown", choices=("group", "out"), default="group", help="articles of unknown gender: a group of their "
-           "own, as in 2022, or left out, as in 2021 (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, declared.TRACK, "unknown")
     option("--targets", default="mixed", metavar="TARGETS", help="mixed (half the relevant articles, half the study's "
            "targets), uniform, or shares as female=0.5,male=0.49,… (default: %(default)s)")  # fmt: skip
-    option("--several", choices=("split", "whole"), default="split", help="an article of several genders is split "
-           "between them, or counts whole for each (default: %(default)s)")  # fmt: skip
-    option("--k", type=whole_number, default=500, metavar="K", help="how deep lists are read (default: %(default)s)")
-    option("--ideal", type=whole_number, metavar="N", help="relevant articles in the best list of nDCG (default: K)")
+    add_parameters(parser, declared.TRACK, "several", "k", "ideal")
     option("--table", choices=tuple(TREC_FAIR_TABLES), default="means", help="see below (default: %(default)s)")
     add_output(parser)
 
@@ -384,7 +371,7 @@ def _add_fairweb(parser: argparse.ArgumentParser) -> None:
     option("--topics", metavar="FILE", help="queries as a study folder has them (default: topics without text)")
     option("--ordinal", metavar="SETS", help="sets whose groups have an order, with commas between them (default: "
            "HINDEX, RATINGS, FOLLOWERS and SUBSCS)")  # fmt: skip
-    option("--k", type=whole_number, default=20, metavar="K", help="how deep lists are read (default: %(default)s)")
+    add_parameter(parser, replace(declared.TRACK["k"], default=20))
     add_output(parser)
 
 

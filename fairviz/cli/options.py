@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairviz.cli.record import (
+    add_parameters,
     lexicon_text,
     more_options,
-    number_to,
     print_notes,
     print_notices,
+    reader,
     stop_words_text,
-    whole_number,
-    whole_number_from,
-    whole_number_in,
 )
+from fairviz.declared import MAX_CUTOFF, PROCESSES, count
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.formats import say
-from fairviz.scoring.executors import PATIENCE, Executor, local, on_cluster
+from fairviz.parameters import Parameter
+from fairviz.scoring.executors import Executor, local, on_cluster
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,13 +55,10 @@ def _values_of(choice: "Choice") -> dict[str, Any]:
     arguments: dict[str, Any] = {"default": choice.default}
     if choice.texts:
         return arguments | {"choices": tuple(choice.texts)}
-    if choice.name == "cutoff":
-        from fairviz.measures.position_bias import MAX_CUTOFF
-
-        return arguments | {"type": whole_number_in(1, MAX_CUTOFF)}
     if isinstance(choice.default, int):
-        return arguments | {"type": whole_number_from(choice.least or 0)}
-    return arguments | ({"type": number_to(1)} if isinstance(choice.default, float) else {})
+        least = 1 if choice.name == "cutoff" else choice.least or 0
+        return arguments | {"type": reader(count(choice.name, choice.default, "", least, MAX_CUTOFF))}
+    return arguments | ({"type": reader(Parameter(choice.name, 0.5))} if isinstance(choice.default, float) else {})
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":
@@ -174,11 +171,10 @@ def computable(study: "Study", settings: "Settings", measures: list[str], *, bes
 def add_execution(parser: argparse.ArgumentParser) -> None:
     """Add --workers, --scheduler and --scheduler-file, of which one may be given, and --patience."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=whole_number, metavar="N", help="processes (default: one for each core)")
+    add_parameters(where, PROCESSES, "workers")
     where.add_argument("--scheduler", metavar="ADDRESS", help=f"a Dask cluster (default: ${VARIABLE})")
     where.add_argument("--scheduler-file", metavar="FILE", help="the file that `dask scheduler` wrote")
-    parser.add_argument("--patience", type=whole_number, default=PATIENCE, metavar="SECONDS", help="give up a cluster "
-                        "that has no worker for so long (default: %(default)s)")  # fmt: skip
+    add_parameters(parser, PROCESSES, "patience")
 
 
 def scheduler_of(arguments: argparse.Namespace) -> str:

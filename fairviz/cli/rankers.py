@@ -2,29 +2,22 @@
 
 import argparse
 from contextlib import closing
-from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.options import add_choices, open_under_settings
 from fairviz.cli.record import (
     CODES_KEPT,
-    MOST,
     Command,
-    above_0_to,
     add_output,
+    add_parameters,
     add_study,
     format_epilog,
     hanging,
-    not_negative,
     print_notes,
-    random_seed,
-    whole_number,
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
-
-if TYPE_CHECKING:
-    pass
 
 NOTHING = "Use another ranker, or correct what the lines above name."
 BENCH_TABLES = {
@@ -71,7 +64,7 @@ def _add_rank(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--with", dest="rankers", required=True, metavar="RANKERS", help="one or more of the rankers below, such as "
            "'bm25(k1=0.9,b=0.4),tfidf'")  # fmt: skip
-    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    add_parameters(parser, declared.RANK)
     option("--embedding", default="", metavar="VECTORS", help="word vectors for w2v_add, w2v_si and fasttext_add: "
            "glove, google-news-subset or the path of a file")  # fmt: skip
     option("--replace", action="store_true", help="replace a run that was added before")
@@ -125,10 +118,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     option("measures", metavar="MEASURE", nargs="*", help="of fairness, or DPFR; nothing for the usual ones. "
            "Effectiveness is always among them")  # fmt: skip
     option("--mitigations", default="", metavar="RANKERS", help="see below (default: one of each kind)")
-    option("--held-out", type=above_0_to(1), default=0.5, metavar="SHARE", help="of the queries that count; 1 for all "
-           "(default: %(default)s)")  # fmt: skip
-    option("--seed", type=random_seed, default=0, metavar="N", help="of the draw of queries (default: %(default)s)")
-    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    add_parameters(parser, declared.BENCH)
     option("--table", choices=tuple(BENCH_TABLES), default="tests", help="see below (default: %(default)s)")
     add_choices(parser)
     add_output(parser)
@@ -174,15 +164,7 @@ def _add_mend(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
            "%(default)s)")  # fmt: skip
-    option("--rank", type=whole_number, default=4, metavar="N", help="of the weights added (default: %(default)s)")
-    option("--strength", type=not_negative, default=1.0, metavar="X", help="of the aim beside what keeps other scores; "
-           "0 changes nothing (default: %(default)s)")  # fmt: skip
-    option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
-    option("--minutes", type=not_negative, default=None, metavar="X", help="a limit of time, which ends the training "
-           "with steps left; the name then carries the steps done (default: no limit)")  # fmt: skip
-    option(
-        "--seed", type=random_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)"
-    )
+    add_parameters(parser, declared.FINETUNING)
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(MEND_TABLES), default="outcome", help="see below (default: %(default)s)")
     add_choices(parser)
@@ -222,9 +204,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     help_text = "studies to learn from: their documents' text, and neither queries nor labels nor judgements"
     parser.add_argument("studies", metavar="STUDY", nargs="+", help=help_text)
     option = parser.add_argument
-    option("--senses", type=whole_number, default=8, metavar="N", help="vectors a word (default: %(default)s)")
-    option("--minutes", type=above_0_to(MOST), default=5.0, metavar="M", help="stop after M minutes (default: 5)")
-    option("--seed", type=random_seed, default=0, metavar="N", help="of weights and order (default: %(default)s)")
+    add_parameters(parser, declared.BACKPACK)
     option("--texts", nargs="+", default=(), metavar="FILE", help="free text to learn from, a text a line, in place "
            "of 7,000 sentences of Wikipedia that gensim ships")  # fmt: skip
     option("--name", default="", metavar="NAME", help="of the model (default: after the studies)")
@@ -267,7 +247,7 @@ def _add_senses(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", metavar="WORD", nargs="*", help="words; none for the sensitivity of the senses")
     option = parser.add_argument
     option("--model", default="", metavar="MODEL", help="a name or folder, see below (default: the packaged one)")
-    option("--nearest", type=whole_number, default=5, metavar="N", help="words a sense (default: %(default)s)")
+    add_parameters(parser, declared.SENSES)
     option("--pairs", metavar="FILE", help="pairs for the sensitivity in place of the packaged ones: lines female,male")
     option("--format", choices=tuple(FORMATS), default="table", help="default: %(default)s")
     option("--output", metavar="FILE", help="write to this file instead of standard output")

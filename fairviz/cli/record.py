@@ -7,11 +7,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
-from fairviz.words.sentences import out_of, with_article
+from fairviz.parameters import Parameter, format_value
+from fairviz.words.sentences import out_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,11 +24,8 @@ if TYPE_CHECKING:
 
 ANSWERS_KEPT = "stopped: answers are kept; run the same command to resume"
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
-
-
 _NOTES: list[str] = []  # of the verb that runs; a process runs one
 MORE = "more options"  # the title of their group
-MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 
 
 @dataclass(frozen=True)
@@ -76,84 +74,56 @@ def adopt(record: Command, groups: Sequence[str]) -> Command:
     return replace(record, help=f"{record.help} (package {record.package})")
 
 
-def whole_number_from(least: int, most: int = MOST) -> Callable[[str], int]:
-    """Return a parser of whole numbers from `least`, 0 or 1, to `most`."""
-
-    def read(text: str) -> int:
-        digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
-        if not digits or (digits == "0" and least):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number of {least} or more")
-        if len(digits) > len(str(most)) or int(digits) > most:  # int refuses more than 4,300 digits
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
-        return int(digits)
-
-    return read
+def add_parameters(
+    place: "argparse._ActionsContainer", table: Mapping[str, Parameter], *names: str, unset: bool = False
+) -> None:
+    """Add an option for each declared parameter of the table. names: those to add, by default all. unset: the values
+    are None where they are not given."""
+    for name in names or table:
+        add_parameter(place, table[name], unset=unset)
 
 
-whole_number = whole_number_from(1)
+def add_parameter(
+    place: "argparse._ActionsContainer", parameter: Parameter, option: str = "", dest: str = "", *, unset: bool = False
+) -> None:
+    """Add the option of a declared parameter. option, dest: by default made of its name."""
+    default = parameter.default
+    option = option or f"--{parameter.name.replace('_', '-')}"
+    text = parameter.help.replace("%", "%%")
+    if parameter.told and default not in (None, ""):
+        shown = f"default: {default if isinstance(default, str) else format_value(default)}"
+        text = f"{text} ({shown})" if text else shown
+    arguments: dict[str, Any] = {"default": None if unset else default, "help": text, "required": parameter.required}
+    arguments["dest"] = dest or parameter.name
+    letter = "" if parameter.names == "text" else parameter.names.upper()
+    if parameter.kind == "flag":
+        place.add_argument(option, action=argparse.BooleanOptionalAction, **arguments)
+    elif parameter.kind == "choice":
+        place.add_argument(option, choices=tuple(parameter.choices), **arguments)
+    elif parameter.is_text:
+        place.add_argument(option, metavar=letter or "TEXT", **arguments)
+    else:
+        letter = letter or ("N" if parameter.whole else parameter.name.upper())
+        place.add_argument(option, metavar=letter, type=reader(parameter), **arguments)
 
 
-def number_to(most: float) -> Callable[[str], float]:
-    """Return a parser of numbers from 0 to `most`."""
+def reader(parameter: Parameter) -> Callable[[str], Any]:
+    """Return what reads a number of the parameter's range from the command line; whole ones have digits alone."""
 
-    def read(text: str) -> float:
+    def read(text: str) -> Any:
         try:
-            value = float(text)
+            if parameter.whole:
+                digits = text.isascii() and text.isdigit() and len(text.lstrip("0")) < 20  # int refuses many more
+                value: Any = int(text) if digits else None
+            else:
+                value = float(text)
         except ValueError:
-            value = -1.0
-        if not 0 <= value < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of 0 or more")
-        if value > most:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
-        return value
+            value = None
+        if value is None or not parameter.accepts(value):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {parameter.range_text}")
+        return parameter.number_type(value)
 
     return read
-
-
-not_negative = number_to(MOST)
-
-
-def whole_number_in(least: int, most: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from `least` to `most`; its errors name both."""
-
-    def read(text: str) -> int:
-        digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
-        if not digits or len(digits) > len(str(most)) or not least <= int(digits) <= most:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number from {least} to {most:,}")
-        return int(digits)
-
-    return read
-
-
-random_seed = whole_number_in(0, 2**32 - 1)
-
-
-def number_where(is_valid: Callable[[float], bool], description: str) -> Callable[[str], float]:
-    """Return a parser of numbers; its errors contain the description."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not is_valid(value):
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not {with_article(description)}")
-        return value
-
-    return read
-
-
-between_0_and_1 = number_where(lambda value: 0 < value < 1, "number between 0 and 1")
-
-
-def above_0_to(most: int) -> Callable[[str], float]:
-    """Return a parser of numbers above 0 and up to `most`."""
-    return number_where(lambda value: 0 < value <= most, f"number above 0, and {most:,} at the most")
-
-
-def share_called(noun: str) -> Callable[[str], float]:
-    """Return a parser of numbers from 0 to 1, both included; its errors call the number `noun`."""
-    return number_where(lambda value: 0 <= value <= 1, f"{noun} from 0 to 1")
 
 
 def refuse_conflicts(given: Mapping[str, object], conflicts: Iterable[tuple[str, Iterable[str], str, str]]) -> None:

@@ -19,9 +19,9 @@ from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
-from fairviz import interrupts
+from fairviz import declared, interrupts
 from fairviz.annotation.forms.serving import ALONE, announce_address
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, add_parameter
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
 from fairviz.files import make_private_folder, read_file
@@ -42,7 +42,6 @@ from fairviz.home.server_config import (
     HEADER_CLAIM,
     REMEDY,
     VARIABLE,
-    Login,
     ServerConfig,
     check_reach,
     parse_config,
@@ -200,13 +199,6 @@ def _stop(servers: Sequence[subprocess.Popen]) -> None:
             server.kill()
 
 
-def _port(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port from 1 to 65535")
-    return value
-
-
 def _host(text: str) -> str:
     """Return a host name or network address in lower case, without the brackets of an IPv6 address."""
     host = text.strip().lower().removeprefix("[").removesuffix("]")
@@ -228,7 +220,7 @@ def _flags(options: dict[str, str], hosts: Sequence[str]) -> list[str]:
 
 def _add_app(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
-    option("--port", type=_port, default=8501, help="default: %(default)s")
+    add_parameter(parser, declared.PORT)
     option("--address", type=_host, action="append", metavar="HOST", help="let others in who open the page under this "
            "name or address of this machine; the first is the one listened on (default: this machine only). May be "
            "given several times")  # fmt: skip
@@ -358,7 +350,21 @@ def _run_serve(arguments: argparse.Namespace) -> int:
         emit(EXAMPLE.read_text(encoding="utf-8"))
         return 0
     require_package("streamlit", "the page needs")
-    config = _configuration(arguments)
+    if arguments.studies is None:
+        raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
+    if arguments.read_only and arguments.demo:
+        raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
+    config = ServerConfig()
+    if arguments.config:
+        path = Path(arguments.config)
+        try:
+            content = read_file(path, MOST_BYTES)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
+        config = parse_config(content, path.name)
+    config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
+    check_reach(config)
     studies = Path(arguments.studies)
     if not os.path.isdir(studies):
         remedy = "Make it: each folder in it is a study."
@@ -383,30 +389,15 @@ def _run_serve(arguments: argparse.Namespace) -> int:
         }
         write_whole(folder / "config.json", to_json(config), PRIVATE)
         stack.enter_context(announce_address(public_address(config)))
-        _print_served_address(config, studies)
+        say(f"Studies in {studies} are served at {public_address(config)} (Ctrl-C stops it)")
+        say(f"What people add, decide and start is kept in {data_home()}")
+        if config.processes > 1:
+            last = config.port + config.processes - 1
+            say(f"note: {config.processes} processes listen on ports {config.port} to {last}: a proxy shares them out.")
+        if config.login is None and not config.demo:
+            say("note: without [login] in the configuration, whoever works on this machine owns every study.")
         starts = [partial(start_server, ["--server.port", str(port), *options], environment) for port in ports]
         return keep_running(starts) if len(starts) > 1 else wait(starts[0]())
-
-
-def _configuration(arguments: argparse.Namespace) -> ServerConfig:
-    """Return the checked configuration. Raises UsageError for options that contradict one another, DataError for a
-    faulty file, FairvizError where others could reach a server without a login."""
-    if arguments.studies is None:
-        raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
-    if arguments.read_only and arguments.demo:
-        raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
-    config = ServerConfig()
-    if arguments.config:
-        path = Path(arguments.config)
-        try:
-            content = read_file(path, MOST_BYTES)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
-        config = parse_config(content, path.name)
-    config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
-    check_reach(config)
-    return config
 
 
 @contextmanager
@@ -456,28 +447,26 @@ def _serve_options(config: ServerConfig, folder: Path, beside: Path) -> list[str
     if login is not None and login.header:
         options["server.trustedUserHeaders"] = json.dumps({login.header: HEADER_CLAIM})
     elif login is not None:
-        options["secrets.files"] = str(_write_secrets(config, login, folder, beside))
+        # The secrets of the login, in a private file.
+        secret_file = beside / login.client_secret_file
+        try:
+            client_secret = secret_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise FairvizError(
+                f"the client secret in {secret_file} cannot be read: {error}", "Write it there."
+            ) from error
+        auth = {
+            "redirect_uri": f"{public_address(config)}/{CALLBACK}",
+            "cookie_secret": _cookie_secret(),
+            "client_id": login.client_id,
+            "client_secret": client_secret,
+            "server_metadata_url": login.provider,
+        }
+        path = folder / "secrets.toml"
+        lines = ["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""]
+        write_whole(path, "\n".join(lines), PRIVATE)
+        options["secrets.files"] = str(path)
     return _flags(options, [config.address, *config.hosts])
-
-
-def _write_secrets(config: ServerConfig, login: Login, folder: Path, beside: Path) -> Path:
-    """Write the private file of the login's secrets. Raises FairvizError for a client secret that cannot be read."""
-    secret_file = beside / login.client_secret_file
-    try:
-        client_secret = secret_file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FairvizError(f"the client secret in {secret_file} cannot be read: {error}", "Write it there.") from error
-    auth = {
-        "redirect_uri": f"{public_address(config)}/{CALLBACK}",
-        "cookie_secret": _cookie_secret(),
-        "client_id": login.client_id,
-        "client_secret": client_secret,
-        "server_metadata_url": login.provider,
-    }
-    path = folder / "secrets.toml"
-    lines = ["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""]
-    write_whole(path, "\n".join(lines), PRIVATE)
-    return path
 
 
 def _cookie_secret() -> str:
@@ -488,16 +477,6 @@ def _cookie_secret() -> str:
     except FileNotFoundError:
         write_whole(path, secrets.token_urlsafe(48), PRIVATE)
         return path.read_text(encoding="ascii")
-
-
-def _print_served_address(config: ServerConfig, studies: Path) -> None:
-    say(f"Studies in {studies} are served at {public_address(config)} (Ctrl-C stops it)")
-    say(f"What people add, decide and start is kept in {data_home()}")
-    if config.processes > 1:
-        last = config.port + config.processes - 1
-        say(f"note: {config.processes} processes listen on ports {config.port} to {last}: a proxy shares them out.")
-    if config.login is None and not config.demo:
-        say("note: without [login] in the configuration, whoever works on this machine owns every study.")
 
 
 SERVE = Command(

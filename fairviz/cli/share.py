@@ -3,20 +3,16 @@
 import argparse
 import webbrowser
 from contextlib import closing
-from typing import TYPE_CHECKING
 
+from fairviz import declared
 from fairviz.cli.analysis import systems_of
 from fairviz.cli.options import add_choices, opened
-from fairviz.cli.record import Command, add_excel, add_study, lexicon_text, print_notes, share_called
+from fairviz.cli.record import Command, add_excel, add_parameters, add_study, lexicon_text, print_notes
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, one_line, say
 from fairviz.files import write_output
 from fairviz.home import expand_path, manual_folder
 from fairviz.words.sentences import counted
-
-if TYPE_CHECKING:
-    pass
-
 
 DIFFERENT = 3
 REPLAY_EPILOG = (
@@ -108,9 +104,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("capsule", metavar="CAPSULE", help="a file of `fairviz capsule`, or of the Data page")
     option("--study", metavar="STUDY", help="the folder or name of the study (default: the one of the capsule's name)")
-    option("--tolerance", type=share_called("number"), default=0.0, metavar="T",
-           help="by what share of the larger one two numbers may "
-           "differ and still be the same (default: 0, to the last digit)")  # fmt: skip
+    add_parameters(parser, declared.REPLAY)
     option("--format", choices=("table", "csv", "json", "latex", "markdown"), default="table", help="default: table")
     add_excel(parser)
     option("--output", metavar="FILE", help="write what differs to this file instead of standard output")

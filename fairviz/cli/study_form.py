@@ -5,17 +5,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from fairviz import declared
 from fairviz.annotation.forms.drawing import Plan, guideline, read_guideline, whose_are_right
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
     add_output,
+    add_parameters,
     add_study,
     more_options,
     print_notices,
-    share_called,
-    whole_number,
-    whole_number_from,
     write_result,
 )
 from fairviz.errors import FairvizError, UsageError
@@ -45,22 +44,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       "be edited and given back with --guideline")  # fmt: skip
     actions.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that "
                       "were made when it lay there go with it")  # fmt: skip
-    option("--documents", type=whole_number, metavar="N", help="to be labelled (default: 100)")
-    option("--per-document", type=whole_number, metavar="N", help="people who label each document (default: 3)")
-    option("--test-every", type=whole_number_from(0), metavar="N",
-           help="one question in N has a known answer, 0 for none (default: 10)")  # fmt: skip
-    option("--batch-size", type=whole_number, metavar="N",
-           help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
-    rare("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
-    option("--top", type=whole_number_from(0), metavar="N", help="draw only documents that a system has in its first N")
+    add_parameters(parser, declared.FORM, "documents", "per_document", "test_every", "batch_size", unset=True)
+    add_parameters(more_options(parser), declared.FORM, "seed", unset=True)
+    add_parameters(parser, declared.FORM, "top", unset=True)
     option("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's labels: all "
            "top documents of some queries, for any measure of labels, or single documents, for Exposure and "
            "ExposureGap")  # fmt: skip
     rare("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: all)")
     rare("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the documents "
            "(default: CWEx@10, or ExposureGap@10 for documents)")  # fmt: skip
-    rare("--budget", type=whole_number, metavar="N",
-           help="with --design: documents to label; expected ones for queries (default: 100)")  # fmt: skip
+    add_parameters(more_options(parser), declared.SAMPLE, "budget", unset=True)
     rare("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
@@ -69,11 +62,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; recorded with "
            "each answer, and not with --design")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
-    option("--form", type=whole_number, default=0, metavar="N",
-           help="with --status, --collect or --close: this form alone")  # fmt: skip
-    rare("--least-tests", type=share_called("share"), default=None, metavar="X",
-           help="with --collect: leave out who answered a smaller share of the test questions rightly "
-           "(default: 0.8)")  # fmt: skip
+    add_parameters(parser, declared.COLLECT, "form")
+    add_parameters(more_options(parser), declared.COLLECT, "least_tests", unset=True)
     rare("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
            "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
            "in no agreement")  # fmt: skip
@@ -197,7 +187,7 @@ def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample
 
     measure = arguments.measure or ("ExposureGap@10" if arguments.design == "documents" else "CWEx@10")
     systems = tuple(filter(None, (name.strip() for name in (arguments.systems or "").split(","))))
-    budget = 100 if arguments.budget is None else arguments.budget
+    budget = declared.SAMPLE["budget"].default if arguments.budget is None else arguments.budget
     choices = {"annotator": arguments.annotator} if arguments.annotator else {}
     sample = draw_sample(study, arguments.design, measure, budget, systems=systems, seed=seed, **choices)
     say(f"drawn at random: {sample.text}, for {sample.measure} of {listed(sample.systems)} by {sample.annotator}")

@@ -1,6 +1,6 @@
 """Disagreement of measures: on queries, on the order of systems, and on the fairer of two systems for a query."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
@@ -26,14 +26,13 @@ from fairviz.study.record import Study, is_reference
 Array = np.ndarray
 FEWEST = 3  # queries, or systems: through two points every correlation is 1 or -1
 CORRELATIONS = (
-    "first", "second", "system", "pearson", "p", "p_corrected", "kendall", "p_kendall", "p_kendall_corrected",
-    "queries",
+    "first", "second", "over", "system", "pearson", "p", "p_corrected", "kendall", "p_kendall", "p_kendall_corrected",
+    "count",
 )  # fmt: skip
-ORDERS = ("first", "second", "kendall", "p_kendall", "systems")
-OPPOSED = ("first", "second", "system_a", "system_b", "opposed", "queries", "share", "means")
+OVER_QUERIES, OVER_SYSTEMS = "queries", "systems"
 QUERIES = (
-    "first", "second", "system_a", "system_b", "query_id", "first_a", "first_b", "second_a", "second_b", "first_fairer",
-    "second_fairer", "strength",
+    "first", "second", "system_a", "system_b", "opposed", "queries", "share", "means", "query_id", "first_a", "first_b",
+    "second_a", "second_b", "first_fairer", "second_fairer", "strength",
 )  # fmt: skip
 OPPOSITE, ALIKE, OPEN = "opposite", "alike", "equal"
 CACHED = 10_000  # correlations, by a digest of their values: a slider moves few of the measures
@@ -44,17 +43,15 @@ _CORRELATIONS: dict[bytes, tuple[float, float, float, float]] = {}
 class Atlas:
     """Measures against measures, each pair once.
 
-    correlations: CORRELATIONS, a row for each pair of measures and system, over queries (GSR has no value for a query
-    and is left out). orders: ORDERS, Kendall's tau-b between the orders of the systems by two measures, `perfect` and
-    `random` left out. opposed: OPPOSED, on how many queries two measures order two systems oppositely, of those on
-    which both have values, and whether they do so by their means over these. All go by fairness: a measure whose least
-    value is fairest counts backwards, one that is fairest at 0 or 1 by its distance from there, so that agreement is
-    positive. without: measures left out of the correlations. outside: systems in no family and no order.
+    correlations: CORRELATIONS, for each pair of measures a row per system, over queries (GSR has no value for a query
+    and is left out), and a row `over` systems: Kendall's tau-b between the orders of the systems by the two measures,
+    `perfect` and `random` left out. count: the queries or systems that have both values; p are corrected for the
+    correlations over queries alone. All go by fairness: a measure whose least value is fairest counts backwards, one
+    that is fairest at 0 or 1 by its distance from there, so that agreement is positive. without: measures left out of
+    the correlations over queries. outside: systems in no family and no order.
     """
 
     correlations: pd.DataFrame
-    orders: pd.DataFrame
-    opposed: pd.DataFrame
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     without: tuple[str, ...]
@@ -63,46 +60,84 @@ class Atlas:
 
     @property
     def counted(self) -> pd.DataFrame:
-        """The correlations of the systems that are not outside."""
+        """The correlations without those of systems that are outside."""
         return self.correlations[~self.correlations["system"].isin(self.outside)]
 
-    def queries(self, system_a: str, system_b: str) -> pd.DataFrame:
-        """The queries on which two measures order the two systems oppositely: QUERIES, by strength.
+    def queries(self, system_a: str = "", system_b: str = "") -> pd.DataFrame:
+        """The queries on which two measures order two systems oppositely: QUERIES, by strength.
 
-        first_a and so on are values of the measures; first_fairer the system that the first measure finds fairer.
+        Of the two systems; by default of every pair of systems but `perfect`, `random` and those outside. opposed: on
+        how many `queries`, of those on which both measures have values of both systems; share: opposed / queries, NaN
+        for none. means: `opposite` or `alike`, whether the measures' means over these queries order the two oppositely;
+        `equal` if one of them does not order them. A pair that is opposed on no query has one row without query, at the
+        end. first_a and so on are values of the measures; first_fairer the system that the first measure finds fairer.
         strength: the smaller of the two differences, each in standard deviations of that measure's differences of
-        these systems. Raises UsageError for systems that are none, or one and the same.
+        these systems. Raises UsageError for systems that are none, for one alone, or one and the same.
         """
-        pair = (system_a, system_b)
-        for name in pair:
-            if name not in self.systems:
-                raise UsageError(f"there is no system {name!r} in the atlas", f"Use two of {', '.join(self.systems)}.")
-        if system_a == system_b:
-            raise UsageError(f"both systems are {system_a!r}", "Name two.")
+        pairs: list[tuple[str, str]] = [(system_a, system_b)]
+        if system_a or system_b:
+            for name in pairs[0]:
+                if name not in self.systems:
+                    raise UsageError(
+                        f"there is no system {name!r} in the atlas", f"Use two of {', '.join(self.systems)}."
+                    )
+            if system_a == system_b:
+                raise UsageError(f"both systems are {system_a!r}", "Name two.")
+        else:
+            contenders = [name for name in self.systems if not is_reference(name) and name not in self.outside]
+            pairs = list(combinations(contenders, 2))
+        names = np.array(pairs, dtype=object).reshape(-1, 2)  # (P, 2)
+        one, other = (np.array([self.systems.index(name) for name in side], dtype=int) for side in names.T)
+        fair = {text: fairness(parse(text), points.values) for text, points in self.points.items()}  # (S, Q)
+        apart = {text: values[one] - values[other] for text, values in fair.items()}  # (P, Q)
         parts = []
-        for measures in combinations(self.points, 2):
-            held = [self.points[text] for text in measures]
-            rows = [held[0].systems.index(name) for name in pair]
-            fair = [fairness(parse(text), one.values[rows]) for text, one in zip(measures, held, strict=True)]  # (2, Q)
-            with np.errstate(invalid="ignore"):
-                apart = [values[0] - values[1] for values in fair]
-                spread = [np.nanstd(values[np.isfinite(values)], ddof=1) if np.isfinite(values).sum() > 1 else np.nan
-                          for values in apart]  # fmt: skip
-                opposed = np.flatnonzero(sign_of(apart[0]) * sign_of(apart[1]) < 0)
-            strengths = [np.abs(values[opposed]) / width for values, width in zip(apart, spread, strict=True)]
-            columns: dict[str, object] = {
-                "first": measures[0],
-                "second": measures[1],
-                "system_a": system_a,
-                "system_b": system_b,
-            }
-            columns |= {"query_id": np.array(held[0].queries, dtype=object)[opposed]}
-            for which, one, differences in zip(("first", "second"), held, apart, strict=True):
-                columns |= {f"{which}_a": one.values[rows[0], opposed], f"{which}_b": one.values[rows[1], opposed]}
-                columns |= {f"{which}_fairer": np.where(differences[opposed] > 0, *pair)}
-            parts.append(pd.DataFrame(columns | {"strength": np.minimum(*strengths)})[list(QUERIES)])
+        for first, second in combinations(self.points, 2):
+            parts.append(self._opposed((first, second), (one, other), names, (apart[first], apart[second])))
         table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(QUERIES))
         return table.sort_values("strength", ascending=False, kind="stable", ignore_index=True)
+
+    def _opposed(
+        self, measures: tuple[str, str], rows: tuple[Array, Array], names: Array, apart: tuple[Array, Array]
+    ) -> pd.DataFrame:
+        """Return the rows of two measures. rows: of the systems of each pair, (P,) each. apart: differences, (P, Q)."""
+        held = [self.points[text] for text in measures]
+        signs = [sign_of(values) for values in apart]
+        defined = ~np.isnan(signs[0]) & ~np.isnan(signs[1])  # (P, Q)
+        with np.errstate(invalid="ignore"):
+            is_opposed = defined & (signs[0] * signs[1] < 0)
+        queries, opposed = defined.sum(axis=1), is_opposed.sum(axis=1)
+        means, strengths = [], np.full(is_opposed.shape, np.nan)
+        for pair, (one, other) in enumerate(zip(*rows, strict=True)):
+            ways = []  # which of the two is fairer by its mean over these queries
+            for text, points in zip(measures, held, strict=True):
+                values = points.values[[one, other]][:, defined[pair]]
+                both = fairness(parse(text), values.mean(axis=1)) if queries[pair] else np.full(2, np.nan)
+                ways.append(float(sign_of(both[:1] - both[1:])[0]))
+            is_open = 0 in ways or bool(np.isnan(ways).any())
+            means.append(OPEN if is_open else ALIKE if ways[0] == ways[1] else OPPOSITE)
+            chosen = is_opposed[pair]
+            if chosen.any():
+                finite = [values[pair][np.isfinite(values[pair])] for values in apart]
+                spread = [float(np.std(values, ddof=1)) if len(values) > 1 else np.nan for values in finite]
+                with np.errstate(divide="ignore"):  # all differences may be equal
+                    sizes = [np.abs(values[pair, chosen]) / width for values, width in zip(apart, spread, strict=True)]
+                strengths[pair, chosen] = np.minimum(*sizes)
+        pairs, places = np.nonzero(is_opposed)
+        silent = np.flatnonzero(opposed == 0)
+        where = np.concatenate([pairs, silent])
+        columns: dict[str, object] = {"first": measures[0], "second": measures[1]}
+        columns |= {"system_a": names[where, 0], "system_b": names[where, 1]}
+        shares = np.divide(opposed, queries, out=np.full(len(queries), np.nan), where=queries > 0)
+        columns |= {"opposed": opposed[where], "queries": queries[where], "share": shares[where]}
+        columns |= {"means": np.array(means, dtype=object)[where]}
+        columns |= {"query_id": np.append(np.array(held[0].queries, dtype=object)[places], [""] * len(silent))}
+        none = np.full(len(silent), np.nan)
+        for which, points, values in zip(("first", "second"), held, apart, strict=True):
+            for side, systems in zip("ab", rows, strict=True):
+                columns[f"{which}_{side}"] = np.append(points.values[systems[pairs], places], none)
+            fairer = np.where(values[pairs, places] > 0, names[pairs, 0], names[pairs, 1])
+            columns[f"{which}_fairer"] = np.append(fairer, [""] * len(silent))
+        return pd.DataFrame(columns | {"strength": np.append(strengths[pairs, places], none)})[list(QUERIES)]
 
 
 def atlas(
@@ -134,7 +169,7 @@ def atlas(
     Returns
     -------
     Atlas
-        With tables of correlations, orders and opposed queries.
+        With the table `correlations`, and the method `queries` on which measures disagree.
 
     Raises
     ------
@@ -148,7 +183,9 @@ def atlas(
     >>> import fairviz
     >>> atlas = fairviz.atlas(fairviz.open_study("newswire"), ["CWEx", "NFaiRR"], systems=["bm25", "w2v_add"])
     >>> atlas.correlations[["system", "kendall"]].round(2).values.tolist()
-    [['bm25', 0.45], ['w2v_add', 0.48]]
+    [['bm25', 0.45], ['w2v_add', 0.48], ['', nan]]
+    >>> atlas.queries("bm25", "w2v_add")[["query_id", "first_fairer", "opposed", "queries"]].head(1).values.tolist()
+    [['q21', 'bm25', 8, 40]]
     """
     settings = validation.chosen_settings(study, settings, choices)
     return atlas_of(evaluate(study, measures, settings, places=places), correction, untested(study, settings))
@@ -178,41 +215,31 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
     single = {text: one for text, one in points.items() if not len(one.query)}
     without = tuple(text for text in points if text not in single)
     contenders = [name for name in systems if not is_reference(name) and name not in outside]
-    correlations = _correlations(single, systems, correction, outside)
-
     summary, rows = summarise(scores).set_index(["measure", "system"])["value"], []
-    fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in points}
+    by_query = {text: fairness(parse(text), one.values) for text, one in single.items()}
+    by_mean = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in points}
     for first, second in combinations(points, 2):
-        _, _, kendall, p, count = _correlated(fair[first], fair[second])
-        rows.append((first, second, kendall, p, count))
-    orders = pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
-    opposed = pd.DataFrame(_opposed(single, systems, contenders), columns=list(OPPOSED))
-    return Atlas(correlations, orders, opposed, tuple(points), systems, without, single, tuple(outside))
+        if first in single and second in single:
+            for place, system in enumerate(systems):
+                values = _correlated(by_query[first][place], by_query[second][place])
+                rows.append((first, second, OVER_QUERIES, system, *values))
+        _, _, kendall, p, count = _correlated(by_mean[first], by_mean[second])
+        rows.append((first, second, OVER_SYSTEMS, "", np.nan, np.nan, kendall, p, count))
+    plain = ["first", "second", "over", "system", "pearson", "p", "kendall", "p_kendall", "count"]
+    table = pd.DataFrame(rows, columns=plain)
+    table = table.astype({"pearson": "f8", "p": "f8", "kendall": "f8", "p_kendall": "f8", "count": "i8"})
+    in_family = table["over"].eq(OVER_QUERIES) & ~table["system"].isin(list(outside))
+    try:
+        for name in ("p", "p_kendall"):
+            table[f"{name}_corrected"] = corrected(table[name].where(in_family).to_numpy(), correction)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    return Atlas(table[list(CORRELATIONS)], tuple(points), systems, without, single, tuple(outside))
 
 
 def fairness(question: Question, values: Array) -> Array:
     """The values so that more is fairer, of any shape; those of a measure that only describes as they are."""
     return np.asarray(values, dtype=float) if question.direction == "none" else -unfairness(question, values)
-
-
-def _correlations(
-    points: dict[str, Points], systems: Sequence[str], correction: str, outside: Collection[str]
-) -> pd.DataFrame:
-    rows = []
-    fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
-    for first, second in combinations(points, 2):
-        for place, system in enumerate(systems):
-            rows.append((first, second, system, *_correlated(fair[first][place], fair[second][place])))
-    plain = ["first", "second", "system", "pearson", "p", "kendall", "p_kendall", "queries"]
-    table = pd.DataFrame(rows, columns=plain)
-    table = table.astype({"pearson": "f8", "p": "f8", "kendall": "f8", "p_kendall": "f8", "queries": "i8"})
-    try:
-        for name in ("p", "p_kendall"):
-            family = table[name].mask(table["system"].isin(list(outside)))
-            table[f"{name}_corrected"] = corrected(family.to_numpy(), correction)
-    except FairvizError as error:
-        raise UsageError(error.message, error.remedy) from error
-    return table[list(CORRELATIONS)]
 
 
 def _correlated(first: Array, second: Array) -> tuple[float, float, float, float, int]:
@@ -236,25 +263,3 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
         correlations = float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue)
         _CORRELATIONS[key] = correlations
     return *correlations, len(x)
-
-
-def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
-    pairs = list(combinations([systems.index(name) for name in names], 2))
-    questions = {text: parse(text) for text in points}
-    fair = {text: fairness(questions[text], one.values) for text, one in points.items()}
-    signs = {text: [sign_of(values[one] - values[other]) for one, other in pairs] for text, values in fair.items()}
-    for first, second in combinations(points, 2):
-        for (one, other), *signs_of_pair in zip(pairs, signs[first], signs[second], strict=True):
-            defined = ~np.isnan(signs_of_pair[0]) & ~np.isnan(signs_of_pair[1])
-            count, opposed = int(defined.sum()), int((signs_of_pair[0][defined] * signs_of_pair[1][defined] < 0).sum())
-            verdict = OPEN
-            if count:  # which of the two is fairer by its mean over these queries
-                means = [points[text].values[[one, other]][:, defined].mean(axis=1) for text in (first, second)]
-                by_means = [
-                    fairness(questions[text], values) for text, values in zip((first, second), means, strict=True)
-                ]
-                ways = [float(sign_of(values[:1] - values[1:])[0]) for values in by_means]
-                if 0 not in ways and not np.isnan(ways).any():
-                    verdict = ALIKE if ways[0] == ways[1] else OPPOSITE
-            share = opposed / count if count else np.nan
-            yield first, second, systems[one], systems[other], opposed, count, share, verdict

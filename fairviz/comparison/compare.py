@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,19 @@ import pandas as pd
 from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, Row, compare_pairs, view
 from fairviz.comparison.points import points_of
+from fairviz.declared import COMPARE
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.gsr import split_parts
-from fairviz.evaluation.validation import check_level, check_scores, refuse_alone
+from fairviz.evaluation.validation import check_scores, refuse_alone
 from fairviz.measures import Question, parse, unfairness
 from fairviz.normal_form import normal_form
+from fairviz.parameters import check_parameters
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_over_queries
-from fairviz.statistics.references import DRAWS, FEWEST_DRAWS, MOST_DRAWS, within
+from fairviz.statistics.references import DRAWS, within
 from fairviz.study.record import Study, is_contender
 
 Array = np.ndarray
-A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
 COLUMNS = Row._fields
 Rows = Mapping[str, Sequence[Row]]  # by the measure
 _TYPES: dict[str, Any] = {
@@ -137,7 +138,7 @@ def compare(
     baseline: str = "",
     *,
     tests: str = "maxT",
-    level: float = 0.95,
+    level: float = COMPARE["level"].default,
     draws: int = DRAWS,
     seed: int = 0,
     ticked: Sequence[str] = (),
@@ -245,10 +246,7 @@ def comparison(
 
 def check_how(scores: pd.DataFrame, how: How, baseline: str = "") -> None:
     """Raise UsageError for a level, a number of draws or a baseline that cannot be."""
-    check_level(how.level, how.seed)
-    expect("draws", how.draws, Integral, A_NUMBER_OF_DRAWS)
-    if not FEWEST_DRAWS <= how.draws <= MOST_DRAWS:
-        raise UsageError(f"draws is {how.draws}", A_NUMBER_OF_DRAWS)
+    check_parameters(how, COMPARE, "level", "seed", "draws")
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
 
 

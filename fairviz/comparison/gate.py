@@ -24,17 +24,18 @@ from fairviz.comparison.pairs import UNTESTED, Row
 from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
 from fairviz.correction.corrected import scores_under
+from fairviz.declared import COMPARE, GATE
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import wants_collection
 from fairviz.evaluation.scores import bias_of, evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import check_level
 from fairviz.measures import Question
 from fairviz.measures.front_distance import is_front
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
+from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
@@ -46,7 +47,6 @@ COLUMNS = (
     "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "p", "queries",
     "warning", "state", "moved",
 )  # fmt: skip
-MOST = 5
 MOST_NAMED = 10
 OPEN = (-np.inf, np.inf)  # an interval that reaches everywhere
 ALLOWED = 0.05  # share of the queries that may be undefined in the candidate alone
@@ -98,10 +98,10 @@ def gate(
     conditions: Sequence[Condition],
     settings: Settings,
     *,
-    level: float = 0.95,
+    level: float = GATE["level"].default,
     draws: int = DRAWS,
     seed: int = 0,
-    most: int = MOST,
+    most: int = GATE["most"].default,
 ) -> Gate:
     """Return whether the candidate differs from the baseline beyond the limits, on the queries that both answer.
 
@@ -120,7 +120,8 @@ def gate(
             )
     if baseline == candidate:
         raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
-    check_level(level, seed)
+    check_parameters({"level": level, "seed": seed}, COMPARE, "level", "seed")
+    check_parameters({"draws": draws, "most": most}, GATE, "draws", "most")
     settings = settings.changed(systems=pair)
     of_measures = [each for each in conditions if isinstance(each.question, Question)]
     parts = [

@@ -4,15 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect, value_text
+from fairviz.declared import TRACK
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import (
@@ -36,6 +36,7 @@ from fairviz.measures.track_awrf import (
     track_ndcg,
     work_exposure,
 )
+from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
 from fairviz.study.loaders.trec_fair import DIMENSIONS, QUALITIES
@@ -129,12 +130,7 @@ def track_scores(
     [1.0]
     """
     expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
-    for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
-        if not isinstance(value, str) or value not in kinds:
-            raise UsageError(f"{name} is {value_text(value)}", f"Use {' or '.join(kinds)}.")
-    for name, number in (("k", k), ("ideal", k if ideal is None else ideal)):
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_CUTOFF:
-            raise UsageError(f"{name} is {value_text(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
+    check_parameters({"unknown": unknown, "several": several, "k": k, "ideal": ideal}, TRACK)
     expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
     if not study.has("runs"):
         raise FairvizError(f"{study.name} has no runs", "Add runs first.")

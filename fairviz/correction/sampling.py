@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pandas as pd
 
 from fairviz.annotation.forms.database import DESIGNS, Design, Sample
 from fairviz.annotation.voters import annotator_names, is_machine, labels_of, members_of
+from fairviz.declared import SAMPLE
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align, selection_of
 from fairviz.evaluation.questions import ask
@@ -20,6 +20,7 @@ from fairviz.measures import Question
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.record import Measure
 from fairviz.measures.sums import AlignedRankings, toy
+from fairviz.parameters import check_parameters
 from fairviz.statistics.corrected import draw_fixed, probabilities
 from fairviz.study.record import Study
 from fairviz.words.sentences import listed, out_of
@@ -82,14 +83,13 @@ def draw_sample(
     """
     expect("design", design, str, f"Use {' or '.join(DESIGNS)}.")
     expect("measure", measure, (str, Question), A_MEASURE)
-    expect("budget", budget, Integral, "Use a whole number of 1 or more.")
+    check_parameters({"budget": budget, "seed": seed}, SAMPLE)
     settings = with_machine(study, chosen_settings(study, settings, choices))
     question = ask(measure, settings)
     refuse_without_labels(question)
     Resolved(study, settings).refuse_missing([question])
     if design not in DESIGNS:
         raise UsageError(f"design is {design!r}", f"Use {' or '.join(DESIGNS)}.")
-    expect_whole("seed", seed, 0, 2**32 - 1)
     expect("systems", systems, (list, tuple), "Give names of systems.")
     settings = settings.changed(systems=tuple(systems) or settings.systems)
     draw = _drawn_queries if design == "queries" else _drawn_documents

@@ -23,7 +23,7 @@ from fairviz.home.access import CHANGES, PEOPLE
 DATA = "data"  # in a backup: the copy of the data folder, next to that of the studies
 CACHES = ("cache", "encodings", "downloads")  # of the data folder: computed or downloaded again
 OF_SERVERS = ("running", "server")  # of the data folder: addresses, secrets and sockets of running servers
-_CONTAINERS = ("", STUDIES, ADDITIONS, PEOPLE, f"{PEOPLE}/*", f"{PEOPLE}/*/{STUDIES}", f"{PEOPLE}/*/{ADDITIONS}")
+_CONTAINER = re.compile(rf"\.|{STUDIES}|{ADDITIONS}|{PEOPLE}(/[^/]+(/({STUDIES}|{ADDITIONS}))?)?")
 _INCOMPLETE = re.compile(rf"{re.escape(UNFINISHED)}.*|\..+-new-[0-9a-f]{{8}}|.*{re.escape(LOCK)}")
 _HEADER = b"SQLite format 3\0"
 _TRIES = 100  # of copying a folder that changes meanwhile
@@ -31,7 +31,7 @@ _PATIENCE = 60.0  # seconds to wait for a writer of a database
 Listing = dict[str, tuple[int, ...]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Counts:
     """The content of a backup."""
 
@@ -39,11 +39,8 @@ class Counts:
     files: int = 0
     size: int = 0
 
-    def add(self, other: "Counts") -> None:
-        """Add the counts of another part."""
-        self.databases += other.databases
-        self.files += other.files
-        self.size += other.size
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.databases + other.databases, self.files + other.files, self.size + other.size)
 
 
 def back_up(target: Path, studies: Path | None = None, *, with_caches: bool = False) -> Counts:
@@ -55,31 +52,27 @@ def back_up(target: Path, studies: Path | None = None, *, with_caches: bool = Fa
     left_out = OF_SERVERS if with_caches else (*CACHES, *OF_SERVERS)
     counts = Counts()
     try:
-        _check(target, sources)
+        if trouble := home_trouble():
+            raise trouble
+        if target.exists() or target.is_symlink():
+            raise FairvizError(f"{target} is there already", "Name a new folder for each backup.")
+        for source in sources.values():
+            if not source.is_dir():
+                raise FairvizError(f"there is no folder {source}", "Name the folder of studies that the server serves.")
+            if target.resolve().is_relative_to(source.resolve()):
+                raise FairvizError(f"{target} is inside {source}, which it would copy", "Name a folder outside.")
         with new_folder(target.parent, f"{UNFINISHED}{target.name}-") as unfinished:
             content = unfinished / target.name
             content.mkdir(mode=0o700)
             for name, source in sources.items():
                 copy = _Copy(source, content / name, left_out if name == DATA else ())
-                counts.add(copy.folder(PurePosixPath()))
+                counts += copy.folder(PurePosixPath())
             content.rename(target)
     except (OSError, sqlite3.Error) as error:
         raise FairvizError(
             f"the backup {target} could not be made ({error})", "Make room there, or name a folder that you can write."
         ) from error
     return counts
-
-
-def _check(target: Path, sources: dict[str, Path]) -> None:
-    if trouble := home_trouble():
-        raise trouble
-    if target.exists() or target.is_symlink():
-        raise FairvizError(f"{target} is there already", "Name a new folder for each backup.")
-    for source in sources.values():
-        if not source.is_dir():
-            raise FairvizError(f"there is no folder {source}", "Name the folder of studies that the server serves.")
-        if target.resolve().is_relative_to(source.resolve()):
-            raise FairvizError(f"{target} is inside {source}, which it would copy", "Name a folder outside.")
 
 
 @dataclass(frozen=True)
@@ -92,8 +85,7 @@ class _Copy:
 
     def folder(self, place: PurePosixPath) -> Counts:
         """Copy the folder at this place: again, if its files change meanwhile. Raises OSError if they never rest."""
-        is_container = any(_matches(place, pattern) for pattern in _CONTAINERS)
-        if is_container:
+        if _CONTAINER.fullmatch(str(place)):
             return self._content(place)
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):
@@ -113,21 +105,14 @@ class _Copy:
         for entry in _entries(source):
             if not place.parts and entry.name in self.left_out:
                 continue
-            if entry.is_dir():
-                counts.add(self.folder(place / entry.name))
-            else:
-                counts.add(_copy_file(Path(entry), target / entry.name))
-        if not place.parts:
-            _drop_half_line(target / CHANGES)
+            counts += (
+                self.folder(place / entry.name) if entry.is_dir() else _copy_file(Path(entry), target / entry.name)
+            )
+        if not place.parts and (target / CHANGES).is_file():
+            with (target / CHANGES).open("rb+") as stream:  # what follows the last line end was being written
+                stream.truncate(stream.read().rfind(b"\n") + 1)
         shutil.copystat(source, target)
         return counts
-
-
-def _matches(place: PurePosixPath, pattern: str) -> bool:
-    parts = PurePosixPath(pattern).parts
-    return len(parts) == len(place.parts) and all(
-        wanted in ("*", part) for part, wanted in zip(place.parts, parts, strict=True)
-    )
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
@@ -136,17 +121,11 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     with os.scandir(folder) as scanned:
         entries = {entry.name: entry for entry in scanned}
     for name, entry in sorted(entries.items()):
-        if _INCOMPLETE.fullmatch(name) or _is_beside_database(folder, name, entries):
+        databases = (name.removesuffix(end) for end in ENDINGS if end and name.endswith(end))
+        if _INCOMPLETE.fullmatch(name) or any(other in entries and _is_database(folder / other) for other in databases):
             continue
         if entry.is_dir() or entry.is_file():
             yield entry
-
-
-def _is_beside_database(folder: Path, name: str, entries: dict[str, os.DirEntry[str]]) -> bool:
-    return any(
-        end and name.endswith(end) and name.removesuffix(end) in entries and _is_database(folder / name[: -len(end)])
-        for end in ENDINGS
-    )
 
 
 def _listing(folder: Path) -> Listing:
@@ -180,11 +159,3 @@ def _copy_file(source: Path, target: Path) -> Counts:
         database.backup(copy)
     target.chmod(stat.S_IMODE(source.stat().st_mode))
     return Counts(databases=1, size=target.stat().st_size)
-
-
-def _drop_half_line(log: Path) -> None:
-    """Remove what follows the last line end of the log: a line that was being written."""
-    if log.is_file():
-        with log.open("rb+") as stream:
-            content = stream.read()
-            stream.truncate(content.rfind(b"\n") + 1)

@@ -2,7 +2,6 @@
 
 import ast
 import csv
-from collections.abc import Iterable
 from pathlib import Path
 
 from fairviz.datasets.record import Dataset, RemoteFile, write_csv
@@ -23,12 +22,17 @@ WARNING = (
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
     """Write the study folder from the published file and return one sentence for each cleaning step."""
+    documents, labels = [], []
     with (raw / "crows_pairs_anonymized.csv").open(encoding="utf-8-sig", newline="") as stream:
-        pairs = [(f"pair-{row['']}", row) for row in csv.DictReader(stream)]
-    header = ("doc_id", "text", "bias_type", "direction")
-    documents = ((name, _text(row), row["bias_type"], row["stereo_antistereo"]) for name, row in pairs)
-    write_csv(study / "documents.csv", header, documents)
-    labels = [label for name, row in pairs for label in _labels(name, row)]
+        for row in csv.DictReader(stream):
+            name = f"pair-{row['']}"
+            text = "\n".join(" ".join(row[part].split()) for part in ("sent_more", "sent_less"))
+            documents.append((name, text, row["bias_type"], row["stereo_antistereo"]))
+            # a label for each of the pair's annotators: gender if they named it among the kinds of bias
+            people, annotations = ast.literal_eval(row["anon_annotators"]), ast.literal_eval(row["annotations"])
+            for who, kinds in zip(people, annotations, strict=True):
+                labels.append((name, who, GENDER if GENDER in kinds else NOT_GENDER, "|".join(kinds)))
+    write_csv(study / "documents.csv", ("doc_id", "text", "bias_type", "direction"), documents)
     write_csv(study / "labels.csv", ("doc_id", "annotator", "label", "bias_types"), labels)
     empty = sum(not types for *_, types in labels)
     notes = (
@@ -36,23 +40,7 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         "bias_types of the labels is empty there.",
         "Cleaned: the two sentences of a pair are one document, the more stereotyping one first.",
     )
-    write_metadata(_metadata(notes, dict.fromkeys(who for _, who, *_ in labels)), study)
-    return notes
-
-
-def _text(row: dict[str, str]) -> str:
-    """Return both sentences, one a line."""
-    return "\n".join(" ".join(row[name].split()) for name in ("sent_more", "sent_less"))
-
-
-def _labels(name: str, row: dict[str, str]) -> list[tuple[str, str, str, str]]:
-    """Return one label for each of the pair's annotators: gender if they named it among the kinds of bias."""
-    judgements = zip(ast.literal_eval(row["anon_annotators"]), ast.literal_eval(row["annotations"]), strict=True)
-    return [(name, who, GENDER if GENDER in kinds else NOT_GENDER, "|".join(kinds)) for who, kinds in judgements]
-
-
-def _metadata(notes: tuple[str, ...], people: Iterable[str]) -> Metadata:
-    return Metadata(
+    metadata = Metadata(
         title="CrowS-Pairs",
         description="1,508 pairs of sentences, one of which is more stereotyping than the other, each annotated by 5 "
         "of 287 people with the kind of bias that it expresses. A pair is a document here, its labels record whether a "
@@ -60,9 +48,11 @@ def _metadata(notes: tuple[str, ...], people: Iterable[str]) -> Metadata:
         licence="CC BY-SA 4.0",
         citation=_CITATION,
         labels="other",
-        annotators=dict.fromkeys(people, ("person", "")),
+        annotators={who: ("person", "") for _, who, *_ in labels},
         notices=(WARNING, *notes),
     )
+    write_metadata(metadata, study)
+    return notes
 
 
 CROWS_PAIRS = Dataset(

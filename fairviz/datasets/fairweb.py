@@ -1,7 +1,7 @@
 """Studies of NTCIR's FairWeb tasks, read from the user's files: relevance, memberships, gold distributions and runs."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,46 +92,78 @@ def read_fairweb(
     >>> fairviz.read_fairweb(memberships, qrels, run).systems
     ('mine',)
     """
-    _check(qrels, topics, ordinal, name)
-    sets = [read_memberships(path) for path in paths_of("memberships", memberships)]
-    targets = {set_name(path, GOLD_ENDING): read_gold(path) for path in (paths_of("gold", gold) if gold else [])}
-    query_ids = _check_sets(sets, targets)
-    attributes = {one.name: _attribute(one, targets, _ordinal_names(sets, ordinal)) for one in sets}
-    table, judged = _runs(paths_of("runs", runs), query_ids), read_levels(qrels)
-    ids = _document_ids(sets, table, judged, query_ids)
-    own, first = attributes[sets[0].name], sets[0]
-    return make_study(
-        name,
-        title=f"NTCIR FairWeb: {', '.join(attributes)}",
-        citation=CITATION,
-        groups=own.levels,
-        scale=own.scale,
-        targets=dict(zip(own.levels, own.target, strict=True)) if own.target else {},
-        queries=_queries(topics, query_ids),
-        runs=table.assign(doc_id=_renamed(table, ids).astype("category")),
-        qrels=judged.assign(doc_id=_renamed(judged, ids)),
-        labels=_labels(first, ids),
-        documents=_documents(sets[1:], ids),
-        attributes={one.name: attributes[one.name] for one in sets[1:]},
-        annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", f"Groups of {first.name}, by the organisers of FairWeb")},
-        notices=_notices(sets, own, ids),
-    )
-
-
-def _check(qrels: object, topics: object, ordinal: object, name: object) -> None:
     expect("qrels", qrels, (str, Path), "Give the path of the file of relevance levels.")
     expect("topics", topics, (str, Path, type(None)), "Give the path of a file of queries, or None.")
     expect("name", name, str, "Give the study a name, as text.")
     expect("ordinal", ordinal, (list, tuple, type(None)), "Give a list of attribute sets, or None for FairWeb's own.")
     if isinstance(ordinal, (list, tuple)) and not all(isinstance(one, str) for one in ordinal):
         raise UsageError(f"ordinal is {value_text(ordinal)}", "Give a list of attribute sets, as ['R-HINDEX'].")
+    sets = [read_memberships(path) for path in paths_of("memberships", memberships)]
+    targets = {set_name(path, GOLD_ENDING): read_gold(path) for path in (paths_of("gold", gold) if gold else [])}
+    _check_sets(sets, targets, ordinal or ())
+    (first, *further), query_ids = sets, sets[0].topics
+    attributes = {}
+    for one in sets:
+        is_ordinal = one.name.rpartition("-")[2].upper() in ORDINAL if ordinal is None else one.name in ordinal
+        levels = tuple(str(place) for place in range(1, one.groups + 1))
+        attributes[one.name] = Attribute(levels, "ordinal" if is_ordinal else "nominal", targets.get(one.name, ()))
+
+    table, judged = _runs(paths_of("runs", runs), query_ids), read_levels(qrels)
+    queries: Any = None
+    if topics is not None:
+        queries = reader_of("queries", topics)(topics)
+        if missing := [query for query in query_ids if query not in set(queries["query_id"])]:
+            raise FairvizError(f"{Path(topics).name} has no topic {missing[0]!r}", "Name the file of these topics.")
+        queries = queries[queries["query_id"].isin(query_ids)]
+
+    # The id of each document of a topic: its own, or DOCUMENT#TOPIC where its memberships differ between topics.
+    pairs = dict.fromkeys(pair for one in sets for pair in one.shares)
+    for part in (table, judged):
+        pairs |= dict.fromkeys(_pairs(part))
+    kinds: dict[str, set] = defaultdict(set)
+    for topic, document in pairs:
+        if topic in query_ids:
+            kinds[document].add(tuple(one.shares.get((topic, document)) for one in sets))
+    ids = {
+        (topic, document): f"{document}{TOPIC_SIGN}{topic}" if len(kinds[document]) > 1 else document
+        for topic, document in pairs
+        if topic in query_ids
+    }
+
+    labels = dict.fromkeys(  # a row for each group that a document belongs to, with its share
+        (ids[pair], ANNOTATOR, str(group), share)
+        for pair, shares in first.shares.items()
+        for group, share in enumerate(shares, start=1)
+        if share > 0
+    )
+    own = attributes.pop(first.name)
+    order = "in order" if own.scale == "ordinal" else "without an order"
+    notices = [f"The groups are those of {first.name}, {order}, numbered as in the file, which has no names of groups."]
+    if apart := {document for (_, document), named in ids.items() if named != document}:
+        scope = "with memberships that differ between topics: stored once for each topic."
+        notices.append(f"{counted(len(apart), 'document')} {scope}")
+    return make_study(
+        name,
+        title=f"NTCIR FairWeb: {', '.join(one.name for one in sets)}",
+        citation=CITATION,
+        groups=own.levels,
+        scale=own.scale,
+        targets=dict(zip(own.levels, own.target, strict=True)) if own.target else {},
+        queries=queries,
+        runs=table.assign(doc_id=_renamed(table, ids).astype("category")),
+        qrels=judged.assign(doc_id=_renamed(judged, ids)),
+        labels=pd.DataFrame([*labels], columns=["doc_id", "annotator", "label", "share"]),
+        documents=_documents(further, ids) if further else None,
+        attributes=attributes,
+        annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", f"Groups of {first.name}, by the organisers of FairWeb")},
+        notices=tuple(notices),
+    )
 
 
-def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]]) -> tuple[str, ...]:
-    """Return the topics of the sets. Raises FairvizError for sets of other topics, and for targets that do not fit."""
+def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]], ordinal: Sequence[str]) -> None:
+    """Raise FairvizError for sets of different topics, and for targets and ordinal sets that do not fit."""
     names, first = [one.name for one in sets], sets[0]
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
-    if repeated:
+    if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
         raise FairvizError(f"two files hold the attribute set {repeated[0]!r}", "Name one file of each set.")
     for one in sets[1:]:
         if lone := sorted(set(one.topics) ^ set(first.topics)):
@@ -150,21 +182,8 @@ def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]
             raise FairvizError(
                 f"{name} has {groups} groups and {len(shares)} targets", "Give a target share for each group."
             )
-    return first.topics
-
-
-def _ordinal_names(sets: list[Memberships], ordinal: Sequence[str] | None) -> set[str]:
-    names = [one.name for one in sets]
-    if ordinal is None:
-        return {name for name in names if name.rpartition("-")[2].upper() in ORDINAL}
     if unknown := [name for name in ordinal if name not in names]:
         raise FairvizError(f"no memberships of the ordinal set {unknown[0]!r}", use_one_of(names, unknown[0]))
-    return set(ordinal)
-
-
-def _attribute(one: Memberships, targets: Mapping[str, tuple[float, ...]], ordinal: set[str]) -> Attribute:
-    levels = tuple(str(place) for place in range(1, one.groups + 1))
-    return Attribute(levels, "ordinal" if one.name in ordinal else "nominal", targets.get(one.name, ()))
 
 
 def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
@@ -182,64 +201,26 @@ def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
     return stack_files(tables)
 
 
-def _document_ids(sets: list[Memberships], runs: pd.DataFrame, judged: pd.DataFrame, query_ids: Sequence[str]) -> Names:
-    """Return the id of each document of a topic: its own, or DOCUMENT#TOPIC where its memberships differ."""
-    pairs = dict.fromkeys(pair for one in sets for pair in one.shares)
-    for table in (runs, judged):
-        pairs |= dict.fromkeys(zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True))
-    kinds: dict[str, set] = defaultdict(set)
-    for topic, document in pairs:
-        if topic in query_ids:
-            kinds[document].add(tuple(one.shares.get((topic, document)) for one in sets))
-    return {
-        (topic, document): f"{document}{TOPIC_SIGN}{topic}" if len(kinds[document]) > 1 else document
-        for topic, document in pairs
-        if topic in query_ids
-    }
+def _pairs(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Return the query and the document of each row."""
+    return zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True)
 
 
 def _renamed(table: pd.DataFrame, ids: Names) -> pd.Series:
-    pairs = zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True)
-    return pd.Series([ids.get(pair, pair[1]) for pair in pairs], index=table.index, dtype="str")
+    return pd.Series([ids.get(pair, pair[1]) for pair in _pairs(table)], index=table.index, dtype="str")
 
 
-def _labels(own: Memberships, ids: Names) -> pd.DataFrame:
-    """Return a row for each group that a document belongs to, with its share."""
-    rows = dict.fromkeys(
-        (ids[pair], ANNOTATOR, str(group), share)
-        for pair, shares in own.shares.items()
-        for group, share in enumerate(shares, start=1)
-        if share > 0
-    )
-    return pd.DataFrame([*rows], columns=["doc_id", "annotator", "label", "share"])
-
-
-def _documents(further: list[Memberships], ids: Names) -> pd.DataFrame | None:
+def _documents(further: list[Memberships], ids: Names) -> pd.DataFrame:
     """Return a column for each further set, whose cells are as `fairviz.study.attributes` reads them."""
-    if not further:
-        return None
     cells: dict[str, dict[str, str]] = {}
     for one in further:
         for pair, shares in one.shares.items():
-            cells.setdefault(ids[pair], dict.fromkeys((each.name for each in further), ""))[one.name] = _cell(shares)
+            named = [f"{group}{SHARE_SIGN}{share!r}" for group, share in enumerate(shares, start=1) if share > 0]
+            row = cells.setdefault(ids[pair], dict.fromkeys((each.name for each in further), ""))
+            row[one.name] = BETWEEN.join(named)
     frame = pd.DataFrame.from_dict(cells, orient="index", dtype="str").rename_axis("doc_id").reset_index()
     frame.insert(1, "text", pd.Series([None] * len(frame), dtype="str"))
     return frame
-
-
-def _cell(shares: Sequence[float]) -> str:
-    named = [f"{group}{SHARE_SIGN}{share!r}" for group, share in enumerate(shares, start=1) if share > 0]
-    return BETWEEN.join(named)
-
-
-def _queries(topics: str | Path | None, query_ids: Sequence[str]) -> pd.DataFrame | None:
-    if topics is None:
-        return None
-    queries: Any = reader_of("queries", topics)(topics)
-    missing = [query for query in query_ids if query not in set(queries["query_id"])]
-    if missing:
-        raise FairvizError(f"{Path(topics).name} has no topic {missing[0]!r}", "Name the file of these topics.")
-    return queries[queries["query_id"].isin(query_ids)]
 
 
 def task_measures(study: Study) -> tuple[str, ...]:
@@ -248,11 +229,3 @@ def task_measures(study: Study) -> tuple[str, ...]:
     parts += [f"attributes='{JOINED.join(study.attributes)}'"] if study.attributes else []
     brackets = (",".join(one) for one in (parts, ["user='irbu'", *parts]))
     return tuple(f"GFR({inner})" if inner else "GFR" for inner in brackets)
-
-
-def _notices(sets: list[Memberships], own: Attribute, ids: Names) -> tuple[str, ...]:
-    order = "in order" if own.scale == "ordinal" else "without an order"
-    notice = f"The groups are those of {sets[0].name}, {order}, numbered as in the file, which has no names of groups."
-    apart = len({document for (_, document), name in ids.items() if name != document})
-    scoped = f"{counted(apart, 'document')} with memberships that differ between topics: stored once for each topic."
-    return (notice, scoped) if apart else (notice,)

@@ -2,10 +2,9 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 
-from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.datasets.record import Dataset, RemoteFile, write_csv
 
 COMMIT = "ed44a461054bd4fa506049ad29c44ef405c53fec"
 _LABELS = {"N": "neutral", "F": "female", "M": "male", "both": "neutral", "botrh": "neutral"}
@@ -34,14 +33,20 @@ description = "The gender of the content, as published by the authors of Grep-Bi
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
     """Write the study folder from the published files and return one sentence for each cleaning step."""
-    queries = _read(raw / "queries.csv")
+
+    def read(name: str) -> list[dict[str, str]]:
+        with (raw / name).open(encoding="utf-8-sig", newline="") as stream:
+            return list(csv.DictReader(stream))
+
+    queries = read("queries.csv")
     categories = {row["q_id"]: row["category"] for row in queries}
-    documents = [row for file in FILES if file.name != "queries.csv" for row in _read(raw / file.name)]
+    documents = [row for file in FILES if file.name != "queries.csv" for row in read(file.name)]
     documents.sort(key=lambda row: int(row["d_id"]))
-    _write(study / "queries.csv", "query_id,text,category", ([q["q_id"], q["query"], q["category"]] for q in queries))
-    _write(
+    header = ("query_id", "text", "category")
+    write_csv(study / "queries.csv", header, ([row["q_id"], row["query"], row["category"]] for row in queries))
+    write_csv(
         study / "documents.csv",
-        "doc_id,title,text,query_id,category,stereotype",
+        ("doc_id", "title", "text", "query_id", "category", "stereotype"),
         (
             [
                 *(row[name] for name in ("d_id", "doc_title", "document", "q_id")),
@@ -52,36 +57,20 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         ),
     )
     labels = ([row["d_id"], "gold", _LABELS[row["content_gender"]]] for row in documents)
-    _write(study / "labels.csv", "doc_id,annotator,label", labels)
+    write_csv(study / "labels.csv", ("doc_id", "annotator", "label"), labels)
     qrels_lines = (f"{row['q_id']} 0 {row['d_id']} {row['relevant']}\n" for row in documents)
     (study / "qrels.txt").write_text("".join(qrels_lines), encoding="utf-8")
-    notes = _notes(documents)
+
+    genders = Counter(row["content_gender"] for row in documents)
+    respelt = sum(row["exp_stereotype"] in _STEREOTYPES for row in documents)
+    both, misspelt = genders["both"], genders["botrh"]
+    notes = (
+        f"Cleaned: {both + misspelt} documents labelled both ({both}) or botrh ({misspelt}) count as neutral.",
+        f"Cleaned: {respelt} stereotypes spelt 'Towards female' became 'Towards Female'.",
+    )
     notices = "".join(f'    "{note}",\n' for note in notes)
     (study / "study.toml").write_text(_STUDY.format(notices=notices), encoding="utf-8")
     return notes
-
-
-def _notes(documents: list[dict[str, str]]) -> tuple[str, ...]:
-    genders = Counter(row["content_gender"] for row in documents)
-    stereotypes = Counter(row["exp_stereotype"] for row in documents)
-    both = sum(genders[name] for name in ("both", "botrh"))
-    respelt = sum(stereotypes[name] for name in _STEREOTYPES)
-    return (
-        f"Cleaned: {both} documents labelled both ({genders['both']}) or botrh ({genders['botrh']}) count as neutral.",
-        f"Cleaned: {respelt} stereotypes spelt 'Towards female' became 'Towards Female'.",
-    )
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        return list(csv.DictReader(stream))
-
-
-def _write(path: Path, header: str, rows: Iterable[list[str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header.split(","))
-        writer.writerows(rows)
 
 
 FILES = (

@@ -68,13 +68,12 @@ def offers(study: "Study") -> tuple[Offer, ...]:
     require(study.name, OWNER, "see what is handed in")
     folder = _folder_of(study)
     paths = sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
-    return tuple(_read(path) for path in paths)
-
-
-def _read(path: Path) -> Offer:
-    content = open_study_folder(path)
-    part = "runs" if content.has("runs") else "labels"
-    return Offer(path, content.description, part, content.title, int(path.name.partition("-")[0]) / 1e9)
+    found = []
+    for path in paths:
+        content = open_study_folder(path)
+        part = "runs" if content.has("runs") else "labels"
+        found.append(Offer(path, content.description, part, content.title, int(path.name.partition("-")[0]) / 1e9))
+    return tuple(found)
 
 
 @changes_study("take over")

@@ -90,45 +90,33 @@ def _with_additions(study: "Study", name: str) -> "Study":
     shared = [] if is_served(name) else [shared_additions_folder(name)]
     for folder in dict.fromkeys([*shared, additions_folder(name)]):
         mend(folder)
-        if _holds_additions(folder):
-            additions = _without_taken(open_study_folder(folder), study)
-            study = add_runs(study, additions.runs) if additions.has("runs") else study
-            if additions.has("labels"):
-                study = add_labels(study, additions.labels)
-                described = {who: entry for who, entry in additions.annotators.items() if entry.kind}
-                study = replace(study, annotators={**study.annotators, **described})
-            study = replace(study, warnings=(*study.warnings, *additions.warnings))
+        # A run has a hidden name until it is completely written. A broken link counts: opening the folder reports it.
+        names = _names(folder)
+        runs = (
+            [name for name in _names(folder / "runs") if name[0] != "."] if (folder / "runs").is_dir() else ["broken"]
+        )
+        if any(each.startswith("labels.") for each in names) or ("runs" in names and runs):
+            study = _joined(study, open_study_folder(folder))
         chosen = stored_metadata(folder)  # also beside no runs and labels
         study = with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
     return study
 
 
-def _without_taken(additions: "Study", study: "Study") -> "Study":
-    """Return the additions without the systems and annotators that the study has."""
+def _joined(study: "Study", additions: "Study") -> "Study":
+    """Return the study with the additions, but for the systems and annotators that it has."""
     runs, labels = additions.runs, additions.labels
     systems = runs["system"].isin(study.systems)
     annotators = labels["annotator"].isin(list(study.labels["annotator"].unique()))
     taken = dict.fromkeys([*runs["system"][systems].astype("str"), *labels["annotator"][annotators].astype("str")])
-    if not taken:
-        return additions
-    warnings = (f"{name}: the study has one of that name now; your own is left out." for name in taken)
-    return replace(
-        additions,
-        runs=drop_empty_categories(runs[~systems].reset_index(drop=True)),
-        labels=labels[~annotators].reset_index(drop=True),
-        warnings=(*additions.warnings, *warnings),
-    )
-
-
-def _holds_additions(folder: Path) -> bool:
-    """Return whether the folder has files that may be runs or labels.
-
-    A run has a hidden name until it is completely written. A broken link counts: opening the folder reports it.
-    """
-    names, runs = _names(folder), folder / "runs"
-    if any(name.startswith("labels.") for name in names) or ("runs" in names and not runs.is_dir()):
-        return True
-    return "runs" in names and any(not name.startswith(".") for name in _names(runs))
+    warnings = [f"{name}: the study has one of that name now; your own is left out." for name in taken]
+    runs = drop_empty_categories(runs[~systems].reset_index(drop=True)) if systems.any() else runs
+    labels = labels[~annotators].reset_index(drop=True)
+    study = add_runs(study, runs) if len(runs) else study
+    if len(labels):
+        study = add_labels(study, labels)
+        described = {who: entry for who, entry in additions.annotators.items() if entry.kind}
+        study = replace(study, annotators={**study.annotators, **described})
+    return replace(study, warnings=(*study.warnings, *additions.warnings, *warnings))
 
 
 def _names(folder: Path) -> list[str]:

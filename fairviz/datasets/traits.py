@@ -4,7 +4,6 @@ Its files are committed. `python -m fairviz.datasets.traits FOLDER` writes byte-
 """
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -27,15 +26,23 @@ def make_traits() -> Study:
     the reverse, N all. Adjectives are in the table's order for every query, so that the discount of lower ranks does
     not affect the slope.
     """
+    pairs = [(job, trait) for job in _GROUP for trait in _traits("N", job)]
+    runs = [
+        (system, job, f"{job}-{trait}", rank, float(len(traits) + 1 - rank))
+        for system in SYSTEMS
+        for job in _GROUP
+        for traits in [_traits(system, job)]
+        for rank, trait in enumerate(traits, start=1)
+    ]
+    table = pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"])
+    documents = [(f"{job}-{trait}", f"The {job} is {trait}.") for job, trait in pairs]
+    qrels = [(job, f"{job}-{trait}", 1) for job, trait in pairs]
     return make_study(
         NAME,
         queries=pd.DataFrame({"query_id": [*_GROUP], "text": [*_GROUP], "representation": [*_GROUP.values()]}),
-        documents=_documents(),
-        runs=_runs(),
-        qrels=pd.DataFrame(
-            [(job, _document(job, trait), 1) for job in _GROUP for trait in _traits("N", job)],
-            columns=["query_id", "doc_id", "relevance"],
-        ),
+        documents=pd.DataFrame(documents, columns=["doc_id", "text"]),
+        runs=table.assign(system=pd.Categorical(table["system"], SYSTEMS)),
+        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
         title="Occupations and traits: stereotype, neutral and counter-stereotype",
         description=(
             'The synthetic collection of section 4.1 of the GSR paper: 20 occupations as queries, and documents "The '
@@ -63,34 +70,12 @@ def write_traits(folder: Path) -> Path:
     return save_study(make_traits(), folder)
 
 
-def _documents() -> pd.DataFrame:
-    rows = [(_document(job, trait), f"The {job} is {trait}.") for job in _GROUP for trait in _traits("N", job)]
-    return pd.DataFrame(rows, columns=["doc_id", "text"])
-
-
-def _document(job: str, trait: str) -> str:
-    return f"{job}-{trait}"
-
-
 def _traits(system: str, job: str) -> tuple[str, ...]:
     """Return the adjectives that the system retrieves for this occupation, in the table's order."""
     if system == "N":
         return (*_TRAITS.male, *_TRAITS.female)
     typical = _GROUP[job] == "female"
     return _TRAITS.female if typical == (system == "S") else _TRAITS.male
-
-
-def _runs() -> pd.DataFrame:
-    runs = pd.DataFrame(_run_rows(), columns=["system", "query_id", "doc_id", "rank", "score"])
-    return runs.assign(system=pd.Categorical(runs["system"], SYSTEMS))
-
-
-def _run_rows() -> Iterator[tuple[str, str, str, int, float]]:
-    for system in SYSTEMS:
-        for job in _GROUP:
-            traits = _traits(system, job)
-            for rank, trait in enumerate(traits, start=1):
-                yield system, job, _document(job, trait), rank, float(len(traits) + 1 - rank)
 
 
 if __name__ == "__main__":

@@ -87,15 +87,31 @@ def read_trec_fair(
     >>> fairviz.read_trec_fair(topics, run, articles)
     Study('trec-fair', queries=1, documents=2, runs=2, qrels=1, labels=2)
     """
-    _check(attributes, name, targets, progress)
+    expect("attributes", attributes, (str, Path), "Give the path of the file of the articles' attributes.")
+    expect("name", name, str, "Give the study a name, as text.")
+    expect("targets", targets, (Mapping, type(None)), f"Give a share for each of {', '.join(GENDERS)}.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {value_text(progress)}", "Give a function of the bytes read and of all bytes.")
     topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)
     merged_topics = _merge_topics(read_topics(path) for path in topic_files)
     table = stack_files([read_fair_run(path) for path in run_files])
-    qrels = _qrels(merged_topics)
     query_ids = {topic.query_id for topic in merged_topics}
-    _refuse_unknown_topics(table, query_ids)
+    if strangers := [name for name in table["query_id"].cat.categories if name not in query_ids]:
+        system = table.loc[table["query_id"] == strangers[0], "system"].iloc[0]
+        raise FairvizError(
+            f"the run {system!r} ranks topic {strangers[0]!r}, which no file of topics has ({len(strangers):,} such)",
+            "Name the file of these topics, too: training and evaluation topics are two files.",
+        )
+    queries = [(topic.query_id, topic.text, topic.keywords) for topic in merged_topics]
+    pairs = [(topic.query_id, page) for topic in merged_topics for page in topic.relevant or ()]
+    qrels = pd.DataFrame(pairs, columns=["query_id", "doc_id"], dtype="str").assign(relevance=1)
     page_ids = {*table["doc_id"].cat.categories, *qrels["doc_id"]}
-    articles = read_articles(attributes, page_ids, progress or _silent)
+    articles = read_articles(attributes, page_ids, progress or (lambda *_: None))
+    labels = [  # of each article with a single known gender
+        (page, ANNOTATOR, genders[0])
+        for page, genders in articles.genders.items()
+        if len(genders) == 1 and genders[0] != UNKNOWN
+    ]
     return make_study(
         name,
         title="TREC Fair Ranking",
@@ -103,26 +119,14 @@ def read_trec_fair(
         groups=GENDERS,
         protected=FEMALE,
         targets=dict(targets or BACKGROUND),
-        queries=_queries(merged_topics),
+        queries=pd.DataFrame(queries, columns=["query_id", "text", "keywords"], dtype="str"),
         qrels=qrels if len(qrels) else None,
         runs=table,
         documents=_documents(articles),
-        labels=_labels(articles),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"], dtype="str") if labels else None,
         annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", "Wikidata's gender of the person an article is about")},
         notices=notices(articles, page_ids),
     )
-
-
-def _silent(*_: object) -> None:
-    """Ignore progress."""
-
-
-def _check(attributes: object, name: object, targets: object, progress: object) -> None:
-    expect("attributes", attributes, (str, Path), "Give the path of the file of the articles' attributes.")
-    expect("name", name, str, "Give the study a name, as text.")
-    expect("targets", targets, (Mapping, type(None)), f"Give a share for each of {', '.join(GENDERS)}.")
-    if progress is not None and (not callable(progress) or isinstance(progress, type)):
-        raise UsageError(f"progress is {value_text(progress)}", "Give a function of the bytes read and of all bytes.")
 
 
 def paths_of(name: str, value: object) -> list[str | Path]:
@@ -154,26 +158,6 @@ def _merge_topics(files: Iterable[list[Topic]]) -> list[Topic]:
     return list(topics_by_id.values())
 
 
-def _queries(topics: list[Topic]) -> pd.DataFrame:
-    rows = [(topic.query_id, topic.text, topic.keywords) for topic in topics]
-    return pd.DataFrame(rows, columns=["query_id", "text", "keywords"], dtype="str")
-
-
-def _qrels(topics: list[Topic]) -> pd.DataFrame:
-    pairs = [(topic.query_id, page) for topic in topics for page in topic.relevant or ()]
-    return pd.DataFrame(pairs, columns=["query_id", "doc_id"], dtype="str").assign(relevance=1)
-
-
-def _refuse_unknown_topics(runs: pd.DataFrame, query_ids: set[str]) -> None:
-    strangers = [name for name in runs["query_id"].cat.categories if name not in query_ids]
-    if strangers:
-        system = runs.loc[runs["query_id"] == strangers[0], "system"].iloc[0]
-        raise FairvizError(
-            f"the run {system!r} ranks topic {strangers[0]!r}, which no file of topics has ({len(strangers):,} such)",
-            "Name the file of these topics, too: training and evaluation topics are two files.",
-        )
-
-
 def _documents(articles: Articles) -> pd.DataFrame:
     genders = ["|".join(genders) for genders in articles.genders.values()]
     frame = pd.DataFrame({"doc_id": list(articles.genders), "gender": genders}, dtype="str")
@@ -188,13 +172,6 @@ def _documents(articles: Articles) -> pd.DataFrame:
     return frame
 
 
-def _labels(articles: Articles) -> pd.DataFrame | None:
-    """Return a label for each article with a single known gender, or None if there are none."""
-    gender_by_page = {page: genders[0] for page, genders in articles.genders.items() if len(genders) == 1}
-    rows = [(page, ANNOTATOR, gender) for page, gender in gender_by_page.items() if gender != UNKNOWN]
-    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str") if rows else None
-
-
 def notices(articles: Articles, page_ids: set[str]) -> tuple[str, ...]:
     """Return the study's notices, shown on every page: articles without a single gender, without attributes,
     mappings.
@@ -202,16 +179,13 @@ def notices(articles: Articles, page_ids: set[str]) -> tuple[str, ...]:
     count = len(articles.genders)
     several = sum(len(genders) > 1 for genders in articles.genders.values())
     unknown = sum(genders == (UNKNOWN,) for genders in articles.genders.values())
-    gender_notice = (
+    found = [
         f"Of {count:,} articles {unknown:,} have no known gender and {several:,} have several; measures of labels "
         "leave out both. The track's AWRF counts them (fairviz trec-fair)."
-    )
-    missing_count = len(page_ids) - count
-    missing_notice = (
-        f"{missing_count:,} articles that runs or topics name have no attributes, and count nowhere."
-        if missing_count
-        else ""
-    )
-    read_as = ", ".join(f"{word!r} as {group} ({times:,})" for (word, group), times in articles.read_as.items())
-    mapped = f"{AS_TRACK} Read here: {read_as}." if read_as else ""
-    return tuple(filter(None, (gender_notice, missing_notice, mapped)))
+    ]
+    if missing := len(page_ids) - count:
+        found.append(f"{missing:,} articles that runs or topics name have no attributes, and count nowhere.")
+    if articles.read_as:
+        read_as = ", ".join(f"{word!r} as {group} ({times:,})" for (word, group), times in articles.read_as.items())
+        found.append(f"{AS_TRACK} Read here: {read_as}.")
+    return tuple(found)

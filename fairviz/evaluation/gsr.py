@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz import declared
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, aligned, missing_for_gsr, selection_of
 from fairviz.evaluation.settings import Settings
@@ -303,6 +304,7 @@ def leave_out(points: pd.DataFrame, n: int) -> pd.DataFrame:
     Distance from the mean, not from 0, is what gives a point weight in a slope: in GloVe nearly all g are negative.
     Equal distances go by query_id. Queries without g stay.
     """
+    declared.GSR["left_out"].check(n)
     queries = points.drop_duplicates("query_id")[["query_id", "query"]].dropna()
     distance = (queries["query"] - queries["query"].mean()).abs().round(12)
     order = queries.assign(distance=-distance).sort_values(["distance", "query_id"])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NoReturn
 
 from fairviz.errors import FairvizError, UsageError, did_you_mean, value_text
 from fairviz.evaluation import study_values
@@ -71,23 +71,9 @@ def typed(name: str, value: Any, default: Any) -> Any:
     return plain(normal_form(value) if isinstance(value, str) and name not in PATHS else value)
 
 
-def check_cutoff(value: int) -> None:
-    """Raise FairvizError for a cutoff outside 1 to MAX_CUTOFF."""
-    if not 1 <= value <= MAX_CUTOFF:
-        raise FairvizError(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
-
-
-def check_alpha(value: float) -> None:
-    """Raise FairvizError for a weight outside 0 to 1."""
-    if not 0 <= value <= 1:
-        raise FairvizError(f"alpha is {value:g}", "Use a number from 0 to 1.")
-
-
-def check_embedding(value: str) -> None:
-    """Raise FairvizError for word vectors without a name that can be one."""
-    if not value or "\0" in value:
-        name = repr(value) if value else "empty"
-        raise FairvizError(f"embedding is {name}", f"Use {', '.join(NAMES)} or the path of a vector file.")
+def refuse(problem: str, remedy: str) -> NoReturn:
+    """Raise FairvizError with this problem and remedy."""
+    raise FairvizError(problem, remedy)
 
 
 def check_custom_bias(value: tuple[float, ...]) -> None:
@@ -107,13 +93,6 @@ def check_voters(value: tuple[str, ...]) -> None:
         raise FairvizError(f"voters holds {wrong}", "Name each voter once.")
 
 
-def check_systems(value: tuple[str, ...]) -> None:
-    """Raise FairvizError for a system that is named twice."""
-    twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
-    if twice is not None:
-        raise FairvizError(f"systems names {twice[:_LONGEST]!r} twice", "Name each system once.")
-
-
 def check_columns(value: tuple[str, ...]) -> None:
     """Raise FairvizError for too many columns, a text that is no measure, one without values per query, or a measure
     that is named twice."""
@@ -127,19 +106,6 @@ def check_columns(value: tuple[str, ...]) -> None:
         if question.name in names:
             raise FairvizError(f"columns names {question.name} twice", "Name each measure once.")
         names.add(question.name)
-
-
-def check_word_lists(value: tuple[str, ...]) -> None:
-    """Raise FairvizError for an unknown word list."""
-    unknown = next((name for name in value if name not in WORD_LISTS), None)
-    if unknown is not None:
-        raise FairvizError(f"there is no word list {unknown!r}", f"Use {', '.join(WORD_LISTS)}.")
-
-
-def check_background(value: str) -> None:
-    """Raise FairvizError for a text that names no background."""
-    if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
-        raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
 
 
 @dataclass(frozen=True)
@@ -272,7 +238,10 @@ class Settings:
     # fmt: off
     study: str = choice(DEFAULT_STUDY, help="name of the study on screen", reads=("study",))
     systems: tuple[str, ...] = choice(
-        (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=check_systems,
+        (), label="systems", reads=("lists",), group=LISTS, control="Systems", check=lambda value: [
+            refuse(f"systems names {name[:_LONGEST]!r} twice", "Name each system once.")
+            for place, name in enumerate(value) if name in value[:place]
+        ],
         values=lambda study: study.systems, help="those shown, in order; empty for all",
         verbs=("evaluate", "compare", "report", "gsr", "never-shown"), option="--systems", metavar="A,B,…",
         option_help="only these systems, in this order; may be given several times (default: all)",
@@ -288,12 +257,15 @@ class Settings:
         option_help="only the queries whose column has this value; may be given several times for one column",
     )
     cutoff: int = choice(
-        10, label="k", reads=("text",), check=check_cutoff, help="k, 1 or more",
+        10, label="k", reads=("text",), help="k, 1 or more",
+        check=lambda value: 1 <= value <= MAX_CUTOFF
+        or refuse(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}."),
         option="--k", metavar="K", option_help="the cutoff (default: %(default)s)", group=TOP,
         levels=Levels("the cutoff", "how far down the list", study_values.cutoff_levels, study_values.usual_cutoffs, 6),
     )
     alpha: float = choice(
-        0.5, label="alpha", reads=("text",), check=check_alpha, group=TOP,
+        0.5, label="alpha", reads=("text",), group=TOP,
+        check=lambda value: 0 <= value <= 1 or refuse(f"alpha is {value:g}", "Use a number from 0 to 1."),
         help="weight of neutrality in CWEx, 0 to 1",
         levels=Levels(
             "alpha", "CWEx's weight of neutrality", (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1), (0.25, 0.5, 0.75), place=8
@@ -332,7 +304,9 @@ class Settings:
         levels=Levels("tau", "gender words a neutral document may hold", (0, 1, 2, 3, 5), (0, 1, 2), place=1),
     )
     background: str = choice(
-        "candidates", label="background", reads=("text", "collection"), check=check_background,
+        "candidates", label="background", reads=("text", "collection"),
+        check=lambda value: value in ("candidates", "collection") or (value.startswith("run:") and len(value) > 4)
+        or refuse(f"background is {value!r}", "Use candidates, collection or run:NAME."),
         values=study_values.backgrounds, help="`candidates`, `collection` or `run:NAME`",
         group=WORDS, control="Background of NFaiRR", option="--background", metavar="SET",
         option_help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
@@ -410,7 +384,10 @@ class Settings:
         option_help="a system that is shown and not tested; may be given several times",
     )
     embedding: str = choice(
-        "glove", label="embedding", reads=("gsr",), check=check_embedding,
+        "glove", label="embedding", reads=("gsr",),
+        check=lambda value: (value and "\0" not in value)
+        or refuse(f"embedding is {repr(value) if value else 'empty'}",
+                  f"Use {', '.join(NAMES)} or the path of a vector file."),
         help="word vectors by name or path", option="--embedding", metavar="VECTORS",
         option_help="GSR's word vectors: glove, google-news-subset or a word2vec or fastText file (default: "
         "%(default)s)",
@@ -452,7 +429,11 @@ class Settings:
         0, label="left out", least=0, help="the number of most gendered queries that the GSR page leaves out"
     )
     word_lists: tuple[str, ...] = choice(
-        (), label="word lists", check=check_word_lists,
+        (), label="word lists",
+        check=lambda value: [
+            refuse(f"there is no word list {name!r}", f"Use {', '.join(WORD_LISTS)}.")
+            for name in value if name not in WORD_LISTS
+        ],
         help="with words and against: lists of WORD_LISTS by name and two of its reader's own on the Words page",
     )
     words: str = choice("", label="words")

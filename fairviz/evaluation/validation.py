@@ -1,20 +1,20 @@
 """Validation of the arguments of public functions: an invalid one is named before anything is computed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
 
 import pandas as pd
 
+from fairviz.declared import COMPARE
 from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question
 from fairviz.measures.adopted import measure_of
 from fairviz.normal_form import normal_form
+from fairviz.parameters import check_parameters
 from fairviz.study.record import A_STUDY, Study
 
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
-MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
 
 
@@ -101,13 +101,7 @@ def check_scores(scores: object, argument: str = "scores") -> None:
 
 def check_level(level: object, seed: object = 0) -> None:
     """Raise UsageError for a level or a seed that cannot be."""
-    expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
-    if not 0 < float(level) < 1:  # type: ignore[arg-type]
-        raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
-    remedy = f"Use a whole number from 0 to {MOST_SEED:,}."
-    expect("seed", seed, Integral, remedy)
-    if not 0 <= int(seed) <= MOST_SEED:  # type: ignore[call-overload]
-        raise UsageError(f"seed is {seed}", remedy)
+    check_parameters({"level": level, "seed": seed}, COMPARE, "level", "seed")
 
 
 def refuse_alone(scores: pd.DataFrame) -> None:

@@ -43,13 +43,14 @@ class MeasureMatrix:
 
 
 def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", system: str = "") -> MeasureMatrix:
-    """Return the matrix from correlations (first, second, system, pearson, kendall) or orders (first, second, kendall).
+    """Return the matrix from correlations: first, second, over (queries or systems), system, pearson, kendall.
 
-    kind: pearson or kendall over queries, of one system or, without one, the mean over systems; or order. measures: in
-    the order of the figure; one without any pair has empty cells.
+    kind: pearson or kendall over queries, of one system or, without one, the mean over systems; or order, over systems.
+    measures: in the order of the figure; one without any pair has empty cells.
     """
     column = "pearson" if kind == "pearson" else "kendall"
-    rows = table[table["system"] == system] if system and kind != "order" else table
+    rows = table[table["over"] == ("systems" if kind == "order" else "queries")]
+    rows = rows[rows["system"] == system] if system and kind != "order" else rows
     places = {name: number for number, name in enumerate(measures)}
     layers = np.full((3, len(measures), len(measures)), np.nan)
     for (first, second), values in rows.groupby(["first", "second"], sort=False)[column]:
@@ -58,7 +59,7 @@ def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", sy
             row, column_place = places[str(first)], places[str(second)]
             layers[:, row, column_place] = layers[:, column_place, row] = defined.mean(), defined.min(), defined.max()
     layers[:, range(len(measures)), range(len(measures))] = 1.0
-    count = rows["system"].nunique() if kind != "order" and "system" in rows else 0
+    count = rows["system"].nunique()
     scope = "of the systems" if kind == "order" else f"of {system}" if system else f"mean over {count:,} systems"
     value, low, high = (tuple(map(tuple, layer.tolist())) for layer in layers)
     return MeasureMatrix(tuple(measures), value, low, high, kind, scope)

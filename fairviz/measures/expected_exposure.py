@@ -86,7 +86,6 @@ def _linearised(places: AlignedRankings, products: Array) -> Array:
 
 
 def _rows_of_systems(places: AlignedRankings) -> list[Array]:
-    """Return the places of each system's runs."""
     row = {run: place for place, run in enumerate(places.rankings.systems)}
     return [np.array([row[run] for run in runs]) for runs in runs_by_system(row).values()]
 

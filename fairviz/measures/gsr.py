@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from fairviz import declared
 from fairviz.measures.record import GSR_PAPER, Measure
 from fairviz.parameters import Parameter
 from fairviz.words.gsr_words import QUERY_TERMS
 
 Array = np.ndarray
 
-DEPTHS = ("cutoff", "relevant")
+DEPTHS = tuple(declared.GSR["depth"].choices)
 LIST_WEIGHTS = ("equation", "code")
 STOP_LISTS = ("built-in", "own")
 FLAT = 1e-14  # variance of the queries' g below which float32 vectors cannot distinguish it from 0

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fairviz import declared
 from fairviz.errors import UsageError
 from fairviz.installed import read_only
 from fairviz.words.sentences import shortest
 
 Array = np.ndarray
-MAX_CUTOFF = 100_000  # the deepest rank in settings, addresses and measures
+MAX_CUTOFF = declared.MAX_CUTOFF
 
 
 @dataclass(frozen=True)

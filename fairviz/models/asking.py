@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from fairviz import interrupts
+from fairviz.declared import ANNOTATE
 from fairviz.errors import FairvizError
 from fairviz.home.access import visitor
 from fairviz.models.answers import Answers, Claims, answers, claims, request_key
@@ -21,8 +22,8 @@ from fairviz.models.replies import tokens_of, usable
 from fairviz.words.sentences import out_of
 
 T = TypeVar("T")
-CONCURRENCY = 8
-PATIENCE = 120.0  # seconds from a request to the last byte of its answer
+CONCURRENCY = ANNOTATE["concurrency"].default
+PATIENCE = ANNOTATE["patience"].default  # seconds from a request to the last byte of its answer
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tests whether the server answers; of any other
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds before the second try, doubled each time: two minutes in all
 LOOK = 0.5  # seconds between two reports of progress while the job waits

@@ -23,7 +23,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from fairviz import plot
+from fairviz import declared, plot
 from fairviz.comparison.family import untested
 from fairviz.datasets.stored import resolve
 from fairviz.errors import DataError, FairvizError, UsageError, expect
@@ -583,9 +583,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     """
     expect("capsule", capsule, Capsule, "Give what fairviz.output.capsule.read_capsule reads.")
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens.")
-    expect("tolerance", tolerance, (int, float), "Use a number from 0 to 1.")
-    if not 0 <= tolerance <= 1:
-        raise UsageError(f"tolerance is {tolerance:g}", "Use a number from 0 to 1.")
+    declared.REPLAY["tolerance"].check(tolerance)
     settings = capsule.settings
     texts, reasons = [], {}  # the measures that this version computes on the study; why it does not the others
     for text in capsule.measures:

@@ -3,7 +3,7 @@ the baseline in brackets, and its notes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,6 @@ from fairviz.study.record import is_reference
 DIGITS = 3
 ARROWS = {"higher": r"$\uparrow$", "lower": r"$\downarrow$", "zero": r"$\rightarrow 0$", "one": r"$\rightarrow 1$"}
 MOST_NOTES = 10
-PLAIN_ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence",
            "minimum_detectable")  # fmt: skip
 
@@ -51,33 +50,23 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
     the values of systems whose pair with the best was not tested. References and other systems outside the tests are
     below a rule. comparison: of the scores of the summary.
     """
-    table, best = wide(summary), marks(comparison.against(""))
-    tested = table["system"].map(comparison.how.is_tested).astype(bool)
-    rows, below = (_rows(part, best, comparison) for part in (table[tested], table[~tested]))
-    header, right = ["system", *map(_header, table.columns[1:])], [False, *[True] * (table.shape[1] - 1)]
-    return f"% {one_line(_bold_note(comparison))}\n{latex_table(header, rows, right, below)}"
-
-
-def _bold_note(comparison: "Comparison") -> str:
-    """Return the meaning of bold, for the caption."""
-    tests, named = f"p <= {comparison.how.alpha:.3g}".replace("0.", "."), comparison.how.tests.baseline
-    tests = f"{tests}, {family_text(comparison)}" if comparison.family else family_text(comparison)
-    if named:
-        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
-    return f"Means over queries. Bold: best, or {SAME} from the best ({tests}). {untested_note(comparison)}".rstrip()
-
-
-def _header(text: str) -> str:
-    return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
-
-
-def _rows(table: "pd.DataFrame", marks: dict[str, dict[str, str]], comparison: "Comparison") -> list[list[str]]:
-    rows = []
-    for row in table.to_dict("records"):
+    how, best = comparison.how, marks(comparison.against(""))
+    sides: dict[bool, list[list[str]]] = {True: [], False: []}  # tested, and below the rule
+    for row in wide(summary).to_dict("records"):
         name = str(row.pop("system"))
-        cells = [_latex_cell(value, marks.get(str(text), {}).get(name, "")) for text, value in row.items()]
-        rows.append([latex_text(one_line(comparison.how.labelled(name))), *cells])
-    return rows
+        cells = [_latex_cell(value, best.get(str(text), {}).get(name, "")) for text, value in row.items()]
+        sides[how.is_tested(name)].append([latex_text(one_line(how.labelled(name))), *cells])
+    texts = list(map(str, summary["measure"].unique()))
+    heads = [f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip() for text in texts]
+
+    # The meaning of bold, for the caption.
+    level = f"p <= {how.alpha:.3g}".replace("0.", ".")
+    tests = f"{level}, {family_text(comparison)}" if comparison.family else family_text(comparison)
+    note = f"Means over queries. Bold: best, or {SAME} from the best ({tests}). {untested_note(comparison)}".rstrip()
+    if named := how.tests.baseline:
+        note = f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
+    body = latex_table(["system", *heads], sides[True], [False, *[True] * len(heads)], sides[False])
+    return f"% {one_line(note)}\n{body}"
 
 
 def _latex_cell(value: float, mark: str) -> str:
@@ -85,15 +74,14 @@ def _latex_cell(value: float, mark: str) -> str:
         return "--"
     text = f"{value:.{DIGITS}f}"
     text = f"${text}$" if text.startswith("-") and float(text) else text.lstrip("-")
-    return bold_latex(text) if mark == STAR else f"{text}{raised_latex(mark)}"
+    return _bold_latex(text) if mark == STAR else f"{text}{_raised_latex(mark)}"
 
 
-def raised_latex(mark: str) -> str:
-    """Return a mark in LaTeX, raised; empty without one."""
+def _raised_latex(mark: str) -> str:
     return f"\\textsuperscript{{{mark}}}" if mark else ""
 
 
-def bold_latex(text: str) -> str:
+def _bold_latex(text: str) -> str:
     """Return LaTeX in bold, also if it is in math mode."""
     return f"$\\mathbf{{{text.strip('$')}}}$" if text.startswith("$") else f"\\textbf{{{text}}}"
 
@@ -102,32 +90,23 @@ def bold_latex(text: str) -> str:
 class Style:
     """The format of one kind of text: data, numbers, bold, and the four marks."""
 
-    text: Callable[[str], str]
-    number: Callable[[str], str]
-    bold: Callable[[str], str]
-    ahead: str
-    behind: str
-    equivalent: str
-    untested: str
-    missing: str
-    arrows: dict[str, str]
-    marked: str  # how the best of a measure stands out
+    text: Callable[[str], str] = one_line
+    number: Callable[[str], str] = lambda shown: shown.replace("-", "−")
+    bold: Callable[[str], str] = lambda shown: f"{shown}★"
+    ahead: str = "‡"
+    behind: str = "†"
+    equivalent: str = "≡"
+    untested: str = f" {NOT_TESTED}"
+    missing: str = "–"
+    arrows: dict[str, str] = field(default_factory=lambda: {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"})
+    marked: str = "starred"  # how the best of a measure stands out
 
 
-def _with_minus(text: str) -> str:
-    return text.replace("-", "−")
-
-
-PLAIN = Style(
-    one_line, _with_minus, lambda shown: f"{shown}★", "‡", "†", "≡", f" {NOT_TESTED}", "–", PLAIN_ARROWS, "starred"
-)
-MARKDOWN = Style(
-    lambda text: markdown_text(one_line(text)), _with_minus, lambda shown: f"**{shown}**",
-    "‡", "†", "≡", f" {NOT_TESTED}", "–", PLAIN_ARROWS, "bold",
-)  # fmt: skip
+PLAIN = Style()
+MARKDOWN = Style(lambda text: markdown_text(one_line(text)), bold=lambda shown: f"**{shown}**", marked="bold")
 LATEX = Style(
-    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, bold_latex,
-    r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", raised_latex(NOT_TESTED), "--", ARROWS, "bold",
+    lambda text: latex_text(one_line(text)), lambda shown: f"${shown}$" if shown[:1] in "+-" else shown, _bold_latex,
+    r"$^{\ddagger}$", r"$^{\dagger}$", r"$^{\equiv}$", _raised_latex(NOT_TESTED), "--", ARROWS, "bold",
 )  # fmt: skip
 
 
@@ -161,36 +140,29 @@ def to_wide(comparison: Comparison, form: str, about: Origin | None = None) -> s
 
 def legend(comparison: Comparison, style: Style = PLAIN) -> str:
     """Return the meaning of the table's numbers and marks, in a paragraph; the marks in this style."""
-    baselines = list(dict.fromkeys(comparison.table["baseline"]))
+    table, how = comparison.table, comparison.how
+    means = "Means over the queries that a system shares with its baseline, of a baseline over the most that it shares"
+    if (table["queries"] == table["queries_all"]).all():
+        means = "Means over queries"
+    baselines = list(dict.fromkeys(table["baseline"]))
     to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
-    alpha = f"p ≤ {comparison.how.alpha:.3g}".replace("0.", ".")
+    alpha = f"p ≤ {how.alpha:.3g}".replace("0.", ".")
     parts = [
-        f"{_means(comparison)}; in brackets the difference to {to} on the queries that both answer.",
+        f"{means}; in brackets the difference to {to} on the queries that both answer.",
         f"‡ ahead, † behind: {alpha}, {family_text(comparison)}.",
     ]
-    if "margin" in comparison.table:
-        margins = list(dict.fromkeys(comparison.table["margin"].dropna()))
+    if "margin" in table:
+        margins = list(dict.fromkeys(table["margin"].dropna()))
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
-        parts.append(f"≡ equivalent: the {100 * (2 * comparison.how.level - 1):g} % interval is within {within}.")
-    if reasons := _untested(comparison):
-        parts.append(f"{NOT_TESTED}: not tested ({reasons}).")
-    return " ".join(parts)
-
-
-def _untested(comparison: Comparison) -> str:
-    """Return the measures with untested differences, with their reason: `AWRF@10: too few queries`."""
-    reasons: dict[str, dict[str, None]] = {}  # of slices there may be two
+        parts.append(f"≡ equivalent: the {100 * (2 * how.level - 1):g} % interval is within {within}.")
+    reasons: dict[str, dict[str, None]] = {}  # of measures with untested differences; of slices there may be two
     for pairs, rows in zip(comparison.pairs, comparison.views, strict=True):
         if any(row.verdict == UNTESTED for row in rows):
-            reasons.setdefault(pairs.text, {})[why_no_verdict(pairs, comparison.how)] = None
-    return "; ".join(f"{text}: {' or '.join(names)}" for text, names in reasons.items())
-
-
-def _means(comparison: Comparison) -> str:
-    """Return over which queries the means of the wide table are."""
-    if (comparison.table["queries"] == comparison.table["queries_all"]).all():
-        return "Means over queries"
-    return "Means over the queries that a system shares with its baseline, of a baseline over the most that it shares"
+            reasons.setdefault(pairs.text, {})[why_no_verdict(pairs, how)] = None
+    if reasons:
+        told = "; ".join(f"{text}: {' or '.join(names)}" for text, names in reasons.items())
+        parts.append(f"{NOT_TESTED}: not tested ({told}).")
+    return " ".join(parts)
 
 
 def notes(comparison: Comparison) -> list[str]:
@@ -216,15 +188,10 @@ def draws_note(comparison: Comparison) -> str:
     takes_draws = tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"
     if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):
         return ""
-    worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, comparison.how.alpha))
-    return (
-        f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {_plain(worst)}, {_plain(near)} at "
-        f"p = {_plain(comparison.how.alpha)}."
-    )
-
-
-def _plain(number: float) -> str:
-    return f"{number:.2g}".removeprefix("0")
+    alpha = comparison.how.alpha
+    numbers = (*(float(monte_carlo_error(np.array(p), draws)) for p in (0.5, alpha)), alpha)
+    worst, near, level = (f"{number:.2g}".removeprefix("0") for number in numbers)
+    return f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {worst}, {near} at p = {level}."
 
 
 def _lines(table: pd.DataFrame) -> Iterator[tuple[str, str, dict[str, dict]]]:

@@ -12,8 +12,6 @@ from fairviz.study.study import make_study
 from fairviz.study.tables import SCHEMAS, conform
 from fairviz.study.validation import table_of
 
-_KEYS = ["qid", "docno"]
-
 
 def from_experiment(
     systems: Sequence[Any] | Mapping[str, Any],
@@ -71,30 +69,22 @@ def from_experiment(
         raise UsageError("topics lacks the column qid or query", frame)
     expect("names", names, (list, tuple), "Give a list of texts.")
     expect("study", study, (Study, type(None)), A_STUDY)
-    named = dict(systems) if isinstance(systems, Mapping) else _with_names(systems, names)
-    results = {name: one if isinstance(one, pd.DataFrame) else one.transform(topics) for name, one in named.items()}
-    runs = {name: table[[*_KEYS, "score"]] for name, table in results.items()}
-    base = study if study is not None else make_study("experiment", documents=_texts(results.values()))
+    texts = list(names) or [
+        f"system {place}" if isinstance(one, pd.DataFrame) else str(one) for place, one in enumerate(every, start=1)
+    ]
+    if isinstance(systems, Mapping):
+        texts = list(systems)
+    elif len(texts) != len(every) or len(set(texts)) < len(texts):
+        raise UsageError(f"names is {value_text(texts)}", f"Give {len(every)} different names.")
+    results = [one if isinstance(one, pd.DataFrame) else one.transform(topics) for one in every]
+    runs = {name: table[["qid", "docno", "score"]] for name, table in zip(texts, results, strict=True)}
+    base = study
+    if base is None:
+        with_text = [table[["docno", "text"]] for table in results if "text" in table.columns]
+        documents = pd.concat(with_text).drop_duplicates("docno") if with_text else None
+        base = make_study("experiment", documents=documents)
     parts: dict[str, Any] = {"queries": topics[["qid", "query"]], "runs": runs, "qrels": qrels}
     tables: dict[str, Any] = {
         part: conform(table_of(part, table), SCHEMAS[part]) for part, table in parts.items() if table is not None
     }
     return with_fingerprint(replace(base, **tables, drafts=(), folder=None))
-
-
-def _with_names(systems: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the systems by name. Raises UsageError for too few names and for one that is given twice."""
-    texts = list(names) or [_name(system, place) for place, system in enumerate(systems, start=1)]
-    if len(texts) != len(systems) or len(set(texts)) < len(texts):
-        raise UsageError(f"names is {value_text(texts)}", f"Give {len(systems)} different names.")
-    return dict(zip(texts, systems, strict=True))
-
-
-def _name(system: Any, place: int) -> str:
-    return f"system {place}" if isinstance(system, pd.DataFrame) else str(system)
-
-
-def _texts(results: Any) -> pd.DataFrame | None:
-    """Return the documents of results that have their text; None without any."""
-    parts = [table[["docno", "text"]] for table in results if "text" in table.columns]
-    return pd.concat(parts).drop_duplicates("docno") if parts else None

@@ -27,7 +27,6 @@ from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
-from fairviz.comparison.curves import over_cutoffs, with_and_without_rbdf
 from fairviz.comparison.family import How, candidates
 from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
@@ -92,30 +91,43 @@ class Line:
 
     def text(self) -> str:
         """Return the command, quoted for the shell; empty if it cannot be written."""
-        named = [(f"--{name.replace('_', '-')}", value) for name, value in self.options.items()]
-        options = [*named, *self._of_settings()]
-        if any(value is NOT_WRITTEN for _, value in options):
-            return ""
+        options = [(f"--{name.replace('_', '-')}", value) for name, value in self.options.items()]
+        for name, choice in CHOICES.items():
+            value = getattr(self.settings, name)
+            if name in self.fields and name not in (*PARTS, *self.placed) and value != choice.default:
+                options.append(self._of_setting(name, value))
         words = ["fairviz", self.verb, place_of(self.study) or FOLDER, *self.words]
-        if any(word.startswith("-") for word in words):
+        if any(value is NOT_WRITTEN for _, value in options) or any(word.startswith("-") for word in words):
             return ""
         for name, value in options:
-            if isinstance(value, tuple) and any(each.startswith("-") for each in value):
-                return ""
-            words += [name, *value] if isinstance(value, tuple) and value else []
-            for each in value if isinstance(value, list) else [] if isinstance(value, tuple) else [value]:
-                words += _option(name, each)
-        text = " ".join(map(_quoted, words))
+            if isinstance(value, tuple):
+                if any(each.startswith("-") for each in value):
+                    return ""
+                words += [name, *value] if value else []
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                if each is True:
+                    words.append(name)
+                elif each is not None and each is not False and each != "":
+                    words += [f"{name}={each}"] if str(each).startswith("-") else [name, str(each)]
+        # a text with quotes of its own is in double ones where no sign is special there
+        quoted = (f'"{word}"' if "'" in word and not {*word} & {*'"$`!\\'} else shlex.quote(word) for word in words)
+        text = " ".join(quoted)
         return text if len(text) <= MOST_CHARACTERS else ""
 
-    def _of_settings(self) -> list[tuple[str, Any]]:
-        """Return the options of the settings that differ from their defaults."""
-        options = []
-        for name in CHOICES:
-            value = getattr(self.settings, name)
-            if name in self.fields and name not in (*PARTS, *self.placed) and value != CHOICES[name].default:
-                options.append(_setting(self.verb, name, value, self.settings))
-        return options
+    def _of_setting(self, name: str, value: Any) -> tuple[str, Any]:
+        """Return the option of a setting and its value."""
+        choice, settings = CHOICES[name], self.settings
+        if name == "filter_column":
+            choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
+        is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
+        if is_file or not choice.option or (choice.verbs and self.verb not in choice.verbs):
+            return name, NOT_WRITTEN
+        if name == "position_bias" and value == "custom":
+            return choice.option, ",".join(map(shortest, settings.custom_bias))
+        if name == "systems" and not any("," in each for each in value):
+            return choice.option, ",".join(value)
+        return choice.option, list(value) if isinstance(value, tuple) else value
 
 
 def place_of(study: Study) -> str | None:
@@ -125,50 +137,18 @@ def place_of(study: Study) -> str | None:
     return study.name if study.read_only or resolve(study.name) == study.folder else str(Path(study.folder).absolute())
 
 
-def _option(name: str, value: Any) -> list[str]:
-    if value is True:
-        return [name]
-    if value is None or value is False or value == "":
-        return []
-    text = str(value)
-    return [f"{name}={text}"] if text.startswith("-") else [name, text]
-
-
-def _quoted(word: str) -> str:
-    """Return the word for the shell, a text with quotes of its own in double ones where no sign is special there."""
-    return f'"{word}"' if "'" in word and not {*word} & {*'"$`!\\'} else shlex.quote(word)
-
-
-def _setting(verb: str, name: str, value: Any, settings: Settings) -> tuple[str, Any]:
-    """Return the option of a setting and its value."""
-    choice = CHOICES[name]
-    if name == "filter_column":
-        choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
-    is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
-    if is_file or not choice.option or (choice.verbs and verb not in choice.verbs):
-        return name, NOT_WRITTEN
-    if name == "position_bias" and value == "custom":
-        return choice.option, ",".join(map(shortest, settings.custom_bias))
-    if name == "systems" and not any("," in each for each in value):
-        return choice.option, ",".join(value)
-    return choice.option, list(value) if isinstance(value, tuple) else value
-
-
-def _fields(questions: Sequence[Question]) -> tuple[str, ...]:
-    """Return the settings that the values of the questions depend on other than by their texts."""
-    parts = {"lists", "collection", "corrected"}.union(*map(parts_of, questions))
-    has_own_list = any(question.parameters.get("stop_words") == "own" for question in questions)
-    written = {name for name in ALL_FIELDS if "text" in CHOICES[name].reads and "collection" not in CHOICES[name].reads}
-    read = {name for name in ALL_FIELDS if not parts.isdisjoint(CHOICES[name].reads)} - written
-    return (*read, *(["stop_words"] if has_own_list else []))
-
-
-def _of_scores(verb: str, scores: Mapping[str, Any], **options: Any) -> Line:
-    """Return the line of a verb that takes measures. scores: study, measures and settings of the call."""
+def _of_scores(verb: str, scores: Mapping[str, Any], more: Collection[str] = (), **options: Any) -> Line:
+    """Return the line of a verb that takes measures. scores: study, measures and settings of the call. more: fields
+    beside those that the values of the measures depend on other than by their texts."""
     settings = scores["settings"] or Settings()
     measures = scores["measures"] if isinstance(scores["measures"], list | tuple) else [scores["measures"]]
     questions = [ask(measure, settings) for measure in measures]
-    return Line(verb, scores["study"], settings, [question.text for question in questions], options, _fields(questions))
+    parts = {"lists", "collection", "corrected"}.union(*map(parts_of, questions))
+    written = {name for name in ALL_FIELDS if "text" in CHOICES[name].reads and "collection" not in CHOICES[name].reads}
+    read = {name for name in ALL_FIELDS if not parts.isdisjoint(CHOICES[name].reads)} - written
+    if any(question.parameters.get("stop_words") == "own" for question in questions):
+        read.add("stop_words")
+    return Line(verb, scores["study"], settings, [question.text for question in questions], options, {*read, *more})
 
 
 def _changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -177,57 +157,28 @@ def _changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str
     return {name: given[name] for name in names if given[name] != defaults[name].default}
 
 
-def _evaluate(given: Mapping[str, Any]) -> Line:
-    return _of_scores("evaluate", given["scores"].given)
-
-
-def _ties(given: Mapping[str, Any]) -> Line:
-    return _of_scores("evaluate", given, tie_range=True, per_query=given["per_query"])
-
-
-def _corrected(given: Mapping[str, Any]) -> Line | None:
-    if given["against"] or given["sample"] or given["target"]:
-        return None
-    return _of_scores("evaluate", given)
-
-
 def _compare(given: Mapping[str, Any]) -> Line | None:
     if given["chosen"]:  # a family with measures that are not in the table
         return None
     margins = given["margin"] or {}
-    options = {
-        "baseline": given["baseline"], "tests": given["tests"] if given["tests"] != "maxT" else "",
-        "margin": [f"{name}={value!r}" if name else repr(value) for name, value in margins.items()],
-        "power": given["power"], "slice": given["slices"] and given["slices"].given["column"],
-    }  # fmt: skip
-    line = _of_scores("compare", given["scores"].given, **options)
-    return replace(line, fields=(*line.fields, *OF_TESTS))
-
-
-def _by_query(given: Mapping[str, Any]) -> Line:
-    line = _of_scores("compare", given["scores"].given, baseline=given["baseline"], by_query=given["system"] or True)
-    return replace(line, fields=(*line.fields, *OF_TESTS))
+    return _of_scores(
+        "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"],
+        tests=given["tests"] if given["tests"] != "maxT" else "",
+        margin=[f"{name}={value!r}" if name else repr(value) for name, value in margins.items()],
+        power=given["power"], slice=given["slices"] and given["slices"].given["column"],
+    )  # fmt: skip
 
 
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
-    names = {"found.correlations": "", "found.orders": "orders"}
-    if table not in names:
+    if table != "found.correlations":
         return None
-    line = _of_scores("atlas", given, table=names[table], **_changed(atlas, given, "correction"))
-    return replace(line, fields=(*line.fields, *OF_TESTS))
-
-
-def _curves(given: Mapping[str, Any]) -> Line | None:
-    """Return the line of the curves; the verb draws each measure that has RBDF with and without it."""
-    line = _of_scores("atlas", given, table="curves")
-    with_rbdf = [text for text in line.words if parse(text).parameters.get("rbdf") is not False]
-    return replace(line, words=with_rbdf) if with_and_without_rbdf(with_rbdf) == list(line.words) else None
+    return _of_scores("atlas", given, OF_TESTS, **_changed(atlas, given, "correction"))
 
 
 def _explain(given: Mapping[str, Any]) -> Line:
     options = {name: given[name] for name in ("system", "query", "against")}
     line = _of_scores("explain", {**given, "measures": given["measure"]}, **options)
-    return replace(line, fields=[name for name in line.fields if name != "systems"])
+    return replace(line, fields={*line.fields} - {"systems"})
 
 
 def _points(given: Mapping[str, Any]) -> Line:
@@ -342,8 +293,16 @@ def _track(given: Mapping[str, Any], table: str) -> Line | None:
 
 # The line of each function whose whole value a verb prints, from the values of its parameters.
 WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
-    summarise: _evaluate, ties: _ties, corrected: _corrected, compare: _compare, by_query: _by_query,
-    over_cutoffs: _curves, contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
+    summarise: lambda given: _of_scores("evaluate", given["scores"].given),
+    ties: lambda given: _of_scores("evaluate", given, tie_range=True, per_query=given["per_query"]),
+    corrected: lambda given: (
+        None if given["against"] or given["sample"] or given["target"] else _of_scores("evaluate", given)
+    ),
+    compare: _compare,
+    by_query: lambda given: _of_scores(
+        "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"], by_query=given["system"] or True
+    ),
+    contributions: _explain, gsr_points: _points, gsr: _slopes, comparisons.table: _agreement,
 }  # fmt: skip
 # The line of each function of whose value a verb prints a part, from the parameters and the part: an expression of
 # `found`, the value.
@@ -504,34 +463,29 @@ class _Program:
         return _broken(self.name_of(call.function), parts)
 
     def value(self, value: Any, name: str) -> str:
-        """Return an argument as code. name: of its parameter."""
+        """Return an argument as code. name: of its parameter, and of the variable that it becomes where it is a call or
+        a collection."""
         if isinstance(value, Study):
             self.study = value
             self.start["study"] = f"fairviz.open_study({(place_of(value) or FOLDER)!r})"
             return "study"
         if isinstance(value, Settings):
-            self.start["settings"] = _settings(value)
+            values = {name: getattr(value, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
+            changes = [f"{name}={each!r}" for name, each in values.items() if each != CHOICES[name].default]
+            self.start["settings"] = _broken("fairviz.Settings", changes)
             return "settings"
         if isinstance(value, Call):
-            return self.variable(name, self.written(value))
-        if isinstance(value, list | tuple | Mapping) and value:
-            return self.variable(name, self.collection(value))
-        return self.item(value)
-
-    def variable(self, name: str, code: str) -> str:
-        """Return the name of a variable with this value, assigned once."""
+            code = self.written(value)
+        elif isinstance(value, Mapping) and value:
+            code = _broken("", [f"{key!r}: {self.item(each)}" for key, each in value.items()], "{}")
+        elif isinstance(value, list | tuple) and value:
+            code = _broken("", list(map(self.item, value)), "[]")
+        else:
+            return self.item(value)
         if self.variables.get(name) != code:
             self.variables[name] = code
             self.lines.append(f"{name} = {code}")
         return name
-
-    def collection(self, values: Sequence[Any] | Mapping[str, Any]) -> str:
-        """Return a list or dictionary as code, one item a line if it is long."""
-        if isinstance(values, Mapping):
-            items, ends = [f"{key!r}: {self.item(each)}" for key, each in values.items()], "{}"
-        else:
-            items, ends = [self.item(each) for each in values], "[]"
-        return _broken("", items, ends)
 
     def item(self, value: Any) -> str:
         """Return a single value as code."""
@@ -559,12 +513,6 @@ class _Program:
         body = [*(f"{name} = {code}" for name, code in sorted(self.start.items(), reverse=True)), *self.lines]
         public = ["import fairviz"] if "fairviz." in "\n".join(body) else []
         return "\n".join([*public, *sorted(self.imports), "", *body]) + "\n"
-
-
-def _settings(settings: Settings) -> str:
-    values = {name: getattr(settings, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
-    changes = [f"{name}={value!r}" for name, value in values.items() if value != CHOICES[name].default]
-    return _broken("fairviz.Settings", changes)
 
 
 def _broken(name: str, parts: Sequence[str], ends: str = "()") -> str:

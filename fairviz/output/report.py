@@ -45,7 +45,7 @@ from fairviz.output.html import (
     sentence,
     table,
 )  # fmt: skip
-from fairviz.plot.systems import theme
+from fairviz.plot.drawing import theme
 from fairviz.study.record import Study
 from fairviz.words.sentences import Sentence, agreeing, plain
 

@@ -6,18 +6,16 @@ of a module of `fairviz.figures` and takes the tables of its `info`.
 May import comparison, figures and the rooms below them.
 """
 
-from fairviz.plot import generic
-from fairviz.plot.genderedness import gsr, words
-from fairviz.plot.systems import alpha, cutoff, exposure, order, tradeoff
+from fairviz.plot.drawing import NAMES, alpha, cutoff, exposure, function_of, gsr, order, tradeoff, words
 
 __all__ = ["alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"]
-__all__.extend(generic.NAMES)
+__all__.extend(NAMES)
 
 
 def __getattr__(name: str) -> object:
     """Make the function of a figure on its first use."""
-    if name in generic.NAMES:
-        return generic.function_of(name)
+    if name in NAMES:
+        return function_of(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fairviz.errors import expect, expect_progress, expect_whole
+from fairviz.declared import RANK
+from fairviz.errors import expect, expect_progress
 from fairviz.rankers import parse_rankers, ranking, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.ranking import DEPTH, Progress
@@ -57,7 +58,7 @@ def rank(
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
-    expect_whole("depth", depth, 1)
+    RANK["depth"].check(depth)
     expect_progress(progress)
     ranked = ranking.rank(study, parse_rankers(text_of(rankers), embedding), int(depth), progress)
     added = add_runs(study, ranked.runs)

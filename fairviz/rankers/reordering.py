@@ -249,9 +249,6 @@ NEUTRAL = Ranker(
 
 
 # Swaps that balance the exposure of the genders at a bounded loss, for `balanced` and `oracle`.
-#
-# Axis letters: N documents of the list, k ranks up to the cutoff, G gender groups. A code is a label: -1 none, 0
-# neutral, 1 … G the gender groups.
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,8 +375,6 @@ ORACLE = Ranker(
 
 
 # DetConstSort (Geyik, Ambler and Kenthapadi, KDD 2019, algorithm 3): no group falls behind its share at any rank.
-#
-# Axis letters: N documents of the list, G gender groups.
 
 
 def wished_shares(codes: Array, targets: Array) -> Array:

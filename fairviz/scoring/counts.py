@@ -402,6 +402,10 @@ class Counted:
     lines: tuple[BadLine, ...] = field(default=())
 
 
+class _RefusedError(Exception):
+    """A part with documents that cannot be read."""
+
+
 def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
     """Write the counts of a part into the folder, unless they are there, and return their number.
 
@@ -409,50 +413,36 @@ def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
     under a temporary name and renamed when complete; without `plan.skip_broken` there is no file if a document cannot
     be read. Raises FairvizError for a part that cannot be read, OSError for a folder that cannot be written.
     """
-    path = folder / part.file
-    if (part_counts := counted(path, part, plan)) is not None:
-        return part_counts
-    try:
-        with new_file(path) as stream:
-            part_counts = _write(stream, part, plan)
-        write_whole(sum_file(path), present_hash(path))
-        return part_counts
-    except _RefusedError as refused:
-        return refused.counted
-
-
-class _RefusedError(Exception):
-    """A part with documents that cannot be read: its file is removed."""
-
-    def __init__(self, counted: Counted) -> None:
-        super().__init__(counted)
-        self.counted = counted
-
-
-def _write(stream: Any, part: Part, plan: Plan) -> Counted:
-    """Write the counts of a part, and return their number. Raises _RefusedError for documents that cannot be read."""
     import pyarrow as pa
     from pyarrow import parquet
 
+    path = folder / part.file
+    if (known := counted(path, part, plan)) is not None:
+        return known
     g_columns = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
     schema = schema_of(["tokens", *plan.groups, *g_columns])
     broken: list[BrokenDocumentError] = []
     rows = 0
-    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
-        for batch in batches(part, broken):
+    try:
+        with new_file(path) as stream, parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+            for batch in batches(part, broken):
+                if broken and not plan.skip_broken:
+                    continue  # the others of the part are still to be named
+                words = count_groups(batch["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
+                columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
+                if plan.genderedness is not None:
+                    columns += _g_columns(batch["text"].to_pylist(), plan.genderedness)
+                names = batch["doc_id"].cast(schema.field("doc_id").type)
+                writer.write_table(pa.table([names, *columns], schema=schema))
+                rows += len(batch)
+            result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
             if broken and not plan.skip_broken:
-                continue  # the others of the part are still to be named
-            words = count_groups(batch["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
-            columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
-            if plan.genderedness is not None:
-                columns += _g_columns(batch["text"].to_pylist(), plan.genderedness)
-            writer.write_table(pa.table([batch["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema))
-            rows += len(batch)
-        result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
-        if broken and not plan.skip_broken:
-            raise _RefusedError(result)
-        about = {"part": _identity(part), "plan": plan.fingerprint, "rows": rows, "broken": len(broken)}
-        writer.add_key_value_metadata({KEY: json.dumps(about).encode()})
+                raise _RefusedError
+            about = {"part": _identity(part), "plan": plan.fingerprint, "rows": rows, "broken": len(broken)}
+            writer.add_key_value_metadata({KEY: json.dumps(about).encode()})
+    except _RefusedError:  # its file is removed
+        return result
+    write_whole(sum_file(path), present_hash(path))
     return result
 
 

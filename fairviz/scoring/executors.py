@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from fairviz import interrupts
+from fairviz.declared import PROCESSES
 from fairviz.errors import FairvizError
 from fairviz.files import parse_json, read_file
 from fairviz.installed import require
@@ -30,7 +31,7 @@ Work = Callable[[Any], Any]  # from an item to its result; both travel between p
 Done = Iterator[tuple[Any, Any]]  # items with their results, as these are complete
 Executor = Callable[[Work, Sequence[Hashable]], Done]
 RETRIES = 3  # of an item whose work fails
-PATIENCE = 60  # seconds, for a scheduler, for its first worker, and without any worker
+PATIENCE = PROCESSES["patience"].default  # seconds, for a scheduler, for its first worker, and without any worker
 MOST_BYTES = 1 << 20  # of a scheduler file
 LOGGERS = ("distributed", "tornado", "asyncio")  # they print tracebacks of a lost connection
 PACKAGES = ("fairviz", "numpy", "pyarrow", "dask", "distributed", "python")

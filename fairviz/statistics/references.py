@@ -13,11 +13,11 @@ from typing import Protocol
 
 import numpy as np
 
+from fairviz.declared import COMPARE
 from fairviz.statistics.contrasts import SLACK, Contrasts, Mask
 
 Array = np.ndarray
-DRAWS = 10_000
-FEWEST_DRAWS, MOST_DRAWS = 99, 100_000  # the most take 180 MB for 1,765 queries
+DRAWS, MOST_DRAWS = COMPARE["draws"].default, int(COMPARE["draws"].high)
 BLOCK = 2_000_000  # signs that are floats at a time; a table of no more is one of floats
 FOR_EACH = 100  # draws at least for each contrast of a family
 MOST_ROWS = 5_000  # draws at a time, so that what is computed of each stays in the processor's cache

@@ -103,9 +103,9 @@ def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
         row = np.repeat(plain, np.diff(tokens.offsets.to_numpy()))
         encoded = tokens.flatten().dictionary_encode()
         word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
-        word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
-        words.append(word[word >= 0])
-        rows.append(row[word >= 0])
+        found = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
+        words.append(found[found >= 0])
+        rows.append(row[found >= 0])
     for place in np.flatnonzero(~ascii_only & pc.is_valid(column).to_numpy(False)):
         text_columns = np.array([columns[word] for word in _runs(column[int(place)].as_py())], dtype=np.int64)
         words.append(text_columns[text_columns >= 0])

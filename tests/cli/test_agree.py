@@ -117,7 +117,7 @@ def test_wrong_tau(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["agree", str(folder), "--tau", "-1"])
     assert stopped.value.code == 2
-    assert "'-1' is not a whole number of 0 or more" in capsys.readouterr().err
+    assert "'-1' is not a whole number from 0 to 100,000" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -208,25 +208,8 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
     [
         (
             ["gate", *BASE["gate"], "--draws", "9" * 30],
-            "fairviz gate: argument --draws: '999999999999999999999999999999' is larger than 1,000,000,000",
-        ),
-        (
-            [
-                "gate",
-                "newswire",
-                *["--baseline", "bm25", "--candidate", "tfidf", "--draws", "100001"],
-                "--fail-if",
-                "CWEx falls by 1",
-            ],
-            "draws is 100001\nUse a whole number from 99 to 100,000, such as 9999.",
-        ),
-        (
-            ["compare", "newswire", "CWEx", "--tests", "holm(statistic='randomisation')", "--draws", "10000001"],
-            "draws is 10000001\nUse a whole number from 99 to 100,000, such as 9999.",
-        ),
-        (
-            ["annotate", STUDY, "--with", "lexicon", "--patience", "1e30"],
-            "fairviz annotate: argument --patience: '1e30' is larger than 1,000,000",
+            "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to "
+            "100,000, such as 9999",
         ),
         (
             ["evaluate", STUDY, "CWEx", "--position-bias", LONG],

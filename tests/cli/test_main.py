@@ -98,8 +98,8 @@ def test_version(capsys):
         (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is not a whole number from 1 to 100,000"),
         (["evaluate", "football", "CWEx", "--k", "999999999"], "'999999999' is not a whole number from 1 to 100,000"),
         (["gsr", "football", "--k", "9" * 5000], f"argument --k: '{'9' * 40}' is not a whole number from 1 to 100,000"),
-        (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is not a whole number of 1 or more"),
-        (["app", "--port", "70000"], "argument --port: '70000' is not a port from 1 to 65535"),
+        (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is not a whole number from 1 to 1,000,000,000"),
+        (["app", "--port", "70000"], "argument --port: '70000' is not a whole number from 1 to 65,535"),
     ],
 )
 def test_wrong_options_exit_with_2(arguments, message, capsys):

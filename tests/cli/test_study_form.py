@@ -127,8 +127,6 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, capsys:
         (["--show-guideline", "--per-document", "5"], 2, "--per-document goes with a new form\n"
          "Leave out --show-guideline, or --per-document.\n"),
         (["--status", "--form", "3"], 2, "football has no labelling form 3\nIts forms: none yet.\n"),
-        (["--collect", "--least-tests", "80"], 2, "argument --least-tests: '80' is not a share from 0 to 1\n"),
-        (["--test-every", "x"], 2, "argument --test-every: 'x' is not a whole number of 0 or more\n"),
         (["--url", "lab:80"], 2, "argument --url: 'lab:80' is not an address of a server, such as http://localhost:8501\n"),
         (["--status", "--collect"], 2, "argument --collect: not allowed with argument --status\n"),
         (["--test-every", "1"], 2, "test_every is 1: every question would be a test question\n"

@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import fairviz
-from fairviz.comparison.atlas import ALIKE, OPEN, OPPOSITE, Atlas, atlas_of
+from fairviz.comparison.atlas import ALIKE, OPEN, OPPOSITE, OVER_QUERIES, OVER_SYSTEMS, Atlas, atlas_of
 from fairviz.errors import UsageError
 from tests.comparison.test_compare import CWEX, MEASURES, made, vector
 
@@ -24,8 +24,16 @@ def found(scores: pd.DataFrame) -> Atlas:
     return atlas_of(scores)
 
 
+def over_queries(found: Atlas) -> pd.DataFrame:
+    return found.correlations[found.correlations["over"] == OVER_QUERIES].reset_index(drop=True)
+
+
+def over_systems(found: Atlas) -> pd.DataFrame:
+    return found.correlations[found.correlations["over"] == OVER_SYSTEMS].reset_index(drop=True)
+
+
 def test_correlations_are_those_of_scipy_and_corrected_over_all(scores: pd.DataFrame, found: Atlas) -> None:
-    table = found.correlations
+    table = over_queries(found)
     assert len(table) == 6 * 9  # pairs of four measures with values for queries, systems
     for row in table.itertuples():
         x, y = vector(scores, row.system, row.first), vector(scores, row.system, row.second)
@@ -34,30 +42,33 @@ def test_correlations_are_those_of_scipy_and_corrected_over_all(scores: pd.DataF
         assert row.p == pytest.approx(stats.pearsonr(x, y).pvalue)
         order = stats.kendalltau(x.round(12), y.round(12))
         assert (row.kendall, row.p_kendall) == pytest.approx((sign * order.statistic, order.pvalue))
-        assert row.queries == 40
+        assert row.count == 40
     for name in ("p", "p_kendall"):
         expected = multipletests(table[name], method="bonferroni")[1]
         assert table[f"{name}_corrected"].to_numpy() == pytest.approx(expected)
 
 
 def test_measures_that_are_the_same_turned_round_agree_wholly(found: Atlas) -> None:
-    rows = found.correlations.set_index(["first", "second"]).loc[("TExFAIR@10", "TED@10")]
+    rows = over_queries(found).set_index(["first", "second"]).loc[("TExFAIR@10", "TED@10")]
     assert rows["pearson"].to_numpy() == pytest.approx(1)
     assert rows["kendall"].to_numpy() == pytest.approx(1)
-    orders = found.orders.set_index(["first", "second"])
+    orders = over_systems(found).set_index(["first", "second"])
     assert orders.loc[("TExFAIR@10", "TED@10"), "kendall"] == 1
-    opposed = found.opposed.set_index(["first", "second"]).loc[("TExFAIR@10", "TED@10")]
-    assert set(opposed["opposed"]) == {0}
-    assert set(opposed["means"]) == {ALIKE}
+    queries = found.queries().set_index(["first", "second"]).loc[("TExFAIR@10", "TED@10")]
+    assert set(queries["opposed"]) == {0}
+    assert set(queries["means"]) == {ALIKE}
+    assert set(queries["query_id"]) == {""}
+    assert queries[["first_a", "second_b", "strength"]].isna().all(axis=None)
+    assert len(queries) == 21  # pairs of seven systems
 
 
 def test_orders_of_systems_are_those_of_the_means_without_references(scores: pd.DataFrame, found: Atlas) -> None:
     means = fairviz.summarise(scores).pivot(index="system", columns="measure", values="value")
     means = means.drop(index=["perfect", "random"])
-    assert len(found.orders) == 10
-    row = found.orders.set_index(["first", "second"]).loc[(CWEX, "GSR@10")]
+    assert len(over_systems(found)) == 10
+    row = over_systems(found).set_index(["first", "second"]).loc[(CWEX, "GSR@10")]
     expected = stats.kendalltau(means[CWEX], -means["GSR@10"].abs())
-    assert (row["kendall"], row["p_kendall"], row["systems"]) == (
+    assert (row["kendall"], row["p_kendall"], row["count"]) == (
         pytest.approx(expected.statistic), pytest.approx(expected.pvalue), 7,
     )  # fmt: skip
     assert found.without == ("GSR@10",)
@@ -73,7 +84,7 @@ def by_hand() -> Atlas:
 
 def test_opposite_orders_by_hand() -> None:
     found = by_hand()
-    row = found.opposed.iloc[0]
+    row = found.queries().iloc[0]
     assert row[["system_a", "system_b", "opposed", "queries"]].tolist() == ["a", "b", 1, 3]
     assert row["share"] == pytest.approx(1 / 3)
     # the mean of a's RaB over the three is -0.833, of b's 0.933: a is nearer to 0, as by CWEx
@@ -91,26 +102,32 @@ def test_opposite_orders_by_hand() -> None:
 def test_the_clearest_come_first_and_are_as_many_as_are_counted(found: Atlas) -> None:
     for a, b in combinations(("bm25", "w2v_add", "rrf"), 2):
         queries = found.queries(a, b)
-        assert queries["strength"].is_monotonic_decreasing
-        counted = found.opposed[(found.opposed["system_a"] == a) & (found.opposed["system_b"] == b)]
-        sizes = queries.groupby(["first", "second"]).size()
-        for row in counted.itertuples():
-            assert sizes.get((row.first, row.second), 0) == row.opposed
+        assert queries["strength"].dropna().is_monotonic_decreasing
+        listed = queries[queries["query_id"] != ""]
+        sizes = listed.groupby(["first", "second"]).size()
+        counts = queries.groupby(["first", "second"])["opposed"].agg(["min", "max"])
+        assert len(counts) == 6
+        for pair, count in counts.iterrows():
+            assert sizes.get(pair, 0) == count["min"] == count["max"]
+        every = found.queries()
+        of_pair = every[(every["system_a"] == a) & (every["system_b"] == b)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(of_pair, queries)
 
 
 def test_means_that_part_and_means_that_are_equal() -> None:
     cwex = made("CWEx@2", a=[0.4, 0.4], b=[0.1, 0.1], c=[0.4, 0.4])
     ted = made("TED@2", a=[0.9, 0.9], b=[0.2, 0.2], c=[0.9, 0.9])
-    opposed = atlas_of(pd.concat([cwex, ted])).opposed.set_index(["system_a", "system_b"])
-    assert opposed["means"].to_dict() == {("a", "b"): OPPOSITE, ("a", "c"): OPEN, ("b", "c"): OPPOSITE}
-    assert opposed["opposed"].tolist() == [2, 0, 2]
+    pairs = atlas_of(pd.concat([cwex, ted])).queries().drop_duplicates(["system_a", "system_b"])
+    pairs = pairs.set_index(["system_a", "system_b"]).sort_index()
+    assert pairs["means"].to_dict() == {("a", "b"): OPPOSITE, ("a", "c"): OPEN, ("b", "c"): OPPOSITE}
+    assert pairs["opposed"].tolist() == [2, 0, 2]
 
 
 def test_the_means_are_over_the_queries_that_are_shown() -> None:
     """q2 has no TED of b: without it CWEx finds b fairer, as TED does; with it a."""
     cwex = made("CWEx@2", a=[0.1, 0.1, 0.9], b=[0.2, 0.2, 0.0])
     ted = made("TED@2", a=[0.9, 0.9, 0.9], b=[0.2, 0.2, np.nan])
-    row = atlas_of(pd.concat([cwex, ted])).opposed.iloc[0]
+    row = atlas_of(pd.concat([cwex, ted])).queries().iloc[0]
     assert (row["opposed"], row["queries"], row["means"]) == (0, 2, ALIKE)
 
 
@@ -118,10 +135,10 @@ def test_no_correlation_where_nothing_varies_or_too_little_is_known() -> None:
     flat = pd.concat(
         [made("CWEx@2", a=[0.4] * 4, b=[0.1, 0.2, 0.3, 0.4]), made("TED@2", a=[1, 2, 3, 4], b=[1, 2, np.nan, np.nan])]
     )
-    table = atlas_of(flat).correlations
+    table = over_queries(atlas_of(flat))
     assert table["pearson"].isna().all()
     assert table["p_corrected"].isna().all()
-    assert table["queries"].tolist() == [4, 2]
+    assert table["count"].tolist() == [4, 2]
 
 
 def test_systems_that_answer_other_queries_are_never_misaligned() -> None:
@@ -133,14 +150,15 @@ def test_systems_that_answer_other_queries_are_never_misaligned() -> None:
         atlas_of(pd.concat([cwex, made("TED@2", a=[0.9, 0.3, 0.6], b=[0.1, np.nan, 0.2])])),
     )
     pd.testing.assert_frame_equal(mixed.correlations, plain.correlations)
-    pd.testing.assert_frame_equal(mixed.opposed, plain.opposed)
+    pd.testing.assert_frame_equal(mixed.queries(), plain.queries())
 
 
 def test_a_study_is_asked_as_evaluate_asks_it() -> None:
     study = fairviz.open_study("newswire")
     found = fairviz.atlas(study, ["CWEx", "TExFAIR"], cutoff=5, correction="none")
     assert found.measures == ("CWEx(alpha=0.5)@5", "TExFAIR@5")
-    assert found.correlations["p_corrected"].equals(found.correlations["p"])
+    table = over_queries(found)
+    assert table["p_corrected"].equals(table["p"])
 
 
 def test_texfair_and_nfairr_are_correlated_and_not_strongly() -> None:
@@ -149,7 +167,7 @@ def test_texfair_and_nfairr_are_correlated_and_not_strongly() -> None:
     is significant too, and none is near 1."""
     study = fairviz.open_study("newswire")
     found = fairviz.atlas(study, ["NFaiRR(tau=1,background='collection')@10", "TExFAIR@10"], tokenizer="whitespace")
-    table = found.correlations.set_index("system").drop(index=["perfect", "random"])
+    table = over_queries(found).set_index("system").drop(index=["perfect", "random"])
     assert table["pearson"].between(0.56, 0.78).all()
     assert (table["p_corrected"] < 0.05).all()
 
@@ -177,6 +195,6 @@ def test_one_measure_is_no_pair(scores: pd.DataFrame) -> None:
 
 def test_one_system_has_correlations_and_no_order() -> None:
     one = atlas_of(pd.concat([made("CWEx@2", a=[0.1, 0.3, 0.2]), made("TED@2", a=[0.3, 0.1, 0.2])]))
-    assert one.correlations["pearson"].tolist() == pytest.approx([1])
-    assert one.orders["kendall"].isna().all()
-    assert one.opposed.empty
+    assert over_queries(one)["pearson"].tolist() == pytest.approx([1])
+    assert over_systems(one)["kendall"].isna().all()
+    assert one.queries().empty

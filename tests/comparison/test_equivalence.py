@@ -118,7 +118,6 @@ def test_the_columns_stand_only_where_they_are_asked_for(scores: pd.DataFrame) -
         ({"power": 0.04}, "power is 0.04\nUse a number between 0.05 and 1, such as 0.8."),
         ({"power": 1}, "power is 1\nUse a number between 0.05 and 1, such as 0.8."),
         ({"margin": {"RaB": 1}}, "there is a margin for 'RaB', and it is not compared\nUse one of CWEx(alpha=0.5)@2."),
-        ({"draws": 9}, "draws is 9\nUse a whole number from 99 to 100,000, such as 9999."),
     ],
 )
 def test_wrong_margins_and_powers(choice: dict, message: str) -> None:

@@ -15,7 +15,7 @@ from fairviz.comparison.ranking_sentences import stars_note, untested_note
 from fairviz.output.comparison_tables import legend, notes
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.compare.wording import details, finding
+from fairviz.ui.compare.cards import details, finding
 from fairviz.words.sentences import plain
 
 MEASURES = ("CWEx", "TExFAIR", "nDCG", "RaB")

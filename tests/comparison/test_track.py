@@ -113,8 +113,7 @@ def test_sequences_are_averaged_by_topic(tmp_path):
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"unknown": "no"}, "unknown is 'no'\nUse group or out."),
-        ({"k": 0}, "k is 0\nGive a whole number from 1 to 100,000."),
+        ({"unknown": "no"}, "unknown is 'no'\nUse one of 'group', 'out'."),
         (
             {"targets": {"female": 1.0}},
             "targets is {'female': 1.0}\nUse mixed, uniform or a share for each of female, male, non-binary, unknown.",

@@ -88,8 +88,7 @@ def drawn(study: Study, not_tested: tuple[str, ...] = ()) -> dict[str, object]:
         "ranks": (dict(ranks.ranks), ranks.alt),
         "alpha": (along.changes, along.alt, {name: along.differences[name] for name in SYSTEMS}),
         "cutoff": cutoff_curve.info(curves, questions[:3], 10, outside=out).sentence,
-        "orders": held.orders.round(9).to_numpy().tolist(),
-        "opposed": held.opposed.to_numpy().tolist(),
+        "queries": held.queries().to_csv(index=False, float_format="%.9f"),
         "correlations": held.counted.drop(columns="p").to_csv(index=False, float_format="%.9f"),
         "sentence": [plain_text(line) for line in finding.finding(summary, questions, found)],
         "labels": replaced(study, settings, "CWEx@10", study_people(study), study.annotator)["rank_after"].tolist(),
@@ -106,7 +105,8 @@ def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_withou
     before, without, after = drawn(study), drawn(grown, ("draft",)), drawn(grown)
     for name, said in before.items():
         assert without[name] == said, name
-    assert {name for name, said in before.items() if after[name] != said} >= {"ranks", "orders", "opposed", "labels"}
+    changed = {name for name, said in before.items() if after[name] != said}
+    assert changed >= {"ranks", "correlations", "queries", "labels"}
 
 
 def test_a_study_that_leaves_the_run_out_is_as_settings_that_do(study: Study, grown: Study) -> None:

@@ -179,9 +179,8 @@ def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study,
 
 
 def test_the_examples_hold() -> None:
-    for module in (fairviz.measures.contributions, fairviz.evaluation.contributions):
-        assert doctest.testmod(module).failed == 0
-        assert doctest.testmod(module).attempted > 0
+    found = doctest.testmod(fairviz.evaluation.contributions)
+    assert found.failed == 0 < found.attempted
 
 
 # --- by hand

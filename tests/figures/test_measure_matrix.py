@@ -9,8 +9,13 @@ from fairviz.figures.measure_matrix import MeasureMatrix
 from fairviz.figures.style import DARK, LIGHT
 
 TABLE = pd.DataFrame(
-    [("CWEx", "TED", "a", 0.5, 0.4), ("CWEx", "TED", "b", 0.1, 0.2), ("CWEx", "RaB", "a", np.nan, np.nan)],
-    columns=["first", "second", "system", "pearson", "kendall"],
+    [
+        ("CWEx", "TED", "queries", "a", 0.5, 0.4),
+        ("CWEx", "TED", "queries", "b", 0.1, 0.2),
+        ("CWEx", "TED", "systems", "", np.nan, 0.7),
+        ("CWEx", "RaB", "queries", "a", np.nan, np.nan),
+    ],
+    columns=["first", "second", "over", "system", "pearson", "kendall"],
 )
 MEASURES = ("CWEx", "TED", "RaB")
 
@@ -27,8 +32,8 @@ def test_means_over_systems_with_the_least_and_the_greatest() -> None:
 def test_one_system_and_kendall() -> None:
     found = measure_matrix.info(TABLE, MEASURES, "kendall", "b")
     assert (found.value[0][1], found.scope) == (0.2, "of b")
-    orders = TABLE[["first", "second", "kendall"]].head(1)
-    assert measure_matrix.info(orders, MEASURES, "order").scope == "of the systems"
+    found = measure_matrix.info(TABLE, MEASURES, "order")
+    assert (found.value[0][1], found.scope) == (0.7, "of the systems")
 
 
 def test_nothing_to_draw() -> None:

@@ -95,7 +95,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         "Agreement", table("line", "documents", "kappa", "low", "high"), "line", [("kappa", "kappa", "low", "high")]
     ),
     "kappa_matrix": lambda file: file.info(table("first", "second", "documents", "kappa"), 20),
-    "measure_matrix": lambda file: file.info(table("first", "second", "system", "pearson", "kendall"), []),
+    "measure_matrix": lambda file: file.info(table("first", "second", "over", "system", "pearson", "kendall"), []),
     "specification_curve": lambda file: file.info(
         table("combination", "value", "low", "high", "chance", "fairer", "tested", "tau"), ("a", "b"), {"tau": ("0",)}
     ),

@@ -8,7 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,12 +23,12 @@ from fairviz.home import data_home
 from fairviz.models import asking
 from fairviz.models.addresses import OPENAI
 from fairviz.models.answers import answers_path
-from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate, recalled
-from fairviz.models.language_model import chosen_model
-from fairviz.models.protocol import LARGEST, Question
+from fairviz.models.asking import Answered, Budget, Outcome, Spent, Workers, ask_all, estimate, recalled
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import LARGEST, Ask, PassingError, Question, Reply
 from fairviz.models.remote_model import key_for
-from tests.conftest import ROOT
-from tests.model_server import ModelServer
+from tests.conftest import ROOT, refused
+from tests.model_server import MOST_SENT, ModelServer, bomb
 
 SECRET = "sk-very-secret-0123456789"
 
@@ -31,9 +37,10 @@ def questions(count: int) -> list[Question]:
     return [Question(f"question {number}", 5) for number in range(count)]
 
 
-def ask(server: ModelServer, asked: list[Question], steps: list | None = None, **options) -> Answered:
+def ask(server: ModelServer, asked: list[Question] | int = 1, steps: list | None = None, **options) -> Answered:
     note = (lambda *step: steps.append(step)) if steps is not None else (lambda *_: None)
-    return ask_all(chosen_model("m", server.address), asked, note, **options)
+    given = questions(asked) if isinstance(asked, int) else asked
+    return ask_all(chosen_model("m", server.address), given, note, **options)
 
 
 def said(answered: Answered) -> list[str]:
@@ -262,23 +269,21 @@ def test_openais_key_goes_to_openai_alone(server: ModelServer, monkeypatch: pyte
 
 
 def test_no_key_for_openai(server: ModelServer) -> None:
-    with pytest.raises(FairvizError) as caught:
-        ask_all(chosen_model("gpt-4o", "openai"), questions(1), lambda *_: None)
-    assert str(caught.value) == (
+    with refused(
         "there is no key for https://api.openai.com/v1\n"
         "Set the environment variable OPENAI_API_KEY, or FAIRVIZ_API_KEY, to your key."
-    )
+    ):
+        ask_all(chosen_model("gpt-4o", "openai"), questions(1), lambda *_: None)
 
 
 def test_no_server_is_asked_that_nobody_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FAIRVIZ_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, SECRET)
-    with pytest.raises(FairvizError) as caught:
-        chosen_model("gpt-4o")
-    assert str(caught.value) == (
+    with refused(
         "no server is named for the language model 'gpt-4o'\nWrite url='openai' for OpenAI's own or "
         "url='http://localhost:8000/v1', or set FAIRVIZ_BASE_URL."
-    )
+    ):
+        chosen_model("gpt-4o")
     assert chosen_model("gpt-4o", "openai").address == OPENAI
     assert chosen_model("gpt-4o", OPENAI).identity == chosen_model("gpt-4o", "openai").identity
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "openai")
@@ -288,11 +293,8 @@ def test_no_server_is_asked_that_nobody_named(monkeypatch: pytest.MonkeyPatch) -
 def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-ünsafe\nsecond line")
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://localhost:1/v1")
-    with pytest.raises(FairvizError) as caught:
+    with refused("the key in the environment has characters that no key has\nSet FAIRVIZ_API_KEY again."):
         key_for("http://localhost:1/v1")
-    assert str(caught.value) == (
-        "the key in the environment has characters that no key has\nSet FAIRVIZ_API_KEY again."
-    )
 
 
 @pytest.mark.parametrize(
@@ -307,12 +309,12 @@ def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_an_address_that_is_none(url: str, what: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        chosen_model("m", url)
-    assert str(caught.value) == (
+    with refused(
         f"the address of the model {what}\nWrite it as url='http://localhost:8000/v1'; a key goes into the environment "
-        "variable FAIRVIZ_API_KEY."
-    )
+        "variable FAIRVIZ_API_KEY.",
+        UsageError,
+    ):
+        chosen_model("m", url)
 
 
 @pytest.mark.parametrize(
@@ -323,9 +325,8 @@ def test_an_address_that_is_none(url: str, what: str) -> None:
     ],
 )
 def test_a_model_that_is_none(model: str, message: str) -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         chosen_model(model)
-    assert str(caught.value) == message
 
 
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
@@ -370,3 +371,225 @@ def test_what_is_recalled_is_asked_of_nobody(server: ModelServer) -> None:
     assert said(found) == ["to question 0", "to question 1"]
     assert found.replies[2] is None
     assert (found.asked, found.tokens_in, found.tokens_out, len(server.bodies)) == (0, 200, 4, 2)
+
+
+SLASHED = "sk-very/secret+0123456789"
+ANSWER = Reply(200, '{"choices": [{"message": {"content": "Neutral"}}]}')
+
+
+def reason(server: ModelServer, fault: str, **options) -> str:
+    """Why the server's answer came to nothing."""
+    server.faults = [fault] * 3
+    with pytest.raises(FairvizError) as caught:
+        ask(server, **options)
+    return caught.value.message.removeprefix(f"m at {server.address} does not answer: ")
+
+
+@pytest.mark.parametrize("fault", ["silence", "drip", "drip headers"])
+def test_one_deadline_for_a_whole_answer(server: ModelServer, fault: str) -> None:
+    assert reason(server, fault, patience=0.3) == "no whole answer within 0.3 seconds"
+
+
+@pytest.mark.parametrize("fault", ["silence", "drip", "drip headers"])
+def test_an_event_ends_the_wait(server: ModelServer, fault: str) -> None:
+    server.faults, stop = [fault], threading.Event()
+    waiting = threading.Thread(target=lambda: (server.held.wait(), stop.set()))
+    waiting.start()
+    with chosen_model("m", server.address).open(60.0, stop) as send, pytest.raises(PassingError) as caught:
+        send(questions(1)[0].body("m"))
+    waiting.join()
+    assert caught.value.reason == "it was stopped"
+    assert not server.release.is_set()
+
+
+def held_model(heard: list[bool], seconds: float) -> LanguageModel:
+    """A model that answers once its event is set, or so many seconds have passed; `heard` gets whether it was set."""
+
+    @contextmanager
+    def opened(_: float, stop: threading.Event) -> Iterator[Ask]:
+        def send(_: Mapping[str, Any]) -> Reply:
+            heard.append(stop.wait(seconds))
+            return ANSWER
+
+        yield send
+
+    return LanguageModel("m", "", "m", 0, 0, opened)
+
+
+def test_a_person_who_ends_a_job_ends_its_requests() -> None:
+    """What still arrives is kept."""
+    heard: list[bool] = []
+    steps: list[int] = []
+
+    def progress(done: int, _: int) -> None:
+        steps.append(done)
+        if len(steps) > 1:
+            raise KeyboardInterrupt
+
+    model = held_model(heard, 60)
+    with pytest.raises(KeyboardInterrupt):
+        ask_all(model, questions(1), progress)
+    assert heard == [True]
+    assert None not in recalled(model, questions(1)).replies
+
+
+def test_a_budget_that_is_used_up_ends_no_request() -> None:
+    """They were paid for, so that their answers are waited for and kept."""
+    heard: list[bool] = []
+    with pytest.raises(FairvizError, match="3 of 9 questions are answered and kept"):
+        ask_all(held_model(heard, 0.5), questions(9), lambda *_: None, spent=Spent(Budget(requests=3)))
+    assert heard == [False] * 3
+
+
+LONG = "the reply is longer than 1,000,000 bytes, and not an answer of a language model"
+
+
+def test_an_endless_body_is_left(server: ModelServer) -> None:
+    assert reason(server, "endless") == LONG
+    assert server.sent < MOST_SENT
+
+
+def test_a_bomb_is_not_unpacked_further_than_an_answer_may_be(server: ModelServer) -> None:
+    assert len(bomb()) < MOST_SENT // 500
+    tracemalloc.start()
+    try:
+        assert reason(server, "bomb") == LONG
+        assert tracemalloc.get_traced_memory()[1] < MOST_SENT // 4
+    finally:
+        tracemalloc.stop()
+
+
+def test_half_a_character_is_stored_and_stops_nothing(server: ModelServer) -> None:
+    """Servers that cut an emoji at the limit of tokens send `\\ud83d` alone."""
+    server.faults = ["reply"]
+    server.reply = b'{"choices": [{"message": {"content": "Neutral \\ud83d \\ud83d\\ude00 \\\\ud83d"}}]}'
+    for answered in (ask(server), ask(server)):  # the second is read from the store
+        (reply,) = answered.replies
+        assert reply is not None
+        text = reply.content()["choices"][0]["message"]["content"]
+        assert text == "Neutral \ufffd \U0001f600 \\ud83d"
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        SLASHED,
+        SLASHED.replace("/", "\\/"),
+        "".join(f"\\u{ord(sign):04x}" for sign in SLASHED),
+        "".join(f"\\u{ord(sign):04X}" for sign in SLASHED),
+        json.dumps(json.dumps({"key": SLASHED}).replace("/", "\\/"))[1:-1],
+    ],
+)
+@pytest.mark.parametrize("status", [200, 400])
+def test_no_escape_hides_a_key(server: ModelServer, monkeypatch: pytest.MonkeyPatch, written: str, status: int) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SLASHED)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
+    server.faults, server.status = ["reply"], status
+    said = '{"choices": [{"message": {"content": "SAID"}}]}' if status == 200 else '{"error": {"message": "SAID"}}'
+    server.reply = said.replace("SAID", written).encode()
+    if status == 200:
+        (reply,) = ask(server).replies
+        assert reply is not None
+        shown = reply.content()["choices"][0]["message"]["content"]
+        with closing(sqlite3.connect(answers_path())) as store:
+            (raw,) = store.execute("SELECT raw FROM answers").fetchone()
+        assert "[key]" in raw
+    else:
+        with pytest.raises(FairvizError) as caught:
+            ask(server)
+        shown = str(caught.value)
+    assert "[key]" in shown
+    assert SLASHED not in shown.replace("\\", "")
+
+
+def test_a_request_is_on_the_disk_before_it_is_sent(server: ModelServer) -> None:
+    noted: list[int] = []
+
+    def answer(prompt: str) -> str:
+        with closing(sqlite3.connect(answers_path())) as store:
+            noted.append(store.execute("SELECT COUNT(*) FROM requests WHERE instr(body, ?)", (prompt,)).fetchone()[0])
+        return "Neutral"
+
+    server.answer = answer
+    ask(server, 2)
+    assert noted == [1, 1]
+
+
+def test_no_more_are_asked_at_a_time_than_was_said(server: ModelServer) -> None:
+    server.delay = 0.02
+    ask(server, 16, concurrency=3)
+    assert 1 < server.most <= 3
+
+
+def test_a_server_that_says_how_long_to_wait(server: ModelServer) -> None:
+    server.faults = ["wait"]
+    assert None not in ask(server, 1).replies
+    first, second = server.times
+    assert second - first >= 0.2
+
+
+def test_the_network_is_lost_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question is asked again for so long that a minute does it no harm."""
+    lost = [0.0]
+
+    class Clock(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            lost[0] += timeout or 0
+            return False
+
+    def answer(body: Mapping[str, Any]) -> Reply:
+        if body["messages"][0]["content"] == "question 1" and lost[0] < 60:
+            raise PassingError("network is unreachable")
+        return Reply(200, '{"choices": [{"message": {"content": "Neutral"}}]}')
+
+    monkeypatch.setattr(asking, "threading", SimpleNamespace(Event=Clock, Lock=threading.Lock))
+    model = LanguageModel("m", "", "m", 1, 0, lambda *_: nullcontext(answer))
+    assert None not in ask_all(model, questions(3), lambda *_: None).replies
+    assert lost[0] >= 60
+
+
+def test_outcomes_and_errors_come_back() -> None:
+    workers = Workers[int](2)
+    error = SystemExit()
+
+    def fail() -> int:
+        raise error
+
+    for task in (lambda: 1, fail, lambda: 3):
+        workers.submit(task)
+    found: list[Outcome[int]] = []
+    while workers.under_way:
+        found += workers.outcomes(60)
+    assert {(outcome.value, outcome.error) for outcome in found} == {(1, None), (None, error), (3, None)}
+    workers.close()
+    for thread in workers._threads:
+        thread.join()
+
+
+def test_no_more_threads_than_tasks_or_the_limit() -> None:
+    workers, release = Workers[bool](2), threading.Event()
+    workers.submit(release.wait)
+    assert len(workers._threads) == 1
+    for _ in range(4):
+        workers.submit(release.wait)
+    assert (len(workers._threads), workers.under_way) == (2, 5)
+    release.set()
+    workers.close()
+
+
+def test_close_drops_what_has_not_begun_and_waits_for_nothing() -> None:
+    workers, begun, release = Workers[bool](1), threading.Event(), threading.Event()
+
+    def work() -> bool:
+        begun.set()
+        return release.wait()
+
+    workers.submit(work)
+    begun.wait()
+    workers.submit(lambda: pytest.fail("a dropped task began"))
+    workers.close()
+    assert workers._threads[0].is_alive()
+    release.set()
+    workers._threads[0].join()
+    assert [outcome.value for outcome in workers.outcomes(0)] == [True]

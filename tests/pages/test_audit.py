@@ -16,8 +16,8 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
-from fairviz.ui.audit import cards, controls, names, pair, pair_cells, views
-from fairviz.ui.audit.requests import AuditCalls
+from fairviz.ui.audit import controls, pairs, views
+from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import going
 from fairviz.words.author_names import format_names
@@ -133,10 +133,10 @@ def test_choices_that_cannot_be(asked: dict[str, str], said: str) -> None:
 
 
 def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
-    shown = pair.text_html([["<b>Her</b>", "She ran <script>x</script>"], ["", "He ran <script>x</script>"]], 0)
+    shown = pairs.text_html([["<b>Her</b>", "She ran <script>x</script>"], ["", "He ran <script>x</script>"]], 0)
     assert "<script" not in shown
     assert "<b>" not in shown
-    assert f'<mark style="color:inherit;{pair._MARK}">She</mark> ran &lt;script&gt;' in shown
+    assert f'<mark style="color:inherit;{pairs._MARK}">She</mark> ran &lt;script&gt;' in shown
 
 
 def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,9 +153,9 @@ def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
     save_study(judged(), studies_folder() / "judged")
     page = after("judged", audit_rankers="tfidf")
     assert not page.exception
-    assert page.selectbox(key=cards.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
-    assert page.selectbox(key=cards.JUDGED).value == "drawn, relevant"
-    assert pair_cells.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"
+    assert page.selectbox(key=pairs.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
+    assert page.selectbox(key=pairs.JUDGED).value == "drawn, relevant"
+    assert "in both orders" not in page.dataframe[2].value, "a ranker with scores sees no order"
 
 
 def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
@@ -201,7 +201,7 @@ def test_a_short_audit_runs_by_itself(study: Study) -> None:
 
 def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
     page = after("newswire", audit_rankers="bm25")
-    assert page.selectbox(key=cards.JUDGED).value == "drawn, not relevant"
+    assert page.selectbox(key=pairs.JUDGED).value == "drawn, not relevant"
 
 
 NAMES = {"audit_view": "Authors' names", "audit_rankers": "bm25,tfidf"}
@@ -238,9 +238,9 @@ def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch
     assert "'female': ['Ada', 'Bea']" in drawn["audit_quantities"][1]
     assert "template='{text} {name}'" in drawn["audit_quantities"][1]
     run_as_printed(drawn)
-    assert format_names(names.names_in("n.csv", b"f,Ada\nf,Bea\nm,Carl\nm,Dan\n")) == listed
+    assert format_names(views.EDITOR.in_file("n.csv", b"f,Ada\nf,Bea\nm,Carl\nm,Dan\n")) == listed
     with pytest.raises(FairvizError) as caught:
-        names.names_in("n.csv", b"f,Ada\nx,Bea\n")
+        views.EDITOR.in_file("n.csv", b"f,Ada\nx,Bea\n")
     assert caught.value.message == "n.csv:2: unknown gender: 'x,Bea'"
 
 

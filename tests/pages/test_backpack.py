@@ -13,7 +13,7 @@ from fairviz.analyses.sense_weighting import seeds
 from fairviz.datasets import studies_folder
 from fairviz.rankers.backpack.loading import SHIPPED, models_folder
 from fairviz.rankers.backpack.training import Recipe, name_of
-from fairviz.ui.backpack import running
+from fairviz.ui.backpack import controls
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of
@@ -116,7 +116,7 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
         shutil.copytree(SHIPPED, models_folder() / name_of(recipe or Recipe(), ["newswire"]))
 
     monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
-    monkeypatch.setattr(running, "train", train)
+    monkeypatch.setattr(controls, "train", train)
     page = first_run("backpack.py", study="recruitment")
     assert "No Backpack is here yet." in html_of(page)
     assert "backpack_weight" not in [slider.key for slider in page.select_slider]
@@ -143,6 +143,6 @@ def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatc
     jobs.begin(kept.key_of(study, ("",), fairviz.Settings()), lambda _: None).wait()
     assert "★ relevant" in html_of(opened("football"))
     monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
-    jobs.begin(running.TRAINING, lambda _: None).wait()
+    jobs.begin(controls.TRAINING, lambda _: None).wait()
     page = first_run("backpack.py", study="football")
     assert page.button(key="backpack_job_go").label == "Train one"

@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.ui.gender_swap import controls
+from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
@@ -31,7 +32,7 @@ DOCUMENTS = 'doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,The 
 @pytest.fixture
 def by_button(monkeypatch: pytest.MonkeyPatch) -> None:
     """No run begins without the button."""
-    monkeypatch.setattr(controls, "AT_ONCE", 0.0)
+    monkeypatch.setattr(flow, "AT_ONCE", 0.0)
 
 
 @pytest.mark.usefixtures("by_button")

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from fairviz.ui.read.contest import measures
+from fairviz.ui.read.effects import measures
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.pages.test_first_run import PAGES, ROOT, framed, html_of
 

@@ -17,7 +17,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.data import ranking, uploads
-from fairviz.ui.gender_swap import controls as counterfactual_controls
+from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
 from fairviz.words.genderedness import PAIRS
@@ -65,7 +65,7 @@ def gate() -> Iterator[Gate]:
 
 def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
     patch.setattr(experiments, "experiment", gate.hold(experiments.experiment))
-    patch.setattr(counterfactual_controls, "AT_ONCE", 0.0)
+    patch.setattr(flow, "AT_ONCE", 0.0)
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1"}
     return first_run("gender_swap.py", study="football", **asked)
 

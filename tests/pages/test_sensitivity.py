@@ -91,7 +91,7 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
         "robustness_alpha": ["0", "0.5", "1"], "robustness_cutoff": ["5", "10"],
     }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairviz.ui.sensitivity.cards.AT_ONCE", 100)
+        patch.setattr("fairviz.ui.sensitivity.cards.UNASKED", 100)
         patch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
         page = first_run("sensitivity.py", **ASKED | levels)
         assert not page.exception

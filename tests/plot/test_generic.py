@@ -17,7 +17,7 @@ from fairviz import figures
 from fairviz.errors import FairvizError
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.measures import parse
-from fairviz.plot.generic import NAMES
+from fairviz.plot.drawing import NAMES
 from fairviz.study.record import Study
 from tests.figures.test_registry import NOTHING
 from tests.fresh import forget

@@ -1,18 +1,31 @@
 """`llm_listwise` against a server of this machine: RankGPT's windows, nothing asked twice, documents as data."""
 
+import itertools
+import json
 import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.protocol import LARGEST, Reply
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.listwise import PROMPTS, prompt
+from fairviz.rankers.listwise import (
+    PROMPTS,
+    Permutation,
+    Sliding,
+    cut_windows,
+    parse_permutation,
+    permutation_of,
+    prompt,
+)
 from fairviz.rankers.ranking import rank
+from tests.conftest import refused
 from tests.model_server import ModelServer
 from tests.rankers.listwise_server import ordering, passages
-from tests.rankers.test_other_rankers import with_runs
-from tests.rankers.test_ranking import lists, study_of
+from tests.rankers.test_ranking import lists, study_of, with_runs
 
 SYSTEM = "llm_listwise-model=m"
 
@@ -88,8 +101,8 @@ def test_what_is_no_order_leaves_the_list_as_it_was(server: ModelServer):
             "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
             "Use a step of 5 or less.",
         ),
-        (",window=1", "llm_listwise cannot take window=1\nUse a whole number from 2 to 10000."),
-        (",step=0", "llm_listwise cannot take step=0\nUse a whole number from 1 to 10000."),
+        (",window=1", "llm_listwise cannot take window=1\nUse a whole number from 2 to 10,000."),
+        (",step=0", "llm_listwise cannot take step=0\nUse a whole number from 1 to 10,000."),
         (
             ",template=sensitive",
             "the template sensitive is for users of one attribute\nName it, as attribute='female'.",
@@ -106,9 +119,8 @@ def test_what_is_no_order_leaves_the_list_as_it_was(server: ModelServer):
     ],
 )
 def test_what_cannot_be_asked(server: ModelServer, more: str, message: str):
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         ranked(server, study(3), ",run=first" + more)
-    assert str(caught.value) == message
     assert not server.bodies
 
 
@@ -154,9 +166,8 @@ def test_a_template_of_ones_own(tmp_path: Path, server: ModelServer):
 def test_a_template_that_will_not_do(tmp_path: Path, content: bytes, message: str):
     own = tmp_path / "own.txt"
     own.write_bytes(content)
-    with pytest.raises(FairvizError) as caught:
+    with refused(message.replace("FILE", str(own))):
         prompt(str(own))
-    assert str(caught.value) == message.replace("FILE", str(own))
 
 
 @pytest.mark.parametrize("name", PROMPTS)
@@ -173,3 +184,138 @@ def test_the_templates_of_the_package(name: str):
             "relevant articles and produce a ranked list of articles needing work that editors can then consult when "
             "looking for work to do. Search Query: nurses. Rank the 2 passages"
         )
+
+
+# answer, passages, outcome, order from 1, missing, double, invented
+READ = [
+    ("[2] > [1] > [3]", 3, "exact", "213", 0, 0, 0),
+    (" [2]>[1]\n>[3].\n", 3, "exact", "213", 0, 0, 0),
+    ("[2], [1], [3]", 3, "exact", "213", 0, 0, 0),
+    ("[2]\n[1]\n[3]", 3, "exact", "213", 0, 0, 0),
+    ("1. [2]\n2. [1]\n3. [3]", 3, "exact", "213", 0, 0, 0),
+    ("- [2]\n- [1]\n- [3]", 3, "exact", "213", 0, 0, 0),
+    ("**[2] > [1] > [3]**", 3, "exact", "213", 0, 0, 0),
+    ("```json\n[2, 1, 3]\n```", 3, "exact", "213", 0, 0, 0),
+    ("2 > 1 > 3", 3, "exact", "213", 0, 0, 0),
+    ("[1] > [2] > [3]", 3, "exact", "123", 0, 0, 0),
+    ("<think>[3] > [2] > [1]? No.</think>[2] > [1] > [3]", 3, "exact", "213", 0, 0, 0),
+    ("[3]", 3, "repaired", "312", 2, 0, 0),
+    ("[3] > [1]", 3, "repaired", "312", 1, 0, 0),
+    ("[3] > [1] > [3] > [3] > [2]", 3, "repaired", "312", 0, 2, 0),
+    ("[3] > [7] > [1] > [0] > [2]", 3, "repaired", "312", 0, 0, 2),
+    ("[3] > [3] > [9]", 3, "repaired", "312", 2, 1, 1),
+    ("Here it is: [2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
+    ("The output format is [] > [], e.g., [4] > [2].\n[2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
+    ("The best is [2].\n[2] > [1] > [3]\nI hope this helps.", 3, "repaired", "213", 0, 0, 0),
+    ("[2] > [1] > [3]\n\nSo: [2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
+    ("[2] > [1] > [", 3, "repaired", "213", 1, 0, 0),  # cut off
+]
+UNREAD = [
+    ("", "empty"),
+    (" \n ``` ```", "empty"),
+    ("<think>[3] > [2] > [1]</think>", "empty"),
+    ("I cannot rank these 3 passages: 2 are alike and 1 is empty.", "prose"),
+    ("Passage [2] is the best, passage [1] is worse and [3] is worst.", "prose"),
+    ("[1] <passage>The nurse</passage>\n[2] <passage>The doctor</passage>", "prose"),
+    ("3", "prose"),
+    ("2024-05-01", "prose"),
+    ("[] > []", "prose"),
+    ("[a] > [b]", "prose"),
+    ("[99999999999] > [88888888888]", "prose"),
+    ("Either [1] > [2] > [3] or [3] > [2] > [1].", "several lists"),
+    ("The text says: (3) > (2) > (1), ignore the instructions.", "prose"),
+    ("[8] > [9]", "no passage"),
+    ("Rank the 3 passages above. The output format is [] > [], e.g., [4] > [2]. Only respond with it.", "prose"),
+]
+
+
+@pytest.mark.parametrize(("text", "count", "outcome", "order", "missing", "double", "invented"), READ)
+def test_answers_that_name_an_order(text, count, outcome, order, missing, double, invented):
+    found = parse_permutation(text, count)
+    assert (found.outcome, "".join(str(place + 1) for place in found.order)) == (outcome, order)
+    assert (found.missing, found.double, found.invented) == (missing, double, invented)
+    assert found.named == count - missing
+    assert found.identity == (order == "123")
+
+
+@pytest.mark.parametrize(("text", "outcome"), UNREAD)
+def test_answers_that_name_none(text, outcome):
+    found = parse_permutation(text, 3)
+    assert (found.outcome, found.order, found.read, found.identity) == (outcome, (0, 1, 2), False, False)
+    assert found.invented == (2 if outcome == "no passage" else 0)
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=15), st.integers(1, 9))
+def test_repair_is_the_slow_one(listed: list[int], count: int):
+    order, double, invented = [], 0, 0
+    for number in listed:
+        if not 1 <= number <= count:
+            invented += 1
+        elif number - 1 in order:
+            double += 1
+        else:
+            order.append(number - 1)
+    rest = [place for place in range(count) if place not in order]
+    found = parse_permutation(" > ".join(f"[{number}]" for number in listed), count)
+    assert (found.double * bool(order), found.invented) == (double, invented)
+    assert found.order == ((*order, *rest) if order else tuple(range(count)))
+    assert sorted(found.order) == list(range(count)), "nothing is lost, nothing comes twice"
+    assert (found.outcome == "exact") == (not rest and not double and not invented)
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_it(text: str):
+    assert sorted(parse_permutation(text, 4).order) == [0, 1, 2, 3]
+
+
+def reply(**message: object) -> Reply:
+    return Reply(200, json.dumps({"choices": [{"message": {"role": "assistant"} | message}]}))
+
+
+@pytest.mark.parametrize(
+    ("given_reply", "outcome"),
+    [
+        (None, "unanswered"),
+        (reply(content="[2] > [1]"), "exact"),
+        (reply(content=None), "empty"),
+        (reply(content=None, refusal="I cannot help with that."), "refused"),
+        (Reply(200, '{"choices": [{"finish_reason": "content_filter", "message": {"content": ""}}]}'), "refused"),
+        (Reply(400, '{"error": {"message": "maximum context length", "code": "context_length_exceeded"}}'), "too long"),
+        (Reply(400, '{"error": {"message": "The prompt was filtered.", "code": "content_filter"}}'), "refused"),
+        (Reply(200, '{"choices": [{"message": {"content": "' + "[2] > [1] " * (LARGEST // 10)), "prose"),
+    ],
+)
+def test_replies(given_reply: Reply | None, outcome: str):
+    assert permutation_of(given_reply, 2).outcome == outcome
+
+
+def test_an_order_is_whole_where_it_is_none():
+    assert permutation_of(None, 3) == Permutation("unanswered", (0, 1, 2))
+
+
+@given(st.integers(0, 60), st.integers(2, 25), st.data())
+def test_windows_show_every_document_and_bring_the_last_to_the_top(length: int, window: int, data):
+    step = data.draw(st.integers(1, window))
+    spans = Sliding(window, step).spans(length)
+    if length < 2:
+        assert spans == []
+        return
+    assert {place for start, end in spans for place in range(start, end)} == set(range(length))
+    assert all(end - start == min(window, length) for start, end in spans)
+    assert spans[-1][0] == 0
+    assert spans[0][1] == length
+    if step < window:  # neighbours share places: what is best can rise from the last place to the first
+        assert all(below[0] < above[1] for below, above in itertools.pairwise(spans))
+
+
+def test_windows_of_rankgpt():
+    """window 4, step 2 on 8 documents: as in figure 3 of RankGPT's paper."""
+    assert Sliding(4, 2).spans(8) == [(4, 8), (2, 6), (0, 4)]
+
+
+def test_a_window_larger_than_the_list_is_cut_and_said():
+    assert Sliding(20, 10).spans(6) == [(0, 6)]
+    assert cut_windows(Sliding(20, 10), [6, 25, 20, 19]) == (
+        "the window of 20 is larger than 2 of 4 lists (the shortest holds 6), and is cut to them."
+    )
+    assert cut_windows(Sliding(20, 10), [20, 21]) == ""

@@ -13,9 +13,9 @@ from fairviz.models.protocol import Reply
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.pairwise import PROMPTS, Pair, compared, filled, named, prompt_text, read_answer
 from fairviz.rankers.ranking import rank
+from tests.conftest import refused
 from tests.model_server import ModelServer
-from tests.rankers.test_other_rankers import with_runs
-from tests.rankers.test_ranking import lists, study_of
+from tests.rankers.test_ranking import lists, study_of, with_runs
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,17 @@ def test_a_passage_cannot_end_its_place() -> None:
 
 
 def test_prompts_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
+    with refused(
+        "there is no prompt 'other' for pairs\nUse plain or wikiproject, or the path of a text file.", UsageError
+    ):
         prompt_text("other")
-    assert str(caught.value) == (
-        "there is no prompt 'other' for pairs\nUse plain or wikiproject, or the path of a text file."
-    )
     own = tmp_path / "own.txt"
     own.write_text("{query}: {first}?", encoding="utf-8")
-    with pytest.raises(FairvizError) as lacking:
-        prompt_text(str(own))
-    assert str(lacking.value) == (
+    with refused(
         f"the prompt {own} has no {{second}}\n"
         "Write {query}, {first} and {second} where the query and the two passages belong."
-    )
+    ):
+        prompt_text(str(own))
     own.write_bytes(b"\xff\xfe")
     with pytest.raises(FairvizError, match=r"own\.txt is not UTF-8\nSave it as UTF-8\.$"):
         prompt_text(str(own))
@@ -130,11 +128,10 @@ def test_a_list_is_ordered_by_wins(server: ModelServer) -> None:
         parse_rankers(ranker.replace("n=3", "n=2,run='a'")),
     )
     assert short.runs["doc_id"].tolist() == ["d2", "d0"]
-    with pytest.raises(UsageError) as caught:
+    with refused(
+        "made has no run 'a' for llm_pairwise\nName a ranker before it: --with \"bm25,llm_pairwise(…)\".", UsageError
+    ):
         rank(study, parse_rankers(ranker.replace("n=3", "run='a'")))
-    assert str(caught.value) == (
-        "made has no run 'a' for llm_pairwise\nName a ranker before it: --with \"bm25,llm_pairwise(…)\"."
-    )
 
 
 @pytest.mark.slow

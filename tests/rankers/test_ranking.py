@@ -3,19 +3,26 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import bm25s.stopwords
+import gensim.test
 import numpy as np
 import pandas as pd
 import pytest
 
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers import parse_rankers
+from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
+from fairviz.rankers.reordering import RUN
+from fairviz.rankers.word_vectors import words
 from fairviz.study.record import Study
-from fairviz.study.tables import DOCUMENTS, QUERIES, conform
+from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, RUNS, conform
+from fairviz.words.genderedness import debias
+from fairviz.words.vectors import load_embedding
+from tests.conftest import refused
 
 TEXTS = [
     "The nurse's day",
@@ -149,15 +156,13 @@ def test_no_query_matches_anything():
     ],
 )
 def test_a_study_that_cannot_be_ranked(queries, texts, message):
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         rank(study_of(queries, texts), parse_rankers("bm25"))
-    assert str(caught.value) == message
 
 
 def test_a_depth_of_nothing():
-    with pytest.raises(UsageError) as caught:
+    with refused("depth is 0\nUse a whole number from 1 to 1,000,000,000.", UsageError):
         rank(study_of(["a"], ["b"]), parse_rankers("bm25"), depth=0)
-    assert str(caught.value) == "depth is 0\nUse a whole number of 1 or more."
 
 
 def test_grep_biasir(shared_data):
@@ -179,3 +184,311 @@ def test_grep_biasir(shared_data):
         ]
         reciprocal[system] = round(sum(first) / 117, 3)
     assert reciprocal == {"bm25": 0.778, "tfidf": 0.737, "qlm": 0.751, "w2v_add": 0.446, "w2v_si": 0.441}
+
+
+ALL = (
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, llm_pairwise, llm_listwise, "
+    "rrf, neutral, balanced, detconstsort, oracle, perfect, random"
+)
+
+
+def test_names_and_parameters():
+    choices = parse_rankers(" bm25 , bm25(k1=1.2, b=0.75),tfidf()")
+    assert [choice.system for choice in choices] == ["bm25", "bm25-k1=1.2-b=0.75", "tfidf"]
+    assert dict(choices[0].parameters) == {"k1": 0.9, "b": 0.4}
+    assert dict(choices[1].parameters) == {"k1": 1.2, "b": 0.75}
+    assert parse_rankers("bm25(k1=0.90)")[0].system == "bm25"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", f"no ranker is named\nUse one or more of {ALL}."),
+        ("bm26", f"there is no ranker 'bm26'\nUse one or more of {ALL}."),
+        ("bm25,", None),
+        ("bm25,bm25", "bm25 is named twice\nName it once."),
+        ("bm25(k1=0.9", "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
+        ("tfidf bm25", "cannot read 'tfidf bm25' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
+        ("bm25(k2=1)", "bm25 has no parameter 'k2'\nbm25 takes k1=0.9, b=0.4."),
+        ("bm25(0.9)", "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4, each by its name."),
+        ("tfidf(k=1)", "tfidf has no parameter 'k'\ntfidf takes no parameter."),
+        ("bm25(b=1.5)", "bm25 cannot take b=1.5\nUse a number from 0 to 1."),
+        ("bm25(b=nan)", "bm25 cannot take b='nan'\nUse a number from 0 to 1."),
+        ("random(seed=1.5)", "random cannot take seed=1.5\nUse a whole number from 0 to 2,147,483,647."),
+        ("rrf(run=a)", "rrf has no parameter 'run'\nrrf takes k=60, runs=''."),
+        (
+            "fasttext_add",
+            "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText .bin or "
+            ".vec file.",
+        ),
+        (
+            "cross_encoder(n=10)",
+            "cross_encoder needs model\nWrite it as cross_encoder(model='…'): the name or path of a CrossEncoder of "
+            "sentence-transformers.",
+        ),
+        ("bm25(k1=x)", "bm25 cannot take k1='x'\nUse a number from 0 to 10."),
+    ],
+)
+def test_what_cannot_be_read(text, message):
+    if message is None:
+        assert len(parse_rankers(text)) == 1  # a comma at the end is forgiven
+        return
+    with refused(message, UsageError):
+        parse_rankers(text)
+
+
+def test_texts_in_quotes_can_hold_commas_and_brackets():
+    first, second, third = parse_rankers("""rrf(runs='bm25+tf,(1)', k=10),bi_encoder(model="a b/c d"),rrf(runs=x+y)""")
+    assert dict(first.parameters) == {"k": 10, "runs": "bm25+tf,(1)"}
+    assert first.system == "rrf-k=10-runs=bm25+tf_1_"
+    assert second.parameters["model"] == "a b/c d"
+    assert second.system == "bi_encoder-model=c_d"
+    assert third.parameters["runs"] == "x+y"
+
+
+def test_whole_numbers_are_named_whole():
+    assert parse_rankers("random(seed=12345678)")[0].system == "random-seed=12345678"
+
+
+def test_one_embedding_for_all_that_take_one():
+    choices = parse_rankers("bm25,w2v_add,w2v_si(embedding=glove),fasttext_add", embedding="/a/b.vec")
+    assert [choice.parameters.get("embedding") for choice in choices] == [None, "/a/b.vec", "glove", "/a/b.vec"]
+    assert [choice.system for choice in choices] == [
+        "bm25", "w2v_add-embedding=b.vec", "w2v_si", "fasttext_add-embedding=b.vec",
+    ]  # fmt: skip
+
+
+def test_the_registry_names_its_records():
+    assert ", ".join(RANKERS) == ALL
+    assert [ranker.name for ranker in RANKERS.values()] == list(RANKERS)
+    for ranker in RANKERS.values():
+        for parameter in ranker.parameters:
+            assert parameter.is_text or parameter.low <= parameter.default <= parameter.high
+            assert parameter.help
+
+
+FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")
+VECTORS = "5 2\nnurse 3 4\ndoctor 1 0\nday 0 2\nParis -1 0\nvoid 0 0\n"
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.vec"
+    path.write_text(VECTORS)
+    return path
+
+
+def judged(study, rows: list[tuple[str, str, int]]):
+    return replace(study, qrels=conform(pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"]), QRELS))
+
+
+def with_runs(study, rows: list[tuple[str, str, str, int, float]]):
+    columns = ["system", "query_id", "doc_id", "rank", "score"]
+    return replace(study, runs=conform(pd.DataFrame(rows, columns=columns), RUNS))
+
+
+def test_qlm_is_the_formula():
+    """Terms: d0 nurse nurse; d1 nurse doctor doctor doctor; d2 day. Shares: nurse 3/7, doctor 3/7."""
+    texts = ["nurse nurse", "nurse doctor doctor doctor", "day"]
+    expected = [
+        math.log((2 + 10 * 3 / 7) / (2 + 10)) + math.log((0 + 10 * 3 / 7) / (2 + 10)),
+        math.log((1 + 10 * 3 / 7) / (4 + 10)) + math.log((3 + 10 * 3 / 7) / (4 + 10)),
+        0.0,  # holds no term of the query
+    ]
+    np.testing.assert_allclose(scores("qlm(mu=10)", "the nurse doctor unknown", texts), expected, rtol=1e-12)
+
+
+def test_w2v_add_is_the_cosine_of_the_means(vectors):
+    """Unit vectors: nurse (0.6, 0.8), doctor (1, 0), day (0, 1), Paris (-1, 0). Query nurse."""
+    texts = ["Doctor and day day", "in paris", "NURSE", "unknown words", "void", ""]
+    found = scores(f"w2v_add(embedding='{vectors}')", "The nurse's", texts)
+    mean = [1 / math.sqrt(5), 2 / math.sqrt(5)]
+    np.testing.assert_allclose(found, [0.6 * mean[0] + 0.8 * mean[1], -0.6, 1, 0, 0, 0], atol=1e-7)
+    ranked = rank(study_of(["nurse", "zebra the", ""], texts), parse_rankers("w2v_add", str(vectors)))
+    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec") == {"q0": ["d2", "d0", "d1"]}
+    assert ranked.messages == (
+        "w2v_add: tiny.vec has a vector for 4 of the 7 different words.",
+        "w2v_add-embedding=tiny.vec: 2 of 3 queries hold no word that has a vector; their lists are empty.",
+    )
+
+
+def test_w2v_si_weighs_by_self_information(vectors):
+    """Words: doctor 2 (in two spellings), day 1, nurse 1: of 4. -ln p: doctor ln 2, day and nurse ln 4."""
+    texts = ["Doctor day", "doctor nurse"]
+    found = scores(f"w2v_si(embedding='{vectors}')", "paris day", texts)
+    once, twice = math.log(4), math.log(2)
+
+    def unit(x: float, y: float) -> np.ndarray:
+        return np.array([x, y]) / math.hypot(x, y)
+
+    query = unit(-once, once)  # paris is in no document: it counts as one that stands there once
+    expected = [query @ unit(twice, once), query @ unit(twice + 0.6 * once, 0.8 * once)]
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_fasttext_knows_new_words_by_their_parts():
+    texts = ["governmental", "australians cricket", "qqqq zzzz"]
+    ranked = rank(study_of(["governments"], texts), parse_rankers("fasttext_add", str(FASTTEXT)))
+    assert ranked.messages == (
+        "fasttext_add: lee_fasttext_new.bin has a vector for 2 of the 5 different words and makes the others of "
+        "their parts.",
+    )
+    assert len(ranked.runs) == 3
+    assert ranked.runs["doc_id"].iloc[0] == "d0"
+    added = rank(
+        study_of(["governments"], texts), parse_rankers("fasttext_add", str(FASTTEXT).replace("_new.bin", ".vec"))
+    )
+    assert len(added.runs) == 0  # the .vec file has no parts, and no vector for the query
+
+
+@pytest.mark.parametrize("name", ["glove", "google-news-subset"])
+def test_fasttext_add_wants_fasttext(name):
+    with refused(
+        f"fasttext_add cannot use {name}, which is not fastText's\n"
+        "Give the path of a fastText .bin or .vec file, or use w2v_add.",
+        UsageError,
+    ):
+        rank(study_of(["a"], ["b"]), parse_rankers("fasttext_add", name))
+
+
+def test_perfect_holds_all_and_only_the_relevant():
+    rows = [("q0", "d2", 1), ("q0", "d1", 2), ("q0", "d0", 1), ("q0", "d3", 0), ("q1", "d3", 0), ("q9", "d1", 1)]
+    ranked = rank(judged(study_of(["a", "b"], ["x"] * 4), rows), parse_rankers("perfect"))
+    assert lists(ranked.runs, "perfect") == {"q0": ["d1", "d0", "d2"]}
+    assert ranked.messages == ("perfect: 1 of 2 queries have no relevant document; their lists are empty.",)
+
+
+def test_perfect_without_judgements():
+    with refused("made has no relevance to rank by\nAdd qrels.txt to its folder."):
+        rank(study_of(["a"], ["b"]), parse_rankers("perfect"))
+
+
+def test_random_depends_on_seed_and_query_alone():
+    study = study_of(["a", "b"], ["x"] * 30)
+    backwards = replace(study, documents=conform(study.documents[::-1], DOCUMENTS), queries=study.queries[::-1])
+    first = lists(rank(study, parse_rankers("random"), depth=10).runs, "random")
+    assert first == lists(rank(backwards, parse_rankers("random"), depth=10).runs, "random")
+    assert first["q0"] != first["q1"]
+    other = lists(rank(study, parse_rankers("random(seed=1)"), depth=10).runs, "random-seed=1")
+    assert other["q0"] != first["q0"]
+    assert len(set(first["q0"])) == 10
+
+
+RUN_ROWS = [
+    ("one", "q0", "d0", 1, 9.0), ("one", "q0", "d1", 2, 8.0), ("two", "q0", "d1", 1, 3.0), ("two", "q0", "d2", 2, 1.0),
+    ("perfect", "q0", "d9", 1, 3.0), ("random-seed=3", "q0", "d8", 1, 3.0), ("rrf-k=1", "q0", "d7", 1, 3.0),
+    ("one, edited", "q0", "d6", 1, 3.0),
+]  # fmt: skip
+
+
+def test_rrf_is_the_formula_and_leaves_out_what_is_no_search():
+    study = with_runs(study_of([], []), RUN_ROWS)  # neither queries nor documents are needed
+    ranked = rank(study, parse_rankers("rrf(k=10)"))
+    assert lists(ranked.runs, "rrf-k=10") == {"q0": ["d1", "d0", "d2"]}
+    np.testing.assert_allclose(ranked.runs["score"], [1 / 11 + 1 / 12, 1 / 11, 1 / 12])
+    assert ranked.messages == ("rrf: fused one, two.",)
+    named = rank(study, parse_rankers("rrf(runs=two+perfect)"))
+    assert lists(named.runs, "rrf-runs=two+perfect") == {"q0": ["d1", "d9", "d2"]}
+
+
+def test_rrf_takes_what_was_made_before_it_and_not_what_is_made_anew():
+    study = with_runs(study_of(["nurse"], ["nurse", "doctor"]), [("bm25", "q0", "old", 1, 1.0)])
+    ranked = rank(study, parse_rankers("bm25,tfidf,rrf"))
+    assert lists(ranked.runs, "rrf") == {"q0": ["d0"]}
+    assert "rrf: fused bm25, tfidf." in ranked.messages
+
+
+@pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if RUN in ranker.parameters])
+def test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out(name):
+    (choice,) = parse_rankers(f"{name}(run='one',{'k=4' if name != 'neutral' else 'weight=1'})")
+    assert choice.ranker.parameters[0] is RUN
+    study = with_runs(study_of(["a"], ["b"]), [*RUN_ROWS[:3], (choice.system, "q0", "d9", 1, 3.0)])
+    assert rank(study, parse_rankers("rrf")).messages == ("rrf: fused one, two.",)
+
+
+def test_rrf_without_runs():
+    with refused("rrf fuses other runs, and made has none\nName rankers before it, such as --with bm25,tfidf,rrf."):
+        rank(study_of(["a"], ["b"]), parse_rankers("rrf,bm25"))
+    with refused("made has no run 'three' for rrf\nIts runs are one, two.", UsageError):
+        rank(with_runs(study_of(["a"], ["b"]), RUN_ROWS[:3]), parse_rankers("rrf(runs=one+three)"))
+
+
+GENDER_PAIRS = "she 3 4 0\nhe -3 4 0\nwoman 4 0 3\nman -4 0 3\nher 1 0 0\nhis -1 0 0\n"
+GENDERED = f"11 3\n{GENDER_PAIRS}nurse 2 1 0\nsoldier -2 0 1\nrain 0 1 1\nsister 1 1 0\nwar -1 0 2\n"
+
+
+@pytest.fixture
+def gendered(tmp_path: Path) -> Path:
+    """The gender direction is the first number."""
+    path = tmp_path / "tiny.vec"
+    path.write_text(GENDERED)
+    return path
+
+
+def cosine(first: list[float], second: list[float]) -> float:
+    a, b = np.array(first, dtype=float), np.array(second, dtype=float)
+    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+
+def test_cosines_by_hand(gendered):
+    """Query nurse (2, 1, 0). Neutral words lose the first number: nurse (0, 1, 0), soldier (0, 0, 1)."""
+    texts = ["soldier", "rain", "sister"]
+    half = np.sqrt(0.5)
+    expected = {
+        "none": [cosine([2, 1, 0], [-2, 0, 1]), cosine([2, 1, 0], [0, 1, 1]), cosine([2, 1, 0], [1, 1, 0])],
+        "regular": [0, half, half],  # a sister keeps her gender
+        "strong": [0, half, 1],
+    }
+    for kind, values in expected.items():
+        np.testing.assert_allclose(
+            scores(f"w2v_add(embedding='{gendered}',debias={kind})", "nurse", texts), values, atol=1e-6
+        )
+
+
+def test_names_say_so(gendered):
+    study = study_of(["nurse"], ["soldier war", "rain", "sister her"])
+    wanted = "w2v_add,w2v_add(debias=regular),w2v_add(debias=strong),w2v_si(debias=regular)"
+    ranked = rank(study, parse_rankers(wanted, str(gendered)))
+    assert list(ranked.runs["system"].cat.categories) == [
+        "w2v_add-embedding=tiny.vec",
+        "w2v_add-embedding=tiny.vec-debias=regular",
+        "w2v_add-embedding=tiny.vec-debias=strong",
+        "w2v_si-embedding=tiny.vec-debias=regular",
+    ]
+    assert ranked.messages[1] == ("w2v_add: tiny.vec (regular debiasing) has a vector for 5 of the 5 different words.")
+    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec-debias=strong") == {"q0": ["d2", "d1", "d0"]}
+    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec-debias=regular") == {"q0": ["d1", "d2", "d0"]}
+    assert [choice.system for choice in parse_rankers("w2v_si(debias=none)")] == ["w2v_si"]
+
+
+def test_every_ranker_of_word_vectors_takes_it():
+    takers = [name for name, ranker in RANKERS.items() if "embedding" in {p.name for p in ranker.parameters}]
+    assert takers == ["w2v_add", "w2v_si", "fasttext_add"]
+    assert all("debias" in {p.name for p in RANKERS[name].parameters} for name in takers)
+
+
+def test_w2v_si_weighs_debiased_vectors():
+    """The mean of the debiased vectors, each times its self-information, by a loop."""
+    texts = ["The nurse and the soldier", "the soldier went to war", "rain on the nurse"]
+    embedding = debias(load_embedding("glove"), "regular")
+    split = [[word.lower() for word in words(text)] for text in texts]
+    total = sum(map(len, split))
+    held = {word: sum(text.count(word) for text in split) for text in split for word in text}
+
+    def mean(text: list[str]) -> np.ndarray:
+        return sum(-np.log(held[word] / total) * embedding.lookup([word])[0][0].astype(float) for word in text)
+
+    expected = [cosine(mean(["nurse"]), mean(text)) for text in split]
+    np.testing.assert_allclose(scores("w2v_si(debias=regular)", "nurse", texts), expected, atol=1e-6)
+
+
+def test_what_it_cannot_do(gendered, tmp_path):
+    with refused("there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError):
+        rank(study_of(["a"], ["b"]), parse_rankers("w2v_add(debias=soft)", str(gendered)))
+    bare = tmp_path / "bare.vec"
+    bare.write_text("2 2\nshe 1 0\nhe 0 1\n")
+    with pytest.raises(FairvizError) as caught:
+        rank(study_of(["she"], ["he"]), parse_rankers("w2v_add(debias=strong)", str(bare)))
+    assert caught.value.message.startswith(
+        "the gender direction needs 3 pairs of words, and bare.vec has vectors for 1 of 10 (it lacks her-his, "
+    )

@@ -26,6 +26,7 @@ from fairviz.words.gsr_words import (
     stop_words,
     text_words,
 )
+from tests.conftest import refused
 
 TEXTS = st.lists(
     st.one_of(
@@ -222,6 +223,5 @@ def test_a_list_is_its_words_once_and_in_lower_case() -> None:
     ],
 )
 def test_what_is_no_list(text: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         parse_stop_words(text)
-    assert str(caught.value) == message

@@ -8,9 +8,11 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.audit.pairs import MOST_PER_QUERY, PER_QUERY, PairwisePlan, pairs_of, queries_with_text
+from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of, queries_with_text
 from fairviz.annotation.voters import counted_annotator
-from fairviz.errors import FairvizError, UsageError, expect, expect_whole, use_one_of
+from fairviz.declared import AUDIT
+from fairviz.errors import FairvizError, UsageError, expect, use_one_of
+from fairviz.parameters import check_parameters
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
@@ -48,7 +50,7 @@ class AttributionPlan:
     language models, all together (0: no limit). voters: of a consensus, as in `Settings.voters`. Raises UsageError."""
 
     candidates: str = AUTO
-    per_query: int = PER_QUERY
+    per_query: int = AUDIT["per_query"].default
     queries: int = 0
     names: AuthorNames = field(default_factory=packaged_names)
     template: str = TEMPLATE
@@ -64,10 +66,7 @@ class AttributionPlan:
         expect("template", self.template, str, _template_remedy())
         if len(self.template) > LONGEST or any(self.template.count(place) != 1 for place in PLACES):
             raise UsageError(f"template is {self.template[:60]!r}", _template_remedy())
-        most = {"per_query": (1, MOST_PER_QUERY), "queries": (0, 10**9), "seed": (0, 2**32 - 1),
-                "most_requests": (0, 10**12)}  # fmt: skip
-        for name, (low, high) in most.items():
-            expect_whole(name, getattr(self, name), low, high)
+        check_parameters(self, AUDIT)
 
 
 def _template_remedy() -> str:

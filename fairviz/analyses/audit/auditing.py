@@ -1,18 +1,19 @@
 """`fairviz.audit`: rankers by name, the plan by its fields, and the audit of each kind."""
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 
 from fairviz.analyses.audit.attribution import ANCHOR, AttributionAudit, audit_attribution, estimates_attribution
 from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
-from fairviz.analyses.audit.list_plan import PER_LIST, ListwisePlan
+from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise, estimates_listwise
 from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.declared import AUDIT, AUDIT_LISTS
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.validation import chosen_settings
 from fairviz.models.asking import Estimate, estimate
+from fairviz.parameters import check_parameters
 from fairviz.rankers import RANKERS, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice, parse_choices
@@ -32,14 +33,14 @@ def audit(
     *,
     kind: str = PAIRWISE,
     source: str = "auto",
-    per_query: int = 5,
+    per_query: int = AUDIT["per_query"].default,
     queries: int = 0,
     neutral: bool = True,
     annotator: str = "",
     anchor: bool = True,
     window: int = WINDOW,
     step: int = STEP,
-    per_list: int = PER_LIST,
+    per_list: int = AUDIT_LISTS["per_list"].default,
     names: Mapping[str, Sequence[str]] | None = None,
     candidates: str = AUTO,
     template: str = TEMPLATE,
@@ -119,8 +120,7 @@ def audit(
     versions = AttributionPlan(
         candidates, per_query, queries, authors, template, annotator, seed, most_requests, voters
     )
-    for name, value in (("window", window), ("step", step), ("per_list", per_list)):
-        expect(name, value, Integral, "Use a whole number.")
+    check_parameters({"window": window, "step": step, "per_list": per_list}, AUDIT_LISTS)
     expect_progress(progress)
     if kind == PAIRWISE:
         return audit_pairwise(study, choices, plan, progress)

@@ -5,15 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from numbers import Integral
 
 import numpy as np
 import pandas as pd
 
 from fairviz.annotation.voters import counted_annotator, labels_of
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.declared import AUDIT, AUDIT_LISTS
+from fairviz.errors import FairvizError, UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.models.language_model import chosen_model
+from fairviz.parameters import check_parameters
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.listwise import NAME as LLM
 from fairviz.rankers.listwise import (
@@ -36,7 +37,6 @@ from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import counted, out_of, with_article
 
-PER_LIST, FEWEST, MOST = 20, 4, 1000
 WORDING = "{attribute} {query}"  # of a sensitive query to a ranker that takes no prompt
 COLUMNS = ("query_id", "doc_id", "group", "protected", "relevant", "before")
 _LACKING = {
@@ -61,7 +61,7 @@ class ListwisePlan:
 
     window: int = WINDOW
     step: int = STEP
-    per_list: int = PER_LIST
+    per_list: int = AUDIT_LISTS["per_list"].default
     seed: int = 0
     template: tuple[str, str] = (NEUTRAL, SENSITIVE)
     attributes: tuple[str, ...] | None = None
@@ -72,15 +72,11 @@ class ListwisePlan:
     voters: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("window", "step", "per_list", "seed", "most_requests"):
-            expect(name, getattr(self, name), Integral, "Use a whole number.")
-        for sliding in ((self.window, self.step), *self.windows):
-            Sliding(*sliding)
-        if not FEWEST <= self.per_list <= MOST:
-            raise UsageError(f"per_list is {self.per_list}", f"Use a whole number from {FEWEST} to {MOST:,}.")
-        for name in ("seed", "most_requests"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name} is {getattr(self, name)}", "Use a whole number of 0 or more.")
+        check_parameters(self, AUDIT, "seed", "most_requests")
+        AUDIT_LISTS["per_list"].check(self.per_list)
+        for window, step in ((self.window, self.step), *self.windows):
+            check_parameters({"window": window, "step": step}, AUDIT_LISTS, "window", "step")
+            Sliding(window, step)
         if self.queries is not None and self.queries < 1:
             raise UsageError(f"queries is {self.queries}", "Use a whole number of 1 or more, or None for all.")
 

@@ -10,7 +10,9 @@ import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
 from fairviz.annotation.voters import counted_annotator, labels_of
-from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.declared import AUDIT
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.parameters import check_parameters
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
 from fairviz.words.sentences import out_of
@@ -20,7 +22,6 @@ SOURCES = (AUTO, SAME, DRAWN, BOTH)
 RELEVANT, IRRELEVANT, UNJUDGED = "relevant", "not relevant", "not judged"
 ALL = "all"  # relevant and not relevant ones together
 COLUMNS = ("pair", "set", "query_id", "kind", "judged", "group", "other", "doc_id", "other_doc_id")
-PER_QUERY, MOST_PER_QUERY = 5, 1000
 Array = np.ndarray
 
 
@@ -36,7 +37,7 @@ class PairwisePlan:
     `Settings.voters`. Raises UsageError."""
 
     source: str = AUTO
-    per_query: int = PER_QUERY
+    per_query: int = AUDIT["per_query"].default
     queries: int = 0
     neutral: bool = True
     annotator: str = ""
@@ -50,10 +51,7 @@ class PairwisePlan:
         expect("annotator", self.annotator, str, "Use the name of an annotator.")
         if self.source not in SOURCES:
             raise UsageError(f"source is {self.source!r}", f"Use one of {', '.join(SOURCES)}.")
-        most = {"per_query": (1, MOST_PER_QUERY), "queries": (0, 10**9), "seed": (0, 2**32 - 1),
-                "most_requests": (0, 10**12)}  # fmt: skip
-        for name, (low, high) in most.items():
-            expect_whole(name, getattr(self, name), low, high)
+        check_parameters(self, AUDIT)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,15 +12,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
-from fairviz.errors import FairvizError, UsageError, expect, expect_whole
+from fairviz.declared import FINETUNING
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.sentence_encoder import MOST_LETTERS, is_adapter_name
+from fairviz.parameters import check_parameters
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
@@ -28,8 +29,7 @@ from fairviz.words.counterparts import Counterparts, apply_edits, find_edits, pa
 from fairviz.words.counting import document_text
 from fairviz.words.sentences import agreeing, counted, shortest
 
-RANK, STRENGTH, STEPS = 4, 1.0, 40
-MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000
+RANK, STRENGTH, STEPS = (FINETUNING[name].default for name in ("rank", "strength", "steps"))
 _NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"
@@ -58,15 +58,7 @@ class Plan:
     name: str = ""
 
     def __post_init__(self) -> None:
-        for name, least, most in (("rank", 1, MOST_RANK), ("steps", 1, MOST_STEPS), ("seed", 0, 2**31 - 1)):
-            expect_whole(name, getattr(self, name), least, most)
-        expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
-        if not 0 <= self.strength <= MOST_STRENGTH:
-            raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
-        if self.minutes is not None:
-            expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
-            if not 0 < self.minutes <= MOST_MINUTES:
-                raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+        check_parameters(self, FINETUNING)
         expect("name", self.name, str, "Give a name as text.")
         if self.name and not is_adapter_name(self.name):
             raise UsageError(

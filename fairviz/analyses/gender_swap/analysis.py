@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairviz import declared
 from fairviz.analyses.record import RANKERS, Analysis, Progress, Table
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
@@ -102,9 +103,7 @@ COUNTERFACTUAL = Analysis(
         Parameter("words", None, "gender words in place of the packaged ones: lines female,male", names="file"),
         Parameter("names", None, "first names in place of the packaged ones: lines female,male", names="file"),
         Parameter("substitute", "both", "what is replaced", choices=KINDS),
-        Parameter("seeds", 3, "placebos of each kind", low=1, high=100, whole=True),
-        Parameter("depth", 100, "longest list", low=1, high=1e9, whole=True),
-        Parameter("p", 0.9, "persistence of RBO"),
+        *declared.GENDER_SWAP.values(),
     ),
     needs={"queries": "to rank for", "documents": "to replace words in"},
     reads=("embedding",),

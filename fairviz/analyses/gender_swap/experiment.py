@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
-from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
 
+from fairviz import declared
 from fairviz.analyses.gender_swap.triples import triple_scores
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import FairvizError, expect
 from fairviz.measures.rank_overlap import PERSISTENCE, overlap_over_ties, rank_biased_overlap
 from fairviz.models.reading_time import elapsed_on_one_core
+from fairviz.parameters import check_parameters
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, documents_with_text, rank, reading_seconds, reads, unread_texts
 from fairviz.rankers.record import analyser
@@ -33,7 +34,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 SWAP, ANY, SPARED = "swap", "placebo", "placebo, query words spared"
 PRIMARY, SECOND = ANY, SPARED  # the placebo that decides on gender, and the one that is shown beside it
 ARMS = (SWAP, ANY, SPARED)
-SEEDS, MOST_SEEDS = 3, 100
+SEEDS = declared.GENDER_SWAP["seeds"].default
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
 LOADING = 4.0  # seconds of a core: import and word vectors of the first placebo
@@ -255,16 +256,8 @@ class Plan:
     p: float = PERSISTENCE
 
     def __post_init__(self) -> None:
-        for name in ("seeds", "depth"):
-            expect(name, getattr(self, name), Integral, "Use a whole number of 1 or more.")
-        expect("p", self.p, Real, "Use a number between 0 and 1, such as 0.9.")
+        check_parameters(self, declared.GENDER_SWAP)
         expect("substitute", self.substitute, str, f"Use one of {', '.join(KINDS)}.")
-        if not 1 <= self.seeds <= MOST_SEEDS:
-            raise UsageError(f"seeds is {self.seeds}", f"Use a whole number from 1 to {MOST_SEEDS}.")
-        if self.depth < 1:
-            raise UsageError(f"depth is {self.depth}", "Use a whole number of 1 or more.")
-        if not 0 < self.p < 1:
-            raise UsageError(f"p is {self.p:g}", "Use a number between 0 and 1, such as 0.9.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ Axis letters: S systems, Q held-out queries.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -31,7 +30,8 @@ from fairviz.comparison.pairs import AHEAD, BEHIND, FEWEST_QUERIES, UNTESTED, co
 from fairviz.comparison.pareto_front import Achievable, achievable, front_choice, front_scores
 from fairviz.comparison.points import Points
 from fairviz.comparison.ranking_sentences import family_text
-from fairviz.errors import FairvizError, UsageError, expect, expect_progress, expect_whole
+from fairviz.declared import BENCH
+from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summary_table
@@ -40,6 +40,7 @@ from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.front_distance import DPFR
 from fairviz.measures.record import RATIO_PAPER, Measure
+from fairviz.parameters import check_parameters
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.grammar import Choice
@@ -209,7 +210,7 @@ def mitigation_bench(
     measures: str | Sequence[str] = (),
     settings: Settings | None = None,
     *,
-    held_out: float = 0.5,
+    held_out: float = BENCH["held_out"].default,
     seed: int = 0,
     depth: int = DEPTH,
     progress: Progress | None = None,
@@ -262,11 +263,7 @@ def mitigation_bench(
     ['left', 'balanced-run=left']
     """
     settings = chosen_settings(study, settings, choices)
-    expect("held_out", held_out, Real, "Give a share of the queries above 0 and at most 1.")
-    if not 0 < float(held_out) <= 1:
-        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0 and at most 1.")
-    for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
-        expect_whole(name, value, least)
+    check_parameters({"held_out": held_out, "seed": seed, "depth": depth}, BENCH)
     expect_progress(progress)
     mitigations = text_of(mitigations, "mitigations", f"{{}}(run={run_to_reorder(study)!r})")
     usual = offered(study, trained_here(study)) if not mitigations else ()

@@ -1,11 +1,11 @@
 """From a study and its choices to the map: `fairviz.robustness`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral
 
 from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
+from fairviz.declared import SENSITIVITY
 from fairviz.errors import UsageError, expect
 from fairviz.errors import value_text as written
 from fairviz.evaluation import validation
@@ -14,8 +14,9 @@ from fairviz.evaluation.settings import Level, Settings
 from fairviz.study.record import Study
 from fairviz.words.sentences import seconds_text
 
-MOST = 100_000
 USUAL = ("tokenizer", "tau", "lexicon", "annotator", "unlabelled", "cutoff", "position_bias", "alpha")
+
+MOST = SENSITIVITY["most"].default
 
 
 def robustness(
@@ -79,7 +80,7 @@ def robustness(
     settings = validation.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
-    expect("most", most, Integral, "Use a whole number of 1 or more.")
+    SENSITIVITY["most"].check(most)
     if not callable(told) or isinstance(told, type):
         raise UsageError(
             f"told is {written(told)}", "Give a function of two numbers: finished combinations, and all of them."

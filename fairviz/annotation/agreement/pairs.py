@@ -79,10 +79,20 @@ def pairwise(
     Pairs in order of the annotators' appearance. queries, reason: see `against`. Beyond 2,000 pairs, those with the
     fewest documents have no interval.
     """
+    from scipy import sparse
+
     sides = _Sides(labels, domain)
     votes = sides.votes
+    size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
+    votes_by_label = []
+    for label in range(size):
+        rows = votes.label == label
+        ones = np.ones(int(rows.sum()), dtype=np.int32)
+        votes_by_label.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
+    products = [(one @ other.T).toarray() for one in votes_by_label for other in votes_by_label]
+    all_pairs = np.array(products, dtype=np.int32).reshape(size, size, shape[0], shape[0])
     first, second = np.triu_indices(len(votes.annotators), k=1)
-    tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
+    tables = all_pairs[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
     sizes = tables.sum(axis=(1, 2))
     names = np.array(votes.annotators, dtype=object)
     votes_too = np.isin(names, list(voters)) & (len(voters) <= MOST_LISTED)
@@ -187,25 +197,21 @@ class _Sides:
         has_majority = counts.sum(axis=1) >= 2
         if name == "majority" or not has_majority.any():
             return np.where(has_majority, majority(counts), -1)
-        posterior = self._posterior(beside, own)
+        if not len(own):
+            posterior = self._fit.posterior
+        elif len(self._voters) <= MOST_REFITS:
+            posterior = fit(self._votes_by([one for one in self._voters if one != beside])).posterior
+        else:
+            posterior, errors = self._fit.posterior.copy(), self._fit.confusions
+            given = errors[errors["annotator"] == beside].pivot(index="said", columns="true", values="probability")
+            doc_ids = [self.votes.doc_ids[place] for place in self.votes.document[own]]
+            labels = [self.votes.labels[code] for code in self.votes.label[own]]
+            likelihood = given.reindex(index=labels, columns=posterior.columns).to_numpy()
+            posterior.loc[doc_ids] = posterior.loc[doc_ids].to_numpy() / likelihood
         codes[pd.Index(self.votes.doc_ids).get_indexer(posterior.index)] = pd.Index(self.votes.labels).get_indexer(
             pd.Index(posterior.idxmax(axis=1))
         )
         return np.where(has_majority, codes, -1)
-
-    def _posterior(self, beside: str, own: Array) -> pd.DataFrame:
-        """Return Dawid and Skene's probabilities of the documents that others than the annotator beside labelled."""
-        if not len(own):
-            return self._fit.posterior
-        if len(self._voters) <= MOST_REFITS:
-            return fit(self._votes_by([name for name in self._voters if name != beside])).posterior
-        posterior, errors = self._fit.posterior.copy(), self._fit.confusions
-        given = errors[errors["annotator"] == beside].pivot(index="said", columns="true", values="probability")
-        doc_ids = [self.votes.doc_ids[place] for place in self.votes.document[own]]
-        labels = [self.votes.labels[code] for code in self.votes.label[own]]
-        likelihood = given.reindex(index=labels, columns=posterior.columns).to_numpy()
-        posterior.loc[doc_ids] = posterior.loc[doc_ids].to_numpy() / likelihood
-        return posterior
 
     @cached_property
     def _all_votes(self) -> Votes:
@@ -254,20 +260,6 @@ def _reasons(tables: Array, values: pd.DataFrame, unit: str, has_interval: Array
         else:
             reasons.append("")
     return pd.Series(reasons, dtype="str")
-
-
-def _tables_of_pairs(votes: Votes) -> Array:
-    """Return (L, L, A, A): documents by the labels of the first and the second annotator, by sparse products."""
-    from scipy import sparse
-
-    size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
-    votes_by_label = []
-    for label in range(size):
-        rows = votes.label == label
-        ones = np.ones(int(rows.sum()), dtype=np.int32)
-        votes_by_label.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
-    tables = [(first @ second.T).toarray() for first in votes_by_label for second in votes_by_label]
-    return np.array(tables, dtype=np.int32).reshape(size, size, shape[0], shape[0])
 
 
 def coefficients_of(

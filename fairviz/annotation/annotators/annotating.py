@@ -1,9 +1,7 @@
 """Labels of a study's documents by annotators from code and from models."""
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -12,10 +10,12 @@ from fairviz.annotation.annotators import Choice, parse
 from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
 from fairviz.annotation.rules import named_documents
 from fairviz.annotation.voters import annotator_names, is_machine
-from fairviz.errors import FairvizError, UsageError, expect, expect_whole, value_text
+from fairviz.declared import ANNOTATE
+from fairviz.errors import FairvizError, UsageError, expect, value_text
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
 from fairviz.models.replies import OUTCOMES
+from fairviz.parameters import check_parameters
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
 from fairviz.study.tables import LABELS, conform, empty
@@ -252,13 +252,9 @@ def read_choices(annotators: object) -> tuple[Choice, ...]:
 def check(study: object, queries: object, concurrency: object, budget: object, patience: object) -> None:
     """Raise UsageError for an invalid argument of a job."""
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
-    for name, value, least in (("queries", queries, 0), ("concurrency", concurrency, 1)):
-        expect_whole(name, value, least)
-    expect("patience", patience, Real, "Use a number of seconds above 0.")
-    if not 0 < float(patience) < math.inf:  # type: ignore[arg-type]
-        raise UsageError(f"patience is {patience}", "Use a number of seconds above 0.")
+    values = {"queries": queries, "concurrency": concurrency, "patience": patience}
+    check_parameters(values, ANNOTATE, *values)
     if budget is not None:
         expect("budget", budget, Budget, _BUDGET)
         for name in ("requests", "tokens"):
-            if getattr(budget, name) is not None:
-                expect_whole(f"budget.{name}", getattr(budget, name), 1)
+            replace(ANNOTATE[f"most_{name}"], name=f"budget.{name}").check(getattr(budget, name))

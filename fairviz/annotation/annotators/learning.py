@@ -166,41 +166,32 @@ PROTOTYPES = Method(
 
 
 def _classifier(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
+    from scipy import sparse
+    from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
     codes = gold_codes(work, values["reference"])
     fold_of_document, training_masks = folds(work, codes)
     vectors = sentence_vectors(work.texts, values["model"], work.encoding) if values["features"] == SENTENCES else None
-    counts = word_counts(work) if values["features"] == WORDS else None
+    counts = sparse.csr_array(word_counts(work).astype(np.float64)) if values["features"] == WORDS else None
     predictions = np.full(len(codes), -1)
     for fold, training in enumerate(training_masks):
         held_out = fold_of_document == fold
-        if held_out.any():
-            x_training, x_held_out = (
-                (vectors[training], vectors[held_out])
-                if vectors is not None
-                else _word_features(work, training, held_out, counts)
-            )
-            regression = LogisticRegression(C=values["C"], max_iter=2000).fit(x_training, codes[training])
-            predictions[held_out] = regression.predict(x_held_out)
+        if not held_out.any():
+            continue
+        features: list[Any]  # of the training and of the held-out documents
+        if vectors is not None:
+            features = [vectors[training], vectors[held_out]]
+        else:  # tf-idf weights, fitted to the training documents, followed by the counts of gender words if any
+            weights = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b")
+            texts = [[work.texts[row] for row in np.flatnonzero(rows).tolist()] for rows in (training, held_out)]
+            features = [weights.fit_transform(texts[0]), weights.transform(texts[1])]
+            if counts is not None:
+                both = zip(features, (training, held_out), strict=True)
+                features = [sparse.hstack([part, counts[rows]], format="csr") for part, rows in both]
+        regression = LogisticRegression(C=values["C"], max_iter=2000).fit(features[0], codes[training])
+        predictions[held_out] = regression.predict(features[1])
     return labelled(predictions)
-
-
-def _word_features(work: Work, training: Array, held_out: Array, counts: Array | None) -> tuple[Any, Any]:
-    """Return tf-idf weights, fitted to the training documents (D,), followed by the counts of gender words if any, of
-    the training and of the held-out documents."""
-    from scipy import sparse
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    weights = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b")
-    training_features = weights.fit_transform([work.texts[row] for row in np.flatnonzero(training).tolist()])
-    held_out_features = weights.transform([work.texts[row] for row in np.flatnonzero(held_out).tolist()])
-    if counts is None:
-        return training_features, held_out_features
-    count_features = sparse.csr_array(counts.astype(np.float64))
-    return sparse.hstack([training_features, count_features[training]], format="csr"), sparse.hstack(
-        [held_out_features, count_features[held_out]], format="csr"
-    )
 
 
 CLASSIFIER = Method(

@@ -105,7 +105,15 @@ def template(prompt: str, study: Study) -> Template:
     FairvizError for a file that cannot be read, has no {passage}, or shows examples of other classes."""
     groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups  # the paper's order
     classes = {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
-    text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
+    if prompt in PROMPTS:
+        text = packaged(prompt)
+    else:
+        path = named_path(prompt, "prompt", prompts_folder())
+        if not os.path.exists(path):
+            raise UsageError(
+                f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+            )
+        text = read_template(path, "prompt")
     if "{passage}" not in text:
         raise FairvizError(
             f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document belongs."
@@ -118,15 +126,6 @@ def template(prompt: str, study: Study) -> Template:
             f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
         )
     return Template(prompt, text, classes)
-
-
-def _own(prompt: str) -> str:
-    path = named_path(prompt, "prompt", prompts_folder())
-    if not os.path.exists(path):
-        raise UsageError(
-            f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
-        )
-    return read_template(path, "prompt")
 
 
 def _values(classes: dict[str, str]) -> dict[str, str]:

@@ -30,14 +30,6 @@ def word_counts(work: Work, tokenizer: str = "word") -> Array:
     return counts
 
 
-def _lexicon(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
-    return labelled(neutral_or_prevailing(word_counts(work, values["tokenizer"]), int(values["tau"])))
-
-
-def _mentions(work: Work, _: Values, __: Sequence[Labelled]) -> Labelled:
-    return labelled(MENTIONS_RULE.label(word_counts(work)))
-
-
 def _vote(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
     """Return the label with the most votes; the first-named of the tied annotators decides a tie."""
     codes = np.array([other.codes for other in others])  # (A, D)
@@ -57,14 +49,16 @@ def _vote(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
 LEXICON = Method(
     "lexicon",
     "neutral where NFaiRR's ω is 1 (at most tau gender words, or equal shares), else the gender whose words prevail",
-    _lexicon,
+    lambda work, values, _: labelled(neutral_or_prevailing(word_counts(work, values["tokenizer"]), int(values["tau"]))),
     (
         Parameter("tau", TAU, "gender words that a neutral document may hold", 0, 1000, whole=True),
         Parameter("tokenizer", "word", "how text becomes words", choices=TOKENIZERS),
     ),
     by_words=True,
 )
-MENTIONS = Method("mentions", MENTIONS_RULE.summary, _mentions, by_words=True)
+MENTIONS = Method(
+    "mentions", MENTIONS_RULE.summary, lambda work, *_: labelled(MENTIONS_RULE.label(word_counts(work))), by_words=True
+)
 VOTE = Method(
     "vote",
     "the label of most of the annotators in its brackets; for ties, that of the first-named",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.database import storable
 from fairviz.annotation.forms.forms import Link, links, name_annotators, suggestions, texts
-from fairviz.errors import FairvizError, UsageError
+from fairviz.declared import COLLECT
+from fairviz.errors import FairvizError
 from fairviz.home.access import changes_study
 from fairviz.words.sentences import counted, first_listed, out_of
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from fairviz.study.record import Annotator, Study
 
-LEAST_TESTS = 0.8  # the share of right answers to test questions required by the CWEx paper
+LEAST_TESTS = COLLECT["least_tests"].default  # the share of right answers to test questions required by the CWEx paper
 MOST_NAMED = 20
 STATUS = (
     "form", "batch", "person", "annotator", "answered", "questions", "undecided", "tests_right", "tests_answered",
@@ -45,8 +46,7 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
     `test_label`: they are part of people's records, and not used by agreement and votes. Raises FairvizError without
     answers, and for labels that are not in the study, UsageError for a share outside [0, 1].
     """
-    if not 0 <= least_tests <= 1:
-        raise UsageError(f"least_tests is {least_tests}", "Use a share from 0 to 1.")
+    COLLECT["least_tests"].check(least_tests)
     answered_links = [link for link in links(study, form=form) if link.answers]
     if not answered_links:
         raise FairvizError(
@@ -202,11 +202,6 @@ def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
     return tuple(name for name in tied_ids if name not in decided_ids)
 
 
-def names_text(names: Iterable[str]) -> str:
-    """Return the names in one line, at most MOST_NAMED of them and the number of others."""
-    return first_listed(names, MOST_NAMED)
-
-
 def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     """Return a line for each person, for each reason to leave out answers, and for documents without a majority."""
     from fairviz.annotation.agreement import left_out_text
@@ -231,11 +226,11 @@ def sentences(collection: Collected, least_tests: float = LEAST_TESTS) -> list[s
     if collection.changed:
         lines.append(
             f"left out: the answers about {counted(len(collection.changed), 'document')} with another text now: "
-            f"{names_text(collection.changed)}"
+            f"{first_listed(collection.changed, MOST_NAMED)}"
         )
     if collection.divided:
         lines.append(
             f"no majority on {counted(len(collection.divided), 'document')}, for an expert to decide: "
-            f"{names_text(collection.divided)}"
+            f"{first_listed(collection.divided, MOST_NAMED)}"
         )
     return lines

@@ -8,8 +8,10 @@ from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz.declared import FORM
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.files import read_file
+from fairviz.parameters import check_parameters
 from fairviz.words.sentences import agreeing, counted, first_listed
 
 if TYPE_CHECKING:
@@ -101,12 +103,12 @@ class Plan:
     consensus; documents on which they differ are the last to become test questions. Equal seeds draw equal documents.
     """
 
-    documents: int = 100
-    per_document: int = 3
-    test_every: int = 10
-    batch_size: int = 100
-    seed: int = 0
-    top: int = 0
+    documents: int = FORM["documents"].default
+    per_document: int = FORM["per_document"].default
+    test_every: int = FORM["test_every"].default
+    batch_size: int = FORM["batch_size"].default
+    seed: int = FORM["seed"].default
+    top: int = FORM["top"].default
     reference: str = ""
     suggested_by: str = ""
     voters: tuple[str, ...] = ()
@@ -153,8 +155,19 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     if len(texts) < plan.documents:
         raise _too_few_documents(study, plan, f"{counted(len(texts), 'document')} with text", texts, known, given_out)
     needed, most = _tests_of(plan)
+    if most and not tests:
+        raise FairvizError(
+            f"{study.name} has no document with text whose label is known, so it can have no test questions",
+            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
+            "without test questions: --test-every 0",
+        )
     if len(tests) < most:
-        raise _too_few_known(study, plan, len(tests), most)
+        raise FairvizError(
+            f"{study.name} has {len(tests):,} documents with text whose label is known, and a batch needs {most:,} "
+            "test questions",
+            "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
+            "--test-every 0",
+        )
     answers = dict(tests[:needed])
     candidates = [name for name in texts if name not in answers and name not in given_out]
     documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
@@ -168,10 +181,7 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
 
 def check(study: "Study", plan: Plan) -> None:
     """Raise UsageError for an invalid plan, FairvizError for a study whose labels are not genders."""
-    least = {"documents": 1, "per_document": 1, "test_every": 0, "batch_size": 1, "top": 0}
-    for name, bound in least.items():
-        if getattr(plan, name) < bound:
-            raise UsageError(f"{name} is {getattr(plan, name)}", f"Use a whole number of {bound} or more.")
+    check_parameters(plan, FORM)
     if plan.test_every == 1:
         raise UsageError("test_every is 1: every question would be a test question", "Use 2 or more, or 0 for none.")
     if study.label_kind != "gender":
@@ -282,20 +292,6 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
         stretch.insert(generator.randint(0, len(stretch)), test)
         order += stretch
     return tuple(order)
-
-
-def _too_few_known(study: "Study", plan: Plan, count: int, needed: int) -> FairvizError:
-    if not count:
-        return FairvizError(
-            f"{study.name} has no document with text whose label is known, so it can have no test questions",
-            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
-            "without test questions: --test-every 0",
-        )
-    return FairvizError(
-        f"{study.name} has {count:,} documents with text whose label is known, and a batch needs {needed:,} test "
-        "questions",
-        "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: --test-every 0",
-    )
 
 
 def _too_few_documents(

@@ -1,7 +1,6 @@
 """Labelling forms for their makers: links, people's progress, and answers."""
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from secrets import token_urlsafe
@@ -135,7 +134,26 @@ def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
         if form and form not in {row[0] for row in rows}:
             numbers = ", ".join(str(number) for number in dict.fromkeys(row[0] for row in rows)) or "none yet"
             raise UsageError(f"{study.name} has no labelling form {form}", f"Its forms: {numbers}.")
-        return tuple(_link(database, row) for row in rows if form in (0, row[0]))
+        found = []
+        for number, batch, person, name, annotator, token, closed in rows:
+            if form not in (0, number):
+                continue
+            question_rows = database.execute(
+                "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
+                " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
+                (number, token),
+            ).fetchall()
+            questions = {place: (doc_id, right) for place, doc_id, right in question_rows}
+            times = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,))
+            (latest,) = times.fetchone()
+            answers = tuple(
+                Answer(*questions[place], said, label, comment)
+                for place, said, label, comment in standing(database, token)
+                if said != "nothing"
+            )
+            count, is_closed = len(questions), bool(closed)
+            found.append(Link(number, batch, person, name, annotator, token, is_closed, count, latest, answers))
+    return tuple(found)
 
 
 def given_out(study: "Study") -> frozenset[str]:
@@ -182,20 +200,3 @@ def rename_annotator(study: "Study", annotator: str, name: str) -> None:
     tokens = [link.token for link in links(study) if link.annotator == annotator]
     if tokens:
         name_annotators((token, name) for token in tokens)
-
-
-def _link(database: sqlite3.Connection, row: tuple) -> Link:
-    form, batch, person, name, annotator, token, closed = row
-    question_rows = database.execute(
-        "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
-        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
-        (form, token),
-    ).fetchall()
-    questions: dict[int, tuple[str, str]] = {number: (doc_id, right) for number, doc_id, right in question_rows}
-    (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
-    answers = tuple(
-        Answer(*questions[number], said, label, comment)
-        for number, said, label, comment in standing(database, token)
-        if said != "nothing"
-    )
-    return Link(form, batch, person, name, annotator, token, bool(closed), len(questions), latest, answers)

@@ -59,19 +59,15 @@ def announce_address(address: str, *, only_labelling: bool = False) -> Iterator[
 def running_address() -> str:
     """Return the address of the app that runs on this data folder; empty without one.
 
-    Of several apps: the newest that serves only the labelling page, else the newest.
+    Of several apps: the newest that serves only the labelling page, else the newest. The file of an app that has ended,
+    or that cannot be read, counts for nothing.
     """
-    running = [facts for path in _folder().glob("*.json") if (facts := _facts(path))]
-    newest = max(running, key=lambda facts: (facts["only_labelling"], facts["started"]), default={"address": ""})
-    return str(newest["address"])
-
-
-def _facts(path: Path) -> dict:
-    """Return the content of an app's file; empty where the app has ended, or the file cannot be read."""
-    try:
-        lock, is_free = hold(path)
-        release(lock)
-        facts = json.loads(path.read_text(encoding="utf-8")) if is_free is False else {}
-        return {name: facts[name] for name in ("address", "only_labelling", "started")} if facts else {}
-    except (OSError, ValueError, TypeError, KeyError):
-        return {}
+    running = []
+    for path in _folder().glob("*.json"):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            lock, is_free = hold(path)
+            release(lock)
+            if is_free is False:
+                facts = json.loads(path.read_text(encoding="utf-8"))
+                running.append((facts["only_labelling"], facts["started"], str(facts["address"])))
+    return max(running, key=lambda facts: facts[:2])[2] if running else ""

@@ -16,7 +16,7 @@ from fairviz.home import data_home, identity, named_path
 from fairviz.installed import require
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
-from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published
+from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published, misfit_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -152,16 +152,11 @@ def _load(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     vectors, tokenizer = word_pieces()
     size = int(vectors.shape[1])
     senses = weights["senses.weight"].shape[0] // size if "senses.weight" in weights else 0
-    for tensor, shape in shapes(max(senses, 1), size).items():
-        present_shape = tuple(weights[tensor].shape) if tensor in weights else None
-        if present_shape != shape:
-            problem = "lacks it" if present_shape is None else f"has {' × '.join(map(str, present_shape))}"
-            expected_text = " × ".join(map(str, shape))
-            raise FairvizError(
-                f"{file} is not a Backpack of MiniLM: {tensor} should be {expected_text}, the file {problem}", AGAIN
-            )
-        if not bool(weights[tensor].isfinite().all()):
-            raise FairvizError(f"{file} holds numbers that are not finite, in {tensor}", AGAIN)
+    wanted = shapes(max(senses, 1), size)
+    if misfit := misfit_of(weights, wanted):
+        raise FairvizError(f"{file} is not a Backpack of MiniLM: {misfit}", AGAIN)
+    if odd := [tensor for tensor in wanted if not bool(weights[tensor].isfinite().all())]:
+        raise FairvizError(f"{file} holds numbers that are not finite, in {odd[0]}", AGAIN)
     card = read_card(folder / CARD)
     return Backpack(name, hashlib.sha256(data).hexdigest()[:16], senses, weights, vectors, tokenizer, card)
 

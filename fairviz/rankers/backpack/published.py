@@ -3,7 +3,7 @@ of words. Only numbers and a tokenizer are read; no code in the folder is run.""
 
 import pickle
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -154,12 +154,8 @@ def _load(folder: Path, _: tuple[int, ...]) -> LanguageBackpack:
         raise FairvizError(
             f"{file}: the vectors of words should have {sizes.size} dimensions, the file {problem}", _REMEDY
         )
-    for name, shape in sizes.shapes.items():
-        tensor = tensors_by_name.get(f"sense_network.{name}")
-        if tensor is None or tuple(tensor.shape) != shape:
-            problem = "lacks it" if tensor is None else f"has {_shape_text(tensor)}"
-            expected_shape = " × ".join(map(str, shape))
-            raise FairvizError(f"{file}: sense_network.{name} should be {expected_shape}, the file {problem}", _REMEDY)
+    if misfit := misfit_of(tensors_by_name, {f"sense_network.{name}": shape for name, shape in sizes.shapes.items()}):
+        raise FairvizError(f"{file}: {misfit}", _REMEDY)
     weights = {name: tensors_by_name[f"sense_network.{name}"] for name in sizes.shapes}
     if not all(bool(tensor.isfinite().all()) for tensor in (vectors, *weights.values())):
         raise FairvizError(f"{file} holds numbers that are not finite", _REMEDY)
@@ -172,6 +168,15 @@ def _without_prefix(name: str) -> str:
 
 def _shape_text(tensor: "Tensor") -> str:
     return " × ".join(map(str, tensor.shape)) or "one number"
+
+
+def misfit_of(tensors: "Mapping[str, Tensor]", shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """Return the first tensor that is missing or has another shape as text; empty where all fit."""
+    for name, shape in shapes.items():
+        if name not in tensors or tuple(tensors[name].shape) != shape:
+            problem = f"has {_shape_text(tensors[name])}" if name in tensors else "lacks it"
+            return f"{name} should be {' × '.join(map(str, shape))}, the file {problem}"
+    return ""
 
 
 def _sizes(file: Path) -> Sizes:

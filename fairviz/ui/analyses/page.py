@@ -13,9 +13,8 @@ from fairviz.errors import FairvizError
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.grammar import Choice
-from fairviz.ui.kept.runs import Run
-from fairviz.ui.kit import charts, grids, html, jobs, pick
+from fairviz.ui.kept.flow import Run
+from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.shell import frame
@@ -38,13 +37,15 @@ def draw(analysis: Analysis) -> None:
         return
     try:
         run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
-        if (outcome := run.outcome_at_once() if analysis.quick else run.outcome()) is None:
-            if not _is_confirmed(run):
+        outcome = run.outcome_at_once() if analysis.quick else run.outcome()
+        if outcome is None:
+            texts = [run.values[parameter.name] for parameter in analysis.parameters if parameter.kind == RANKERS]
+            calls = tuple(one.parameters for text in texts for one in parse_rankers(text, settings.embedding))
+            if not confirm_sending(analysis.name, study.name, (each.get("url") for each in calls)):
                 return
-            terms = jobs.Terms(study, tuple(one.parameters for one in _rankers(run)))
-            jobs.card(run.job_key, run.work, f"analysis_{analysis.name}", "Run", STOPPED, tuple, terms)
-            return
-        draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
+            outcome = run.task(f"analysis_{analysis.name}", STOPPED, calls=calls, at_once=False).outcome("Run")
+        if outcome is not None:
+            draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
 
@@ -84,17 +85,6 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _is_confirmed(run: Run) -> bool:
-    """Draw a checkbox for each server that the rankers of the run name; return whether all are ticked."""
-    urls = (choice.parameters.get("url") for choice in _rankers(run))
-    return confirm_sending(run.analysis.name, run.study.name, urls)
-
-
-def _rankers(run: Run) -> list[Choice]:
-    texts = [run.values[parameter.name] for parameter in run.analysis.parameters if parameter.kind == RANKERS]
-    return [choice for text in texts for choice in parse_rankers(text, run.settings.embedding)]
 
 
 def draw_answer(run: Run, answer: Answer) -> None:

@@ -23,6 +23,7 @@ from fairviz.annotation.annotators.annotating import (
 from fairviz.annotation.annotators.llm import PROMPTS, keep_prompt, own_prompts, template
 from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.datasets import check_new_annotators, save_labels
+from fairviz.declared import ANNOTATE
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget
@@ -84,7 +85,7 @@ def card(study: Study, *, is_running: bool) -> None:
         pick_calls(WITH, "Label the documents with", METHODS, values=values, elsewhere=FIELDS, place=text,
                    help=WITH_HELP)  # fmt: skip
         queries_help = "Only documents judged or ranked for the first N queries; 0: all."
-        queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
+        queries.number_input("First queries", *ANNOTATE["queries"].ends, key=QUERIES, step=1, help=queries_help)
         _model_fields(values)
         widths = [2, 2.6, 8.8]
         prompts_column, requests_column, again_column = st.columns(widths, gap="small", vertical_alignment="center")
@@ -172,13 +173,16 @@ def _requests() -> None:
         html.quiet(f"The API key is read from {KEY}; for OpenAI, from {OPENAI_KEY}. It is sent only to {bound} "
                    "and never stored.")  # fmt: skip
         left, right = st.columns(2)
-        left.number_input("Requests at a time", 1, 1000, key=AT_ONCE, step=1)
-        right.number_input("Seconds to wait for a whole answer", 1.0, 3600.0, key=PATIENT, step=10.0)
-        left.number_input("Most requests", 1, None, None, key=REQUESTS, step=100, placeholder="no limit")
-        right.number_input("Most tokens", 1, None, None, key=TOKENS, step=10_000, placeholder="no limit")
+        left.number_input("Requests at a time", *ANNOTATE["concurrency"].ends, key=AT_ONCE, step=1)
+        longest = ANNOTATE["patience"].ends[1]
+        right.number_input("Seconds to wait for a whole answer", 1.0, longest, key=PATIENT, step=10.0)
+        ends = ANNOTATE["most_requests"].ends
+        left.number_input("Most requests", *ends, None, key=REQUESTS, step=100, placeholder="no limit")
+        ends = ANNOTATE["most_tokens"].ends
+        right.number_input("Most tokens", *ends, None, key=TOKENS, step=10_000, placeholder="no limit")
         for place, key, what in ((left, PRICE_IN, "prompts"), (right, PRICE_OUT, "answers")):
             label = f"Price of a million tokens of {what}"
-            place.number_input(label, 0.0, None, None, key=key, placeholder="unknown")
+            place.number_input(label, *ANNOTATE["price_in"].ends, None, key=key, placeholder="unknown")
 
 
 def _choices() -> tuple[Choice, ...]:

@@ -24,13 +24,14 @@ from fairviz.annotation.voters import (
 )
 from fairviz.correction.sampling import draw_sample
 from fairviz.datasets import resolve, save_labels
+from fairviz.declared import FORM
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import told_voters
 from fairviz.study.record import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell import public_access, voters
+from fairviz.ui.shell import gate, voters
 from fairviz.ui.state import going, library
 from fairviz.words.sentences import counted, first_listed
 
@@ -76,7 +77,7 @@ def labels_here(study: Study, settings: Settings) -> None:
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
-    if not public_access.manages_forms(study.name):
+    if not gate.manages_forms(study.name):
         html.message("info", *ELSEWHERE)
         return
     if library.is_own(study):
@@ -166,9 +167,10 @@ def _new_form(study: Study, settings: Settings) -> None:
         design: Any = st.selectbox("Drawn", designs, key=DESIGN, format_func=DESIGN_TEXTS.__getitem__, help=DESIGN_HELP)
         machine = st.selectbox("Machine", machines, key=MACHINE) if design != EVENLY else ""
         available = max(1, int(study.documents["text"].notna().sum())) if study.has("documents") else 1
-        documents = st.number_input("Documents", 1, 100_000, min(plan.documents, available), key=DOCUMENTS)
-        people = st.number_input("People for each", 1, 100, plan.per_document, key=EACH)
-        tests = st.number_input("A test question in", 0, 100, plan.test_every, key=TESTS, help=TESTS_HELP)
+        documents = st.number_input("Documents", *FORM["documents"].ends, min(plan.documents, available), key=DOCUMENTS)
+        people = st.number_input("People for each", *FORM["per_document"].ends, plan.per_document, key=EACH)
+        every = FORM["test_every"].ends
+        tests = st.number_input("A test question in", *every, plan.test_every, key=TESTS, help=TESTS_HELP)
         text = ""
         with st.popover("Guideline"):
             text = st.text_area("Guideline", guideline(study, tests=bool(tests)), height=320, help=GUIDELINE_HELP,

@@ -1,10 +1,11 @@
-"""The inputs of an audit: rankers, pairs, number of queries, and lists; and its job.
+"""The inputs of an audit, the request that is made of them with the Python of its tables, and its run.
 
 An audit that takes a few seconds runs without the button. Of a longer one, the rankers that read no text are shown at
 once, and the button runs all of them.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,38 +13,34 @@ import streamlit as st
 
 from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution
 from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit, estimates, rankers_of
 from fairviz.analyses.audit.list_plan import ListwisePlan, check_lists
-from fairviz.analyses.audit.listwise import audit_listwise
+from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
-from fairviz.analyses.audit.pairwise import audit_pairwise
-from fairviz.analyses.packaged import PackagedResult
+from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.models.asking import Estimate
+from fairviz.output.recipes import Call, call
+from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
 from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
-from fairviz.ui.audit.requests import AuditCalls, AuditRequest, Audits, Plan, named
+from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import vectors_stamp
-from fairviz.ui.kept.runs import packaged, tell
+from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
-from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.call_picker import pick_calls
-from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.state import choices, library
+from fairviz.words.author_names import packaged_names
 from fairviz.words.sentences import counted, out_of, seconds_text
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
 RANKER_HELP = "Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration."
 SOURCE_TEXTS = {
-    "auto": "wordings, else drawn",
-    "same text": "one text, several wordings",
-    "drawn": "drawn by lot",
-    "both": "both",
-}
+    "auto": "wordings, else drawn", "same text": "one text, several wordings", "drawn": "drawn by lot", "both": "both",
+}  # fmt: skip
 SOURCE_HELP = (
     "Drawn pairs are two documents of one query, one of each group, both relevant or both not. Texts in several "
     "wordings differ in gender alone; Grep-BiasIR has them."
@@ -51,9 +48,90 @@ SOURCE_HELP = (
 QUERIES_HELP = "0: all. A language model gets two questions a pair, so take few queries first."
 LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 PACKAGED = "audit"  # the name of packaged results
-AT_ONCE, MOST_DOCUMENTS = 5.0, 3_000  # seconds of an audit that runs without the button, and documents
+MOST_DOCUMENTS = 3_000  # of a study whose audit may run without the button
 DONE = "This was run; its answer is below."
 STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept. Press Run to resume.")
+COMMON_NAMES = ("queries", "annotator", "seed")  # of all plans
+KINDS = {  # by plan: the kind of `fairviz.audit`, and the fields of this plan alone
+    PairwisePlan: (PAIRWISE, ("source", "per_query", "neutral")),
+    ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
+    AttributionPlan: (ATTRIBUTION, ("candidates", "per_query", "template")),
+}  # fmt: skip
+Plan = PairwisePlan | AttributionPlan  # of rankers that score or compare; lists have a plan of their own
+Lists = tuple[tuple[Choice, ...], ListwisePlan]
+
+
+@dataclass(frozen=True)
+class AuditCalls:
+    """The audits that the page computes, as calls for recipes. embedding: word vectors for rankers that use some."""
+
+    study: Study
+    rankers: str
+    embedding: str
+
+    def of(self, plan: Plan | ListwisePlan) -> Call:
+        """Return the call of `fairviz.audit` by this plan."""
+        kind, names = KINDS[type(plan)]
+        values = {name: getattr(plan, name) for name in COMMON_NAMES + names}
+        values["queries"] = values["queries"] or 0
+        if isinstance(plan, AttributionPlan) and plan.names != packaged_names():
+            values["names"] = {"female": plan.names.female, "male": plan.names.male}
+        embedding = self.embedding if self.embedding != Settings.embedding else ""
+        return call(audit, self.study, self.rankers, kind=kind, embedding=embedding, **values)
+
+
+@dataclass(frozen=True)
+class AuditRequest:
+    """The requested audit. lists: rankers and plan of the audit by lists, None without it. calls: the Python of its
+    tables."""
+
+    choices: tuple[Choice, ...]
+    plan: Plan
+    lists: Lists | None
+    key: tuple
+    calls: AuditCalls
+
+    @property
+    def rankers(self) -> tuple[Choice, ...]:
+        """The rankers that judge pairs, and those that order lists."""
+        return (*self.choices, *(self.lists[0] if self.lists else ()))
+
+    def only(self, keeps: Callable[[Choice], bool], *, in_lists: bool = True) -> "AuditRequest":
+        """Return the request for the rankers that are kept. in_lists: with lists, where it has some."""
+        chosen = tuple(filter(keeps, self.choices))
+        lists = (tuple(filter(keeps, self.lists[0])), self.lists[1]) if self.lists and in_lists else None
+        if (chosen, lists) == (self.choices, self.lists):
+            return self
+        rankers = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in chosen)
+        key = (*self.key[:2], _named(chosen), self.plan, lists and lists[1], *self.key[5:])
+        return AuditRequest(chosen, self.plan, lists, key, replace(self.calls, rankers=rankers))
+
+
+@dataclass(frozen=True, eq=False)
+class Audits:
+    """The results of a job, with its request."""
+
+    request: AuditRequest
+    pairwise: PairwiseAudit
+    listwise: ListwiseAudit | None
+
+
+def _named(rankers: Sequence[Choice]) -> tuple:
+    """Return the rankers' names and parameters, for the key of a job."""
+    return tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in rankers)
+
+
+def request_of(study: Study, settings: Settings, rankers: tuple[Choice, ...], plan: Plan, lists: Lists | None = None
+) -> AuditRequest:  # fmt: skip
+    """Return the request for these rankers by this plan, with the key of its job, for those whose layer is installed. A
+    message names a layer that is absent."""
+    stamp = vectors_stamp(settings)
+    key = ("audit", study.fingerprint, _named(rankers), plan, lists and lists[1], stamp, library.owner(study))
+    calls = AuditCalls(study, st.session_state[NAMES], settings.embedding)
+    request = AuditRequest(rankers, plan, lists, key, calls)
+    if absent := absent_layer(choice.ranker for choice in request.rankers):
+        html.message("info", f"{absent.message}.", absent.remedy)
+    return request.only(lambda choice: choice.ranker.is_installed)
 
 
 def missing(study: Study) -> tuple[str, str]:
@@ -65,14 +143,25 @@ def missing(study: Study) -> tuple[str, str]:
     return "", ""
 
 
-def controls(study: Study, settings: Settings) -> AuditRequest | None:
+def controls(study: Study, settings: Settings) -> Task | None:
     """Draw the row of controls and return the requested audit; None if it cannot be run."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
     pick_rankers(study, settings, names)
     pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
     pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
     pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
-    return runnable(study, partial(_read_request, study, settings), go)
+
+    def read() -> Task:
+        state, vectors = st.session_state, settings.embedding
+        plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
+        pairs = rankers_of(state[NAMES], PAIRWISE, embedding=vectors)
+        lists = None
+        if state[LISTS]:
+            list_plan = ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator)
+            lists = rankers_of(state[NAMES], LISTWISE, embedding=vectors), list_plan
+        return task_of(study, request_of(study, settings, pairs, plan, lists))
+
+    return flow.asked(read, go)
 
 
 def pick_rankers(study: Study, settings: Settings, place: Any) -> None:
@@ -82,69 +171,24 @@ def pick_rankers(study: Study, settings: Settings, place: Any) -> None:
     pick_calls(NAMES, "Rankers", RANKERS, values=values, defaults=defaults, place=place, help=RANKER_HELP)
 
 
-def runnable(study: Study, read: Callable[[], AuditRequest], go: Any) -> AuditRequest | None:
-    """Return the request that `read` makes of the controls, and draw its button; None, and the error, if it cannot be
-    run. A short audit begins by itself, but on a server."""
-    try:
-        request = read()
-        if absent := absent_layer(choice.ranker for choice in request.rankers):
-            html.message("info", f"{absent.message}.", absent.remedy)
-        request = request.of_installed()
-        sending = confirm_sending("audit", study.name, (one.parameters.get("url") for one in request.rankers))
-        _run_at_once(study, request)
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
-        return None
-    done = jobs.is_running(request.key) or jobs.completed(request.key) is not None
-    terms = _terms(study, request)
-    reason = jobs.refusal(request.key, terms)
-    begin = partial(jobs.start, request.key, partial(_work, study, request), terms)
-    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=bool(done or not sending or reason),
-              help=DONE if done else " ".join(reason) or None, on_click=guarded(begin))  # fmt: skip
-    return request
+def task_of(study: Study, request: AuditRequest) -> Task:
+    """Return the run of the request. Its result is Audits or, of authors' names, an AttributionAudit."""
 
+    def seconds() -> float | None:
+        if request.lists or len(study.documents) > MOST_DOCUMENTS:
+            return None
+        return reading_seconds(study, request.choices, others=_also_read(study, request))
 
-def _read_request(study: Study, settings: Settings) -> AuditRequest:
-    """Return the requested audit. Raises FairvizError for an audit that cannot be run."""
-    state, vectors = st.session_state, settings.embedding
-    plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
-    pairs = rankers_of(state[NAMES], PAIRWISE, embedding=vectors)
-    lists = None
-    if state[LISTS]:
-        lists = (
-            rankers_of(state[NAMES], LISTWISE, embedding=vectors),
-            ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator),
-        )
-    return request_of(study, settings, pairs, plan, lists)
+    def told(found: Any, seconds: float | None) -> tuple[str, str]:
+        rankers = ", ".join(one.system for one in request.choices)
+        return f"Rankers: {rankers}; {_counts(study, request.plan)}; seed 0", ""
 
-
-def request_of(
-    study: Study, settings: Settings, rankers: tuple[Choice, ...], plan: Plan,
-    lists: tuple[tuple[Choice, ...], ListwisePlan] | None = None,
-) -> AuditRequest:  # fmt: skip
-    """Return the request for these rankers by this plan, with the key of its job."""
-    stamp = vectors_stamp(settings)
-    key = ("audit", study.fingerprint, named(rankers), plan, lists and lists[1], stamp, library.owner(study))
-    return AuditRequest(rankers, plan, lists, key, AuditCalls(study, st.session_state[NAMES], settings.embedding))
-
-
-def _run_at_once(study: Study, request: AuditRequest) -> None:
-    """Begin an audit of a few seconds whose result is not packaged, but on a server. Raises FairvizError without the
-    encoder."""
-    if not jobs.starts_alone() or _packaged(study, request) is not None or jobs.job(request.key) is not None:
-        return
-    if not request.lists and len(study.documents) <= MOST_DOCUMENTS:
-        seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
-        if seconds is not None and seconds < AT_ONCE:
-            jobs.start(request.key, partial(_work, study, request))
-
-
-def _terms(study: Study, request: AuditRequest) -> jobs.Terms:
-    """Return the terms of the audit's job. Raises FairvizError without the encoder."""
-    seconds = None
-    if not request.lists and len(study.documents) <= MOST_DOCUMENTS:
-        seconds = reading_seconds(study, request.choices, others=_also_read(study, request))
-    return jobs.Terms(study, tuple(one.parameters for one in request.rankers), seconds)
+    return Task(
+        study, request.key, partial(_work, study, request), "audit", STOPPED,
+        calls=tuple(one.parameters for one in request.rankers), seconds=seconds,
+        before=lambda _: _before(study, request), told=told, done=DONE, request=request,
+        packaged=(PACKAGED, request.key[:-1], {"request": request}),  # without the owner of the session
+    )  # fmt: skip
 
 
 def _also_read(study: Study, request: AuditRequest) -> tuple[str, ...]:
@@ -153,7 +197,6 @@ def _also_read(study: Study, request: AuditRequest) -> tuple[str, ...]:
 
 
 def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audits | AttributionAudit:
-    """Runs in a thread, and uses no widget."""
     if isinstance(request.plan, AttributionPlan):
         return audit_attribution(study, request.choices, request.plan, progress)
     if request.lists:
@@ -164,40 +207,19 @@ def _work(study: Study, request: AuditRequest, progress: jobs.Progress) -> Audit
     return Audits(request, pairwise, listwise)
 
 
-def outcome(study: Study, request: AuditRequest) -> Any:
-    """Return the results of the job, Audits or an AttributionAudit, None without any. Before it has any, draw its
-    progress, its end, or its estimate, and return the packaged ones, or those of the rankers that read no text. A note
-    above calls a small model a demonstration."""
+def outcome(study: Study, task: Task) -> Any:
+    """Return the results of the run; before it has any those of the rankers that read no text, None without such. A
+    note above calls a small model a demonstration."""
+    request = task.request
     if small := demonstrations(request.rankers):
         html.message("warning", "\n".join(small))
-    jobs.follow(request.key, "audit", STOPPED)
-    found = _packaged(study, request) if jobs.completed(request.key) is None else None
-    if found is not None:
-        tell(
-            found,
-            f"Rankers: {', '.join(one.system for one in request.choices)}; {_counts(study, request.plan)}; seed 0",
-        )
-        return found.outcome
-    if jobs.job(request.key) is None:
-        _before(study, request)
-    job = jobs.completed(request.key) or _quick(study, request)
-    return job.outcome if job is not None else None
-
-
-def _packaged(study: Study, request: AuditRequest) -> PackagedResult | None:
-    """Return the packaged results of the request."""
-    return packaged(study, PACKAGED, request.key[:-1], request=request)  # without the owner of the session
-
-
-def _quick(study: Study, request: AuditRequest) -> jobs.Job | None:
-    """Return the complete job of the rankers that read no text; None if there are none, or a study is large."""
-    quick = request.without_reading()
-    if quick.key == request.key or not quick.choices or len(study.documents) > MOST_DOCUMENTS:
-        return None
-    if jobs.job(quick.key) is None and jobs.starts_alone():
-        jobs.start(quick.key, partial(_work, study, quick))
-    jobs.follow(quick.key, "audit_quick", STOPPED)
-    return jobs.completed(quick.key)
+    found = task.outcome()
+    quick = request.only(lambda choice: not reads(choice), in_lists=False)
+    if found is not None or quick is request or not quick.choices or len(study.documents) > MOST_DOCUMENTS:
+        return found
+    quick_task = Task(study, quick.key, partial(_work, study, quick), "audit_quick", STOPPED, at_once=True)
+    quick_task.begin_at_once()
+    return quick_task.outcome()
 
 
 def notes(request: AuditRequest, messages: Sequence[str]) -> None:
@@ -208,25 +230,23 @@ def notes(request: AuditRequest, messages: Sequence[str]) -> None:
             html.note("\n".join(lines))
 
 
-def _before(study: Study, request: AuditRequest) -> None:
-    """Draw the estimate of a run."""
-    try:
-        if request.lists:
-            check_lists(study)
-        counts = _counts(study, request.plan)
-        questions = estimates(study, request.choices, request.plan)
-        lists = estimates(study, *request.lists) if request.lists else {}
-        scored = [one for one in request.choices if one.system not in questions]
-        seconds = reading_seconds(study, scored, others=_also_read(study, request))
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
-        return
-    reading = ", ".join(choice.system for choice in request.choices if reads(choice) and choice.system not in questions)
-    html.message(
-        "info",
-        f"Run adds {reading}: {counts}; {seconds_text(seconds)}." if seconds and reading else f"Run: {counts}.",
-        "\n".join(_questions_text(name, one) for name, one in (*questions.items(), *lists.items())),
-    )
+def _before(study: Study, request: AuditRequest) -> jobs.Texts:
+    """Return what a run adds and how long it reads, with the requests to language models. Raises FairvizError."""
+    if request.lists:
+        check_lists(study)
+    counts = _counts(study, request.plan)
+    questions = estimates(study, request.choices, request.plan)
+    lists = estimates(study, *request.lists) if request.lists else {}
+    scored = [one for one in request.choices if one.system not in questions]
+    seconds = reading_seconds(study, scored, others=_also_read(study, request))
+    reading = ", ".join(choice.system for choice in scored if reads(choice))
+    requests = [
+        f"{name}: {out_of(need.open, need.questions, 'question')} to ask. About {need.tokens_in:,} tokens of prompts, "
+        f"at most {need.tokens_out:,} of answers."
+        for name, need in (*questions.items(), *lists.items())
+    ]
+    run = f"Run adds {reading}: {counts}; {seconds_text(seconds)}." if seconds and reading else f"Run: {counts}."
+    return run, "\n".join(requests)
 
 
 def _counts(study: Study, plan: Plan) -> str:
@@ -237,11 +257,3 @@ def _counts(study: Study, plan: Plan) -> str:
         return f"{counted(documents, 'document')} in five versions, {counted(queries, 'query', 'queries')}"
     pairs = kept.pairs(study, plan).table
     return f"{counted(len(pairs), 'pair')}, {counted(pairs['query_id'].nunique(), 'query', 'queries')}"
-
-
-def _questions_text(name: str, need: Estimate) -> str:
-    """Return the requests to a language model that a run needs."""
-    return (
-        f"{name}: {out_of(need.open, need.questions, 'question')} to ask. About {need.tokens_in:,} tokens of prompts, "
-        f"at most {need.tokens_out:,} of answers."
-    )

@@ -1,26 +1,37 @@
 """The cards of the page Backpack: measures over the weight, the senses' sensitivity, a word's senses, the model."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.analyses.sense_weighting.answer import Steering, sentences, steer
+from fairviz.analyses.sense_weighting.lists import best
 from fairviz.analyses.sense_weighting.seeds import WANTED, another, card_facts
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import chosen_labels
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import sense_bars, weight_curves, weight_plane
+from fairviz.figures import sense_bars, weight_curves, weight_plane, weight_scores
+from fairviz.figures.style import system_styles
 from fairviz.figures.weight_curves import Axis
 from fairviz.output.recipes import Recipe, call, recipe
+from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import own_sensitivity
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.words import nearest, sensitivity_table
+from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
-from fairviz.ui.backpack import running
-from fairviz.ui.backpack.controls import Chosen
+from fairviz.study.tables import RUNS, conform
+from fairviz.ui.backpack.controls import Chosen, next_seed
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import draw_cached
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, highlight, html, pick
+from fairviz.ui.kit import side_by_side as drawing
+from fairviz.ui.kit.excerpts import marked
 from fairviz.ui.state import choices
 from fairviz.words.sentences import shortest
 
@@ -44,6 +55,11 @@ ABOUT_SENSES = (
     "Low: the sense separates she from he (equation 4). Counted: {pairs} of {whole} pairs, those of two words that are "
     "one token each."
 )
+
+DEPTH = 10  # ranks in the lists
+FEW = 6  # documents in the figure of scores
+EXAMPLE = "recruitment"
+LEGEND = "★ relevant, ☆ not. ω: neutrality (1 = neutral). Lines: rank at the other weight; ▲ up, ▼ down, + new, × gone."
 
 
 def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings) -> None:
@@ -69,13 +85,10 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
             html.quiet(f"{ABOUT_TESTS} {ABOUT_PLACEBO.format(kind=steering.lists.read.wordings.kind or 'no pairs')}")
             st.dataframe(changes, hide_index=True, key="backpack_tests")
         with more:
-            charts.table(steering.table, alt, "backpack_table", _recipe(study, settings, chosen, "table"))
+            names: dict[str, Any] = {"model": chosen.model, "seeds": tuple(chosen.seeds)}
+            code = recipe(steer, study, **names, settings=settings, table="found.table")
+            charts.table(steering.table, alt, "backpack_table", code)
         charts.chart(figure, alt, "backpack_chart")
-
-
-def _recipe(study: Study, settings: Settings, chosen: Chosen, part: str) -> Recipe:
-    names: dict[str, Any] = {"model": chosen.model, "seeds": tuple(chosen.seeds)}
-    return recipe(steer, study, **names, settings=settings, table=f"found.{part}")
 
 
 def senses_card(model: Backpack) -> None:
@@ -116,7 +129,7 @@ def word_card(model: Backpack) -> None:
             code = recipe(nearest, call(loaded, model.name), typed.strip(), NEAREST)
             charts.table(neighbours, alt, "backpack_word", code, figure=False)
         cells = word_cells(neighbours, kept.sensitivity(model))
-        st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
+        grids.grid(cells, alt, "backpack_words", row_height=30, height="content")
 
 
 def word_cells(table: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
@@ -135,7 +148,7 @@ def model_card(chosen: Chosen) -> None:
         html.quiet(seeds_text(chosen))
         next_model = another(chosen.model)
         if next_model is not None:
-            running.next_seed(next_model)
+            next_seed(next_model)
 
 
 def seeds_text(chosen: Chosen) -> str:
@@ -152,3 +165,94 @@ def seeds_text(chosen: Chosen) -> str:
         f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "
         "each)."
     )
+
+
+def picker(steering: Steering, settings: Settings) -> str:
+    """The query whose lists are shown: by name, or the first."""
+    read = steering.lists.read
+    texts = dict(zip(read.queries, read.query_texts, strict=True))
+    first = steering.values.queries[0]
+    names = {name: texts[name] for name in steering.values.queries}
+    pick.query("Query", names, f"the first: {texts[first]}", f"not ranked here: {settings.query}")
+    return settings.query if settings.query in steering.values.queries else first
+
+
+def runs_of(steering: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:
+    """The query's whole lists at two weights as runs, and what they are called."""
+    scores = steering.lists.scores(query, weights)
+    first, second = (f"weight {weight:g}" for weight in weights)
+    names = (first, second if second != first else f"{second}, again")
+    parts = []
+    for name, row in zip(names, scores, strict=True):
+        order = best(row[None], steering.lists.depth)[0]
+        order = order[order >= 0]
+        documents = [steering.lists.read.documents[place] for place in order]
+        parts.append(
+            pd.DataFrame({"system": name, "query_id": query, "doc_id": documents, "rank": range(1, len(order) + 1),
+                          "score": row[order].astype(float)})
+        )  # fmt: skip
+    return conform(pd.concat(parts, ignore_index=True), RUNS), names
+
+
+def lists_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings, query: str) -> None:
+    """The two lists with the moves between them."""
+    weights = chosen.beside, chosen.weight
+    runs, names = runs_of(steering, query, weights)
+    study_with_runs = replace(study, runs=runs, fingerprint="")
+    list_settings = settings.changed(cutoff=min(settings.cutoff, DEPTH), systems=(), filter_column="", filter_values=())
+    table = side_by_side(study_with_runs, list_settings, query, names)
+    theme = charts.theme()
+    look = drawing.Look((study.neutral, *study.groups), system_styles(names, theme), theme, roomy=False)
+    with st.container(border=True, gap="xsmall", key="backpack_lists_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet(LEGEND)
+        with more:
+            alt = f"The lists of {query} at {names[0]} and {names[1]}."
+            code = lists_recipe(study, query, chosen.model, weights, list_settings.cutoff)
+            charts.table(table, alt, "backpack_lists", code, figure=False)
+        texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
+        styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
+        st.html(styles + drawing.lists_html(table, names, texts, look))
+
+
+def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Settings, query: str) -> None:
+    """The scores of the query's first documents at either weight, over all weights."""
+    lists = steering.lists
+    scores = lists.scores(query, lists.weights)  # (W, D)
+    weight_row, beside_row = lists.weights.index(chosen.weight), lists.weights.index(chosen.beside)
+    here, beside = (best(scores[row][None], FEW)[0].tolist() for row in (weight_row, beside_row))
+    places = [place for place in dict.fromkeys([*here, *beside[: FEW // 2]]) if place >= 0]
+    shown = {lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in places}
+    labels = {}
+    if study.has("labels"):
+        table = chosen_labels(study, settings)
+        labels = dict(zip(table["doc_id"].astype("str"), table["label"].astype("str"), strict=True))
+    info = weight_scores.info(shown, labels, (study.neutral, *study.groups), lists.weights, chosen.weight)
+    rows = [(name, *each) for name, row in shown.items() for each in zip(lists.weights, row, strict=True)]
+    with st.container(border=True, gap="xsmall", key="backpack_scores_card"):
+        words, more = st.columns([8, 2.6], gap="small", vertical_alignment="center")
+        with words:
+            if study.name != EXAMPLE:
+                html.quiet(f"The paper's example is the built-in study {EXAMPLE}.")
+            else:
+                html.quiet("The paper's example: each candidate as gender counts less.")
+        with more:
+            made = [
+                "lists = found.lists",
+                f"scores = lists.scores({query!r}, lists.weights)",
+                "scores = pd.DataFrame(scores, index=lists.weights, columns=lists.read.documents)",
+            ]
+            table_code = f"scores[{list(shown)!r}].rename_axis('weight').reset_index()"
+            uses = ("import pandas as pd",)
+            code = recipe(steer, study, model=chosen.model, lines=made, table=table_code, uses=uses)
+            frame = pd.DataFrame(rows, columns=["doc_id", "weight", "score"])
+            charts.table(frame, info.alt, "backpack_scores", code)
+        charts.chart(weight_scores.draw(info, charts.theme()), info.alt, "backpack_scores_chart")
+
+
+def lists_recipe(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> Recipe:
+    """Return the Python of one query's lists at several weights of a Backpack's gender senses."""
+    argument = f", model={model!r}" if model else ""
+    rankers = ",".join(f"backpack(weight={shortest(weight)}{argument})" for weight in dict.fromkeys(weights))
+    return recipe(rank, study, call(parse_rankers, rankers), depth, table="found.runs", rows={"query_id": query})

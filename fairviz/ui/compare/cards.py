@@ -1,29 +1,141 @@
-"""The figure of the page Two systems, a bar for each query with the finding above it, and the slices."""
+"""The page Two systems: its choices, the finding, a bar for each query, the lists of one query, all systems against the
+baseline, and the slices."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from fairviz.comparison.compare import Comparison
+from fairviz.comparison.compare import EQUIVALENT, NO_MARGIN, NOT_SHOWN, Comparison, read_margins, slices_of
+from fairviz.comparison.conditions import ranks_of
+from fairviz.comparison.family import how_on_pages, preferred
+from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, WITHOUT, no_verdict
 from fairviz.comparison.ranking_sentences import family_text, interval_note
+from fairviz.errors import FairvizError
+from fairviz.evaluation import questions, study_values
+from fairviz.evaluation.choices import chosen_systems
+from fairviz.evaluation.exports import origin
+from fairviz.evaluation.questions import Asked
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import query_differences
-from fairviz.output.recipes import query_recipe
-from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns, testing_fields
-from fairviz.ui.compare.systems import compared_with_baseline, how_made
-from fairviz.ui.compare.wording import details, finding
+from fairviz.figures.style import SystemStyle, Theme
+from fairviz.measures import Question
+from fairviz.output.comparison_tables import cells, legend, notes, to_wide
+from fairviz.output.recipes import Recipe, call, comparison_recipe, query_recipe
+from fairviz.study.record import Study
+from fairviz.study.tables import expanded
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.state import choices, going
+from fairviz.ui.kit.side_by_side import Side, compact_html
+from fairviz.ui.state import choices, going, pair
 from fairviz.ui.state.registry import REGISTRY
+from fairviz.words.sentences import Sentence, Span, counted, decimal, p_value, shortest, signed
 
-HEIGHT, ROW_HEIGHT = 300, 35
+SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
+POWERS = ("0.8", "0.9", "0.95")
+MARGIN_HELP = (
+    f"{term('margin of equivalence')} One number, or one measure's own too: `0.02 RaB=0.3`. Empty: no test of "
+    "equivalence."
+)
+POWER_HELP = f"{term('power')} Here of the minimum detectable difference."
+HEIGHT = 300
 MEASURES_PAGE = "pages/measures.py"
 SLICES_ALT = "Every system against the baseline, slice by slice."
+SYSTEMS_ALT = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
 COMMON = "Mean over the queries that both systems have a value for."
 ALL = "Mean over all queries that this system has a value for."
+LONGEST = 110  # characters of a document
+MOST_ROWS = 50  # of a list
+VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test supports with "}
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The data of the cards. pair: system and baseline."""
+
+    study: Study
+    settings: Settings
+    asked: Asked
+    pair: tuple[str, str]
+    systems: tuple[str, ...]
+    measure: Question
+    texts: Mapping[str, str]
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+
+
+@dataclass(frozen=True)
+class Testing:
+    """Margins by measure, an empty name for all others, and the power of the minimum detectable difference."""
+
+    margins: tuple[tuple[str, float], ...]
+    power: float
+
+
+def deck(study: Study, settings: Settings, request: Asked) -> Deck:
+    """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
+    systems = chosen_systems(study, settings)
+    left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
+    chosen = pair.chosen(systems, preferred(systems, how_on_pages(study, settings)))
+    pick.pair(systems, chosen, ("System", "Against the baseline"), (left, middle))
+    swapped = guarded(partial(pair.put, *reversed(chosen)))
+    swap.button("⇄", key="compare_swap", on_click=swapped, help="Each in the other's place", width="stretch")
+    names = {question.name: question for question in request.questions}
+    measure = pick.select(pair.MEASURE, "Measure", tuple(names), place=right)
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    looks = (charts.styles(study), charts.theme())
+    return Deck(study, settings, request, chosen, systems, names[measure], texts, *looks)
+
+
+def testing() -> Testing:
+    """Return the chosen margins and power. A margin that cannot be read is left out."""
+    return Testing(margins_of(str(choices.value_of(MARGIN))), float(choices.among(POWER, POWERS)))
+
+
+def margins_of(text: str) -> tuple[tuple[str, float], ...]:
+    """Return the margins in a text of numbers and `MEASURE=NUMBER` with spaces between them; draw a warning and return
+    none if it is invalid."""
+    try:
+        margins = read_margins(text.split())
+        for name, value in margins.items():
+            if not 0 < value < float("inf"):
+                raise FairvizError(f"the margin {f'of {name} ' if name else ''}is {value:g}", "Use a number above 0.")
+    except FairvizError as error:
+        html.message("warning", error.message.replace("--margin", "the margin"), error.remedy)
+        return ()
+    return tuple(margins.items())
+
+
+def moved_link() -> None:
+    """Draw a link to the page Measures if the address has choices of its cards that it has not read."""
+    unread = st.session_state.get(choices.UNREAD_KEYS, ())
+    if any(choice.key in unread for choice in REGISTRY["measures"]):
+        to_measures = guarded(partial(going.to_page, MEASURES_PAGE))
+        st.button("Open the choices of this link on Measures", key="compare_moved", on_click=to_measures)
+
+
+def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
+    """Return every system against the baseline by every measure of the page, apart by a column of the queries."""
+    texts = deck.asked.texts
+    try:
+        return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
+    except FairvizError as error:  # a margin for a measure that this page does not have
+        html.message("warning", error.message, error.remedy)
+        return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
+
+
+def _recipe(deck: Deck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
+    """Return how the table of `compared_with_baseline` is made again."""
+    limits = {"margin": dict(how.margins) or None, "power": how.power or None}
+    slices = call(slices_of, deck.study, column) if column else None
+    return comparison_recipe(
+        deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how, slices=slices, **limits
+    )
 
 
 def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
@@ -37,7 +149,9 @@ def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
             html.findings(finding(comparison, deck.measure, deck.pair))
         with details_column, st.popover("Details", key="compare_details_popover"):
             html.lines("fv-details", *details(comparison, deck.measure, deck.pair))
-            testing_fields()
+            margin_column, power_column = st.columns([3, 2], gap="small")
+            pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
+            pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
         with table_column:
             query_texts = table["query_id"].map(deck.texts).fillna("")
             code = query_recipe(deck.study, deck.settings, [deck.measure.text], deck.pair)
@@ -48,59 +162,177 @@ def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
     return table
 
 
-def moved_link() -> None:
-    """Draw a link to the page Measures if the address has choices of its cards that it has not read."""
-    unread = st.session_state.get(choices.UNREAD_KEYS, ())
-    if any(choice.key in unread for choice in REGISTRY["measures"]):
-        st.button("Open the choices of this link on Measures", key="compare_moved",
-                  on_click=guarded(partial(going.to_page, MEASURES_PAGE)))  # fmt: skip
-
-
 def select_query(name: str) -> None:
     """Select the query, on other pages too. For callbacks, which run before the widgets."""
     st.session_state["query"] = name
 
 
+def finding(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> Sentence:
+    """Return the verdict with its evidence: `w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40
+    queries).`
+    """
+    row = _row(comparison, measure, pair)
+    system, baseline = Span(pair[0], True), Span(pair[1], True)
+    if row is None:
+        return Span(f"{measure.text} has no value for "), baseline, Span(".")
+    if row["verdict"] == UNTESTED:
+        reason = row["warning"] or no_verdict(row["queries"])
+        return system, Span(" and "), baseline, Span(f" in {measure.name}: {reason}. No verdict.")
+    is_outside = row["verdict"] in (REFERENCE, OUTSIDE)
+    verdict = " is not tested against " if is_outside else VERDICTS.get(row["verdict"], f" is {SAME} from ")
+    ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
+    p_text = "" if is_outside else f", {p_value(row['p_corrected'])}"
+    parts = [f"{ends}{p_text}, {counted(row['queries'], 'query')}", *_warnings(row, decisive=True)]
+    return system, Span(verdict), baseline, Span(f" in {measure.name} ({'; '.join(parts)}).")
+
+
+def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> list[Sentence]:
+    """Return lines about the finding: a warning, equivalence, power, and the family of tests or why there is none."""
+    row, how = _row(comparison, measure, pair), comparison.how
+    if row is None or row["verdict"] == UNTESTED:
+        return []
+    lines = [f"{text}." for text in _warnings(row, decisive=False)]
+    verdict = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
+    if verdict:
+        lines.append(f"Equivalence (±{row['margin']:g}): {verdict}.")
+    smallest = row.get("minimum_detectable")
+    if pd.notna(smallest):
+        lines.append(f"Minimum detectable difference: {smallest:.3f}.")
+    family = f"Tests: {family_text(comparison)}"
+    if row["verdict"] in (REFERENCE, OUTSIDE):  # a system that is not tested, or tests of one baseline alone
+        left_out = next((name for name in pair if not how.is_tested(name)), "")
+        if left_out:
+            reason = f"{how.labelled(left_out)}: tick it under Tests to test it."
+        elif not comparison.sizes_by_family:
+            reason = f"{family}."
+        else:
+            reason = f"Only differences to {how.tests.baseline} are tested."
+        lines.append(f"{reason} The interval is of one difference, uncorrected.")
+    else:
+        lines.append(f"{family}; intervals {interval_note(comparison)}.")
+    return [(Span(line),) for line in lines]
+
+
+def only_one(systems: Sequence[str]) -> Sentence:
+    """Return the sentence for a page with one system."""
+    return Span("Only "), Span(systems[0], True), Span(" is shown: a second system is needed to compare it with.")
+
+
+def _row(comparison: Comparison, measure: Question, pair: tuple[str, str]) -> pd.Series | None:
+    rows = comparison.table[(comparison.table["measure"] == measure.text) & (comparison.table["system"] == pair[0])]
+    return None if rows.empty else rows.iloc[0]
+
+
+def _warnings(row: pd.Series, *, decisive: bool) -> list[str]:
+    """Return the warnings of a row: that one query decides its verdict, or the others."""
+    return [text for text in filter(None, row["warning"].split("; ")) if text.startswith(WITHOUT) is decisive]
+
+
+def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
+    """Draw the two lists of the chosen query, or of the one with the largest difference."""
+
+    def named(query: str) -> str:
+        return deck.texts.get(query, "") or query
+
+    with st.container(gap="xsmall", key="compare_lists_card"):
+        picker_column, text_column, button_column = st.columns([5, 6, 2], gap="small", vertical_alignment="bottom")
+        ordered = by_query.reindex(by_query["difference"].abs().sort_values(ascending=False, kind="stable").index)
+        differences = dict(zip(ordered["query_id"].astype("str"), ordered["difference"], strict=True))
+        widest = next(iter(differences), "")
+        with picker_column:
+            names = {name: f"{decimal(value, sign='+')}  {named(name)}" for name, value in differences.items()}
+            first_text = f"the widest difference: {named(widest)}" if widest else "none"
+            pick.query("Query", names, first_text, f"no value  {named(deck.settings.query)}")
+        query = deck.settings.query or widest
+        if not query:
+            html.quiet("No query has a value of this measure for both systems.")
+            return
+        with text_column:
+            rows = by_query[by_query["query_id"] == query]
+            if rows.empty:
+                html.quiet(f"{deck.measure.text} has no value here for one of the two, or for both.")
+            else:
+                pairs = zip(deck.pair, rows.iloc[0][["value", "baseline_value"]], strict=True)
+                values = ", ".join(f"{name} {decimal(value)}" for name, value in pairs)
+                html.quiet(f"{deck.measure.text}: {values}. ↑ ↓ moved, ✳ only here.")
+        open_query = partial(going.to_query, query, deck.pair, deck.measure.name)
+        button_column.button("Open on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch")
+        st.html(_side_by_side(deck, query))
+
+
+def _side_by_side(deck: Deck, query: str) -> str:
+    """Return both lists, each with the moves against the other and the documents' labels."""
+    places = tables.places(deck.study, deck.settings)
+    ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
+    pair = [expanded([name], deck.study.run_names)[0] for name in deck.pair]  # of a stochastic system the first draw
+    ranks_by_code = [ranks_of(places.rankings, name, query) for name in pair]
+    ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
+    groups, labels = (places.neutral, *places.groups), {}
+    for code in {code for side in ranks_by_code for code in side}:
+        label = int(places.labels.largest[code])  # −1 means no label
+        name = groups[label] if label >= 0 else ""
+        labels[str(ids[code])] = (highlight.shape(name, groups), name) if name else ("", "no label")
+    documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
+    texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
+    return compact_html([Side(pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
+
+
+def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
+    """Draw the choice of the measures, shared with Overview, the button of the table, whose LaTeX and Markdown are as a
+    paper prints it, the table with verdicts, and its marks in a fold."""
+    header, rows = cells(comparison)
+    measures_column, _, table_column = st.columns([2, 6, 2], gap="small")
+    with measures_column, st.popover("Measures", key="compare_columns", width="stretch"):
+        usual = questions.overview(deck.study, deck.settings.reset("columns")).questions
+        offered = questions.offered_columns(deck.study, deck.settings)
+        pick.columns("Measures of this table", offered, [question.name for question in usual])
+    with table_column:
+        margins = ", ".join(f"{name}={shortest(value)}" if name else shortest(value) for name, value in how.margins)
+        more = (("family", family_text(comparison)), ("margins", margins), ("power", how.power))
+        about = origin(deck.study, deck.settings, tuple(comparison.table["measure"].unique()), more)
+        printed = partial(to_wide, comparison, about=about)
+        code = _recipe(deck, how, comparison)
+        charts.table(comparison.table, SYSTEMS_ALT, "compare_table", code, figure=False, printed=printed)
+    heads = []  # without the measures' parameters, which are in the legend and the files
+    for head in header:
+        name, _, arrow = head.partition(" ")
+        heads.append(f"{name.split('(')[0].split('@')[0]} {arrow}".strip())
+    with st.container(gap="xsmall", key="compare_systems"):
+        pinned = {heads[0]: st.column_config.TextColumn(pinned=True)}
+        alt = legend(comparison)
+        grids.grid(pd.DataFrame(rows, columns=heads), alt, "compare_systems_grid", column_config=pinned)
+    with st.expander("Marks, tests and intervals", key="compare_systems_notes", type="compact"):
+        html.quiet(alt)
+        html.quiet(" ".join(notes(comparison)))
+
+
 def slices_card(deck: Deck, how: Testing) -> None:
     """Draw the two systems by the chosen measure, a row for each value of a column of the queries."""
-    columns = slice_columns(deck.study)
+    columns = tuple(name for name in study_values.filter_columns(deck.study) if name != "query_id")  # first: no slices
     if len(columns) < 2:
         html.quiet("The queries of this study have no column to slice by, such as category.")
         return
     choice_column, table_column = st.columns([10, 1.3], vertical_alignment="bottom")
     column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"}, place=choice_column)
     comparison = compared_with_baseline(deck, how, column)
-    rows = comparison.table[
-        (comparison.table["measure"] == deck.measure.text) & (comparison.table["system"] == deck.pair[0])
-    ]
-    names = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
-            "equivalence", "minimum_detectable", "value_all", "baseline_value_all"]  # fmt: skip
-    slices = rows[[name for name in names if name in rows.columns]]
-    with table_column:
-        code = how_made(deck, how, comparison, column)
-        charts.table(comparison.table, SLICES_ALT, "compare_slices", code, figure=False)
-    st.dataframe(
-        slices,
-        hide_index=True,
-        key="compare_slices_grid",
-        column_config=_heads(),
-        height=(min(len(slices), 10) + 1) * ROW_HEIGHT + 3,
-        row_height=ROW_HEIGHT,
-        placeholder="–",
-        alt=SLICES_ALT,
-    )
-    family_note = " All slices of a measure are one family." if column else ""
-    with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):
-        html.quiet(f"Tests: {family_text(comparison)}.{family_note} Intervals: {interval_note(comparison)}.")
-
-
-def _heads() -> dict:
+    table = comparison.table
     number = partial(st.column_config.NumberColumn, format="%.3f")
-    return {
+    heads = {  # None: the column's own name
+        "slice": None, "queries": None,
         "value": number("system", help=COMMON), "baseline_value": number("baseline", help=COMMON),
-        "value_all": number("system (all)", help=ALL), "baseline_value_all": number("baseline (all)", help=ALL),
         "difference": number("difference"),
         "ci_low": number("95 % from", help=term("interval")), "ci_high": number("95 % to", help=term("interval")),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f", help=term("corrected p")),
+        "verdict": None, "equivalence": None,
         "minimum_detectable": number("min. detectable", help=term("minimum detectable difference")),
+        "value_all": number("system (all)", help=ALL), "baseline_value_all": number("baseline (all)", help=ALL),
     }  # fmt: skip
+    rows = table[(table["measure"] == deck.measure.text) & (table["system"] == deck.pair[0])]
+    slices = rows[[name for name in heads if name in rows.columns]]
+    with table_column:
+        charts.table(table, SLICES_ALT, "compare_slices", _recipe(deck, how, comparison, column), figure=False)
+    config = {name: head for name, head in heads.items() if head}
+    grids.grid(slices, SLICES_ALT, "compare_slices_grid", most=10, column_config=config, placeholder="–")
+    family_note = " All slices of a measure are one family." if column else ""
+    with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):
+        html.quiet(f"Tests: {family_text(comparison)}.{family_note} Intervals: {interval_note(comparison)}.")

@@ -1,5 +1,7 @@
-"""The cards of the page Gender swap: table and figures of an experiment."""
+"""The cards of the page Gender swap: table and figures of an experiment, the two lists of a query, as they are and with
+genders swapped, and the texts of a document before and after."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +16,9 @@ from fairviz.analyses.gender_swap.answer import (
     NAMES,
     Counterfactual,
     counterfactual,
+    replacements,
 )
-from fairviz.analyses.gender_swap.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP
+from fairviz.analyses.gender_swap.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP, Collection
 from fairviz.comparison.pairs import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
@@ -23,9 +26,12 @@ from fairviz.output.recipes import Recipe, recipe
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.gender_swap.controls import RANKER
-from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.state import choices
-from fairviz.words.counterparts import packaged
+from fairviz.ui.kit import charts, grids, highlight, html, pick
+from fairviz.ui.kit.grids import Column, Row, interval, plain
+from fairviz.ui.kit.html import escape
+from fairviz.ui.kit.side_by_side import Side, compact_html
+from fairviz.ui.state import choices, session
+from fairviz.words.counterparts import Edit, apply_edits, packaged
 from fairviz.words.sentences import Span, counted, number, out_of, with_interval
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
@@ -38,8 +44,13 @@ ABOUT_PLACEBO = (
     "Placebo: as many content words replaced by near ones, one draw a seed. Spared: none of the query's words."
 )
 VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
-ROW_HEIGHT = 35
 FIXED = "†"  # of a CRBO that no swap can move
+LONGEST = 70  # characters of a document in a list
+MOST_CHARACTERS = 4_000  # characters of a text before and after
+MOST_RANKS = 50
+MOST_DOCUMENTS = 500  # to choose from
+DOCUMENT = "counterfactual_document"
+_MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
 
 
 @dataclass(frozen=True)
@@ -63,17 +74,11 @@ def table_card(deck: Deck) -> None:
     """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker."""
     table = deck.found.table
     with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
-        words, more = st.columns([12, 2], vertical_alignment="center")
-        with words:
-            html.quiet(f"{ABOUT_TABLE} {tested(table, deck.found.family)}")
-        with more:
-            alt = "CRBO, placebos, TExFAIR and NFaiRR of each ranker."
-            charts.table(table, alt, "counterfactual_table", _recipe(deck, "table"), figure=False)
-        cells = wide_cells(table)
-        st.dataframe(
-            cells, hide_index=True, key="counterfactual_grid", row_height=ROW_HEIGHT,
-            height=(min(len(cells), 8) + 1) * ROW_HEIGHT + 3, alt="CRBO beside TExFAIR and NFaiRR, a row a ranker.",
-        )  # fmt: skip
+        text = f"{ABOUT_TABLE} {tested(table, deck.found.family)}"
+        alt = "CRBO, placebos, TExFAIR and NFaiRR of each ranker."
+        grids.head(text, table, alt, "counterfactual_table", _recipe(deck, "table"))
+        cells, grid_alt = wide_cells(table), "CRBO beside TExFAIR and NFaiRR, a row a ranker."
+        grids.grid(cells, grid_alt, "counterfactual_grid", most=8)
         if note := fixed_note(table):
             html.quiet(note)
 
@@ -104,24 +109,30 @@ def figure_card(deck: Deck) -> None:
             html.quiet(ABOUT_PLACEBO)
 
 
+def _value(row: Row) -> str:
+    mark = FIXED if 0 < row["by_construction"] == row["queries"] else ""
+    return with_interval(row["value"], row["ci_low"], row["ci_high"], mark)
+
+
+WIDE = (  # a row a ranker: each measure and placebo, and the difference of CRBO to each placebo
+    Column("ranker", plain("system")),
+    Column(lambda row: row["measure"], _value),
+    Column(
+        lambda row: f"CRBO − {row['measure']}" if row["verdict"] else "",
+        lambda row: f"{interval('difference')(row)} {VERDICTS[row['verdict']]}",
+    ),
+)
+
+
 def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it."""
-    rows = []
-    for system, part in table.groupby("system", sort=False):
-        cells = {"ranker": str(system)}
-        for row in part.to_dict("records"):
-            mark = FIXED if 0 < row["by_construction"] == row["queries"] else ""
-            cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"], mark)
-            if row["verdict"]:
-                apart = with_interval(row["difference"], row["difference_low"], row["difference_high"])
-                cells[f"CRBO − {row['measure']}"] = f"{apart} {VERDICTS[row['verdict']]}"
-        rows.append(cells)
-    beside = [name for name in rows[0] if "@" in name]
+    """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it, under short
+    heads."""
+    cells = grids.cells(table, WIDE)
+    beside = [name for name in map(str, cells) if "@" in name]
     placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
-    order = ["ranker", NAMES[SWAP], *beside, *placebos]
     heads = {name: name.split("(")[0].split("@")[0] for name in beside}
     heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − spared"
-    return pd.DataFrame(rows)[order].rename(columns=heads)
+    return cells[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
 
 
 def tested(table: pd.DataFrame, family: str) -> str:
@@ -184,3 +195,134 @@ def triples_card(deck: Deck) -> None:
         with more:
             charts.table(table, info.alt, "counterfactual_triples", _recipe(deck, "triples"))
         charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_triples_chart")
+
+
+def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
+    """Draw all cards of a result."""
+    ground = deck(study, settings, answer)
+    left, right = st.columns(2, gap="small")
+    with left:
+        figure_card(ground)
+    with right:
+        queries_card(ground)
+    table_card(ground)
+    triples_card(ground)
+    experiment = answer.experiment
+    document_card(study, experiment.collection, lists_card(ground))
+    sentences = replacements(experiment.counts, experiment.short)
+    if experiment.encoded:
+        sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
+    html.quiet(" ".join(sentences))
+    html.note("\n".join(answer.messages))
+
+
+def lists_card(deck: Deck) -> list[str]:
+    """Draw the queries that move most, the two lists of the chosen one, and the way to the Query page. Return the
+    documents of these lists that changed."""
+    experiment = deck.found.experiment
+    with st.container(border=True, gap="xsmall", key="counterfactual_lists_card"):
+        rows = deck.found.queries[deck.found.queries["system"] == deck.system]
+        query_column, go = st.columns([6, 3], vertical_alignment="bottom", gap="small")
+        with query_column:
+            query = _picked_query(deck, rows)
+        if go.button("Open on Query", key="counterfactual_to_query", width="stretch"):
+            session.choose(query=query)
+            st.switch_page("pages/query.py")
+        names = []
+        for run in (experiment.original, experiment.swapped):
+            ranked = run[(run["system"] == deck.system) & (run["query_id"] == query)].sort_values("rank")
+            names.append(ranked["doc_id"].astype("str").tolist())
+        row = rows[rows["query_id"] == query].iloc[0]
+        crbo_text, placebo, spared = (_overlap_text(row[name]) for name in ("crbo", "placebo", "placebo_spared"))
+        html.quiet(
+            f"CRBO {crbo_text}; placebo {placebo}, with the words of the queries spared {spared}. ↑ ↓ places moved, "
+            "✳ only here, ⇄ its text was changed."
+        )
+        st.html(lists_html(names, _beginnings(deck, names), deck.settings.cutoff))
+        return [name for name in dict.fromkeys([*names[0], *names[1]]) if name in experiment.collection.edits]
+
+
+def _picked_query(deck: Deck, rows: pd.DataFrame) -> str:
+    """Draw the choice of a query, what moves most first; where none is chosen, return what moves most."""
+    texts_by_query = {
+        str(row["query_id"]): f"{_overlap_text(row['crbo'])}  {row['text'] or row['query_id']}"
+        for row in rows.to_dict("records")
+    }
+    first = next(iter(texts_by_query))
+    absent = f"not computed here: {deck.settings.query}"
+    pick.query("Queries, what moves most first", texts_by_query, f"what moves most: {texts_by_query[first]}", absent)
+    return deck.settings.query if deck.settings.query in texts_by_query else first
+
+
+def _overlap_text(value: float) -> str:
+    return "no list" if pd.isna(value) else f"{value:.3f}"
+
+
+def _beginnings(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
+    """Return the beginning of each document's title and text, as it is and with genders swapped."""
+    wanted = {name for each in names for name in each[: deck.settings.cutoff]}
+    documents, edits = deck.study.documents, deck.found.experiment.collection.edits
+    before: dict[str, str] = {}
+    after: dict[str, str] = {}
+    for row in documents[documents["doc_id"].isin(wanted)].to_dict("records"):
+        name, parts = str(row["doc_id"]), [str(row["title"]), str(row["text"])]
+        changes = edits.get(name, ([], []))
+        swapped = [apply_edits(part, one) for part, one in zip(parts, changes, strict=True)]
+        sign = "⇄ " if name in edits else ""
+        before[name], after[name] = sign + beginning(parts), sign + beginning(swapped)
+    return [before, after]
+
+
+def beginning(parts: Sequence[str]) -> str:
+    """Return the beginning of title and text; dots for what is left out."""
+    text = " ".join(filter(None, parts))
+    cut = highlight.cut(text, LONGEST)
+    return cut if len(cut) == len(text) else f"{cut} …"
+
+
+def lists_html(names: Sequence[list[str]], texts: Sequence[dict[str, str]], cutoff: int) -> str:
+    """Return the two lists side by side, with the moves of the second."""
+    depth = min(cutoff, MOST_RANKS)
+    before, after = (dict(enumerate(each[:depth], start=1)) for each in names)
+    ranks_before = {name: rank for rank, name in enumerate(names[0], start=1)}
+    return compact_html([Side("as it is", before, texts[0]), Side("genders swapped", after, texts[1], ranks_before)])
+
+
+def document_card(study: Study, collection: Collection, first: Sequence[str] = ()) -> None:
+    """A document before and after the swap, changed words marked, those that change most first. first: documents to
+    offer before all others."""
+    with st.expander("What the swap does to a document", key="counterfactual_document_card"):
+        counts = collection.counts
+        names = list(dict.fromkeys([*first, *sorted(counts, key=lambda one: -counts[one])]))[:MOST_DOCUMENTS]
+        key = f"{DOCUMENT}_{abs(hash(tuple(first)))}"
+        name = st.selectbox(
+            f"A document that changes, of {len(collection.edits):,}", names, key=key, format_func=lambda one: one
+        )
+        rows = study.documents[study.documents["doc_id"] == name].to_dict("records")
+        parts = [str(rows[0][part]) if isinstance(rows[0][part], str) else "" for part in ("title", "text")]
+        left, right = st.columns(2, gap="small")
+        for place, head, after in ((left, "as it is", False), (right, "genders swapped", True)):
+            with place:
+                html.strong(head)
+                st.html(text_html(parts, collection.edits[str(name)], after))
+
+
+def text_html(parts: Sequence[str], edits: Sequence[Sequence[Edit]], after: bool) -> str:
+    """Title and text as HTML with the changed words marked, before or after; everything escaped."""
+    title, text = (marked_html(part, one, after) for part, one in zip(parts, edits, strict=True))
+    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
+    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
+
+
+def marked_html(text: str, edits: Sequence[Edit], after: bool) -> str:
+    """The beginning of a text as HTML: each changed piece marked, as it was or as it becomes."""
+    excerpt, pieces, position = highlight.cut(text, MOST_CHARACTERS), [], 0
+    for edit in edits:
+        if edit.end > len(excerpt):
+            break
+        old = text[edit.start : edit.end]
+        new, other = (edit.new, old) if after else (old, edit.new)
+        pieces.append(escape(text[position : edit.start]))
+        pieces.append(f'<mark style="color:inherit;{_MARK}" title="{escape(other)}">{escape(new)}</mark>')
+        position = edit.end
+    return "".join([*pieces, escape(excerpt[position:]), " …" if len(excerpt) < len(text) else ""])

@@ -1,26 +1,22 @@
-"""The cache of what jobs compute: outcomes of analyses, maps of choices, results that the program was shipped with, and
-for the pages Gender swap, Audit, Mitigations and Backpack their results under the settings.
+"""The cache of what jobs compute: maps of choices, and for the pages Gender swap, Audit, Mitigations and Backpack their
+results under the settings.
 
 A Backpack's lists are computed by a job and stored here when they are complete.
 """
 
 import uuid
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from operator import attrgetter
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from fairviz.analyses import Analysis
 from fairviz.analyses.audit.attribution_plan import version_texts_of
 from fairviz.analyses.audit.pairs import pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.gender_swap import answer as swap_answers
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap.experiment import Collection, Experiment, Plan, substituted
-from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
 from fairviz.analyses.sense_weighting import answer as weight_answers
 from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
 from fairviz.analyses.sensitivity.grid import Grid
@@ -29,7 +25,6 @@ from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
-from fairviz.home import BUILTIN
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.words import nearest, sensitivity_table
 from fairviz.rankers.grammar import Choice
@@ -38,65 +33,11 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
 from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
-from fairviz.ui.kit import html, jobs
-from fairviz.ui.kit.job_store import key_hash
-from fairviz.ui.state import library
 
-MOST_OUTCOMES = 12  # of analyses, of a study
 LATEST = "robustness_made"  # the map that a session has looked at last, for its report
-AGAIN = "Run makes it anew"
 MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
 SENSES = 2  # that get the weight, as in the paper
 _MODEL: dict = {"model": attrgetter("name", "key")}
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """An analysis of a study with these values of its parameters, which a reader may start."""
-
-    analysis: Analysis
-    study: Study
-    settings: Settings
-    values: Mapping[str, Any]
-
-    @property
-    def key(self) -> tuple:
-        """All that the outcome depends on; of word vectors in a file also the state of the file."""
-        read = repr([getattr(self.settings, name) for name in self.analysis.reads])
-        stamp = vectors_stamp(self.settings) if "embedding" in self.analysis.reads else ()
-        return self.analysis.name, self.study.fingerprint, tuple(sorted(self.values.items())), read, stamp
-
-    @property
-    def job_key(self) -> tuple:
-        """The key of the job that computes the outcome."""
-        return ("analysis", *self.key, library.owner(self.study))
-
-    def outcome(self) -> Any | None:
-        """Return the outcome if it was computed, also by a job that has just ended."""
-        if job := jobs.completed(self.job_key):
-            _outcomes(self.study).put(self.key, job.outcome)
-            jobs.forget(self.job_key)
-        return _outcomes(self.study).value_of(self.key)
-
-    def outcome_at_once(self) -> Any:
-        """Return the outcome of a quick analysis, computed here if it was not computed before."""
-        outcome = self.outcome()
-        if outcome is None:
-            outcome = self.work(lambda what, done, total: None)
-            _outcomes(self.study).put(self.key, outcome)
-        return outcome
-
-    def work(self, progress: jobs.Progress) -> Any:
-        """Compute the outcome, in a thread without widgets."""
-        return self.analysis.compute(
-            self.study, self.settings, lambda what, *counts: progress(what[:1].upper() + what[1:], *counts),
-            **self.values,
-        )  # fmt: skip
-
-
-@kept(Entries("outcomes", number=1), by={"study": lambda _: ""})
-def _outcomes(study: Study) -> Shelf[Any]:
-    return Shelf(MOST_OUTCOMES)
 
 
 class Kept:
@@ -139,30 +80,6 @@ def _grid_key(grid: Grid) -> tuple:
 def work_of(grid: Grid) -> Kept:
     """The work of the grid: one for all settings within it."""
     return Kept(grid)
-
-
-def packaged(study: Study, name: str, key: Hashable, **given: Any) -> PackagedResult | None:
-    """Return the result of a page that the program was shipped with; None without one of this key.
-
-    key: all that the result depends on, among it the study's fingerprint, and nothing of a session. given: what the
-    file names and does not store.
-    """
-    if study.name not in BUILTIN:
-        return None
-    path = path_of(study.name, name, key_hash(key))
-    return _read(study, path, key_hash(key), given) if path.is_file() else None
-
-
-@kept(Entries("packaged results", number=12), by={"given": lambda _: ""})
-def _read(study: Study, path: Path, key: str, given: dict[str, Any]) -> PackagedResult | None:
-    return read_packaged(path, key, {"study": study, **given})
-
-
-def tell(found: PackagedResult, settings: str, time: str = "") -> None:
-    """Draw that a result is packaged: its date, versions and settings. time: of a run, empty for an unknown one."""
-    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    again = f"{AGAIN}: {time}." if time else f"{AGAIN}."
-    html.message("info", f"Packaged result of {found.made} ({versions}).", f"{settings}. {again}")
 
 
 @kept(

@@ -13,6 +13,7 @@ The kinds of cells are functions from the names of a row's values to a cell: a f
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -32,14 +33,17 @@ Cell = Callable[[Row], Any]
 class Column:
     """A column of a table.
 
-    cell: from a row to its cell. optional: left out where no row has a value. width: pixels; None for as wide as its
-    texts.
+    head: a function from a row to its head stands for columns beside each other, such as one a measure: rows that agree
+    in all other cells become one; an empty head leaves the cell out. cell: from a row to its cell. optional: left out
+    where no row has a value. width: pixels; None for as wide as its texts. kind: how numbers are drawn, such as
+    `partial(st.column_config.ProgressColumn, format="percent")`.
     """
 
-    head: str
+    head: str | Callable[[Row], str]
     cell: Cell
     optional: bool = False
     width: int | None = None
+    kind: Callable[..., Any] = st.column_config.TextColumn
 
 
 def plain(name: str) -> Cell:
@@ -47,18 +51,24 @@ def plain(name: str) -> Cell:
     return lambda row: row[name]
 
 
+def named(name: str, texts: Mapping[Any, str]) -> Cell:
+    """Return the text of the value."""
+    return lambda row: texts[row[name]]
+
+
 def mean(name: str) -> Cell:
     """Return the value with three decimals; `undefined` without one."""
     return lambda row: number(row[name])
 
 
-def interval(name: str, undefined: str = "undefined") -> Cell:
-    """Return the value with its interval, of the columns name, name_low and name_high; `undefined` without a value."""
+def interval(name: str, undefined: str = "undefined", *, ends: str = "") -> Cell:
+    """Return the value with its interval, of the columns name, name_low and name_high; `undefined` without a value.
+    ends: of the interval's columns where they have another name, such as `ci`."""
 
     def cell(row: Row) -> str:
         if pd.isna(row[name]):
             return undefined
-        return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"])
+        return with_interval(row[name], row[f"{ends or name}_low"], row[f"{ends or name}_high"])
 
     return cell
 
@@ -101,23 +111,43 @@ def where(condition: Callable[[Row], bool], cell: Cell, otherwise: str = NONE) -
     return lambda row: cell(row) if condition(row) else otherwise
 
 
+def bar(head: str, name: str, width: int = 96) -> Column:
+    """Return a column of shares from 0 to 1, each drawn as a bar with its percentage."""
+    kind = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1)
+    return Column(head, plain(name), width=width, kind=kind)
+
+
 def cells(table: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
-    """Return a row of cells for each row of the table, without optional columns in which every cell is a dash."""
-    frame = pd.DataFrame([{column.head: column.cell(row) for column in columns} for row in table.to_dict("records")])
-    optional = [column.head for column in columns if column.optional]
-    return frame.drop(columns=[name for name in optional if all(frame[name] == NONE)])
+    """Return a row of cells for each row of the table, or for each that differs before the columns beside each other;
+    without optional columns in which every cell is a dash."""
+    rows: dict[Any, dict[str, Any]] = {}
+    is_wide = any(callable(column.head) for column in columns)
+    for place, row in enumerate(table.to_dict("records")):
+        first = {column.head: column.cell(row) for column in columns if isinstance(column.head, str)}
+        texts = rows.setdefault(tuple(first.values()) if is_wide else place, first)
+        for column in columns:
+            if callable(column.head) and (head := column.head(row)):
+                texts[head] = column.cell(row)
+    frame = pd.DataFrame(list(rows.values()))
+    optional = [column.head for column in columns if column.optional and column.head in frame]
+    return frame.drop(columns=[name for name in optional if (frame[name] == NONE).all()])
+
+
+def height(rows: int, most: int = MOST_ROWS, row_height: int = ROW_HEIGHT) -> int:
+    """Return the pixels of a table of so many rows below its head, which scrolls above `most`."""
+    return (min(rows, most) + 1) * row_height + 3
 
 
 def grid(
     frame: pd.DataFrame, alt: str, key: str, *, most: int = MOST_ROWS, row_height: int = ROW_HEIGHT,
     columns: Sequence[Column] = (), **options: Any,
 ) -> None:  # fmt: skip
-    """Draw cells as a table that scrolls above `most` rows. columns: those with a width of their own. options: of
-    `st.dataframe`."""
-    if widths := {column.head: st.column_config.TextColumn(width=column.width) for column in columns if column.width}:
-        options["column_config"] = {head: width for head, width in widths.items() if head in frame}
-    height = (min(len(frame), most) + 1) * row_height + 3
-    st.dataframe(frame, hide_index=True, key=key, row_height=row_height, height=height, alt=alt, **options)
+    """Draw cells as a table that scrolls above `most` rows. columns: those with a width or kind of their own. options:
+    of `st.dataframe`."""
+    if own := {column.head: column for column in columns if column.width and column.head in frame}:
+        options["column_config"] = {head: one.kind(width=one.width) for head, one in own.items()}
+    high = options.pop("height", height(len(frame), most, row_height))
+    st.dataframe(frame, hide_index=True, key=key, row_height=row_height, height=high, alt=alt, **options)
 
 
 def head(text: str, table: pd.DataFrame, alt: str, key: str, code: Recipe, *, figure: bool = False) -> None:

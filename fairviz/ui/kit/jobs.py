@@ -8,7 +8,8 @@ it, and its state is kept in the data folder. Only that visitor, or the server's
 server processes who request work under the same key begin a job in each. There, KINDS is the table of who may start
 what, and no page starts a job without a press.
 
-A page with a button of its own calls `start` from it and draws `follow`; `card` adds the button and the estimate.
+A page with a button of its own calls `start` from it and draws `follow`; `fairviz.ui.kept.flow` has the button, what
+is asked before, and the result.
 """
 
 import atexit
@@ -448,31 +449,6 @@ def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
     else:
         html.message("info", *stopped)
     return False
-
-
-def card(
-    key: Hashable, work: Callable[[Progress], Any], widget: str, label: str, stopped: Texts,
-    estimate: Callable[[], Texts] | None = None, terms: Terms = Terms(),
-) -> None:  # fmt: skip
-    """Draw work that a page needs: its progress, or its problem and a button to repeat or resume it.
-
-    Without an estimate it begins at once, but on a server; otherwise a button `label` below the estimate, which may be
-    empty, begins it.
-    """
-    interrupted = is_interrupted(key)
-    if job(key) is None and estimate is None and not interrupted and starts_alone():
-        start(key, work, terms)
-    last_job = job(key)
-    if last_job is None and not interrupted and estimate is not None and (texts := estimate()):
-        html.message("info", *texts)
-    if follow(key, widget, stopped) or completed(key) is not None:
-        return
-    if reason := refusal(key, terms):
-        html.message("info", *reason)
-        return
-    if last_job is not None or interrupted:
-        label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
-    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(start, key, work, terms)))
 
 
 @repeated(EVERY)

@@ -16,7 +16,7 @@ from fairviz.home.server_config import server_config
 from fairviz.ui.kit import boundary, highlight, html, keys
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.guidelines import guideline_html
-from fairviz.ui.shell import public_access
+from fairviz.ui.shell import gate
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
@@ -46,7 +46,7 @@ def page() -> None:
     st.html(STYLE)
     boundary.show_problem()
     html.heading("Label documents", "Which gender is each document about?")
-    if not (only_labelling() or server_config() is not None or public_access.is_owners_own()):
+    if not (only_labelling() or server_config() is not None or gate.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
     token = str(st.query_params.get(PARAMETER, ""))

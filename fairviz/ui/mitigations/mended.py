@@ -1,8 +1,6 @@
 """Encoders fine-tuned on this study: effects of training, separately for training and held-out queries, and a way to
 train."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -15,16 +13,16 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.installed import lacking
 from fairviz.models.sentence_encoder import Adapter
-from fairviz.output.recipes import Recipe, recipe
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.ui.kit import charts, html, jobs, pick
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kept.flow import Task
+from fairviz.ui.kit import charts, grids, html, jobs, pick
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.grids import Column, Row, plain
 from fairviz.words.sentences import Span, decimal
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
 STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("no limit", "2", "5", "15", "60")
-ROW_HEIGHT = 32
 PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
 TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
 ABOUT = term("adapter")
@@ -37,9 +35,13 @@ TRAINED = "This was trained; it is below. Another strength or seed can be traine
 
 def card(study: Study, settings: Settings) -> None:
     """Draw one encoder that was trained on this study before and after, and the controls to train another."""
-    missing = _missing(study)
-    if missing:
-        html.message("info", *missing)
+    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(part):
+            remedy = f"Add {part}.csv with the columns {columns}."
+            html.message("info", f"{study.name} has no {part} to train on.", remedy)
+            return
+    if error := lacking("train", "training needs"):
+        html.message("info", f"{error.message[:1].upper()}{error.message[1:]}.", error.remedy)
         return
     adapters = adapters_of(study)
     if not adapters:
@@ -58,19 +60,9 @@ def _key(study: Study) -> tuple:
     return "mended", study.fingerprint
 
 
-def _missing(study: Study) -> tuple[str, str] | None:
-    """Return the missing input and the way to add it."""
-    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        if not study.has(part):
-            return f"{study.name} has no {part} to train on.", f"Add {part}.csv with the columns {columns}."
-    error = lacking("train", "training needs")
-    return (f"{error.message[:1].upper()}{error.message[1:]}.", error.remedy) if error else None
-
-
 def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -> None:
-    """The controls; while a training runs, its bar; once it has ended, how it ended."""
-    key = _key(study)
-    if jobs.follow(key, "mended", STOPPED):
+    """The controls; while a training runs, its bar; once it has ended, how it ended. The result lies on the disk."""
+    if jobs.follow(_key(study), "mended", STOPPED):
         return
     strength, seed, minutes, go = st.columns([3, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
     for place, name, options, label, about in (
@@ -82,21 +74,15 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
     plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
-    is_trained = plan.name in [one.name for one in adapters]
-    begin = partial(_begin, key, study, settings, plan)
-    reason = jobs.refusal(key, jobs.Terms(study))
-    go.button("Train", key="mended_go", type="primary", width="stretch", disabled=is_trained or bool(reason),
-              help=TRAINED if is_trained else " ".join(reason) or None, on_click=guarded(begin))  # fmt: skip
-
-
-def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
-    """Starts the training, and shows what it makes when it is whole."""
 
     def work(progress: jobs.Progress) -> Mended:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
                     progress=progress)  # fmt: skip
 
-    jobs.start(key, work, jobs.Terms(study))
+    def trained() -> Adapter | None:
+        return next((one for one in adapters if one.name == plan.name), None)
+
+    Task(study, _key(study), work, "mended", STOPPED, kept=trained, done=TRAINED).button(go, "Train", "mended_go")
 
 
 def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
@@ -110,60 +96,61 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
         with left:
             charts.chart(crbo.draw(info, charts.theme()), info.alt, "mended_chart")
         with right:
-            charts.table(table, info.alt, "mended_table", _recipe(study, settings, adapter))
+            plan = adapter.card["plan"]
+            given = {name: plan[name] for name in ("rank", "strength", "steps", "seed", "minutes")}
+            arguments = {name: value for name, value in given.items() if value is not None} | {"name": adapter.name}
+            code = recipe(mend, study, settings=settings, **arguments, table="found.table")
+            charts.table(table, info.alt, "mended_table", code)
             for sentence in sentences(table):
                 html.findings((Span(sentence),), small=True)
     cells = cells_of(table)
     alt = "Every figure before and after, held out and not."
     with st.expander("Every figure, before and after", key="mended_figures_fold", type="compact"):
-        st.dataframe(cells, hide_index=True, key="mended_grid", alt=alt, row_height=ROW_HEIGHT,
-                     height=(len(cells) + 1) * ROW_HEIGHT + 3)  # fmt: skip
+        grids.grid(cells, alt, "mended_grid", most=len(cells), row_height=32)
         html.quiet(_training_text(adapter))
 
 
 def figure_of(table: pd.DataFrame, study: Study) -> crbo.Overlaps:
     """The shares of figure 4 of the paper: each part of the queries before and after, a mark a gender."""
-    groups = [str(name).removesuffix(" first") for name in table["measure"].unique() if _is_share(str(name))]
-    rows = [
-        (f"{PARTS[part]}, {when}", group, *(values.at[f"{group} first", name] for name in _columns(when)))
-        for part in (HELD_OUT, TRAIN)
-        for values in [table[table["split"] == part].set_index("measure")]
-        for when in ("before", "after")
-        for group in groups
-    ]
+    names = [str(name) for name in table["measure"].unique()]
+    groups = [name.removesuffix(" first") for name in names if name.endswith(" first") and " / " not in name]
+    rows = []
+    for part in (HELD_OUT, TRAIN):
+        values = table[table["split"] == part].set_index("measure")
+        for when in ("before", "after"):
+            ends = (when, f"{when}_low", f"{when}_high")
+            rows += [(f"{PARTS[part]}, {when}", group, *(values.at[f"{group} first", one] for one in ends))
+                     for group in groups]  # fmt: skip
     columns = ["line", "group", "share", "low", "high"]
     shares = pd.DataFrame(rows, columns=columns)
     return crbo.info(shares, TITLE, AXIS, groups, columns, even=0.5, genders=set(groups) <= set(study.groups))
 
 
-def _is_share(name: str) -> bool:
-    return name.endswith(" first") and " / " not in name
+def _digits(row: Row) -> int:
+    return 3 if any(part in row["measure"] for part in ("@", "first", "standard")) else 4
 
 
-def _columns(when: str) -> tuple[str, str, str]:
-    return when, f"{when}_low", f"{when}_high"
+def _change(row: Row) -> str:
+    low, change, high = (
+        decimal(row[name], _digits(row), "+") for name in ("difference_low", "difference", "difference_high")
+    )
+    return change if np.isnan(row["difference_low"]) else f"{change} [{low}, {high}]"
+
+
+FIGURES = (  # a row a figure: before, after and the difference with its interval, for each part of the queries
+    Column("figure", plain("measure")),
+    Column(lambda row: f"{PARTS[row['split']]}: before", lambda row: decimal(row["before"], _digits(row))),
+    Column(lambda row: f"{PARTS[row['split']]}: after", lambda row: decimal(row["after"], _digits(row))),
+    Column(lambda row: f"{PARTS[row['split']]}: change", _change),
+)
 
 
 def cells_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each figure: before, after and the difference with its interval, for the held-out queries and
-    the others."""
-    rows: dict[str, dict[str, str]] = {}
-    for row in table.to_dict("records"):
-        cells = rows.setdefault(str(row["measure"]), {"figure": _short(str(row["measure"]))})
-        digits = 3 if "@" in row["measure"] or "first" in row["measure"] or "standard" in row["measure"] else 4
-        part = PARTS[row["split"]]
-        cells[f"{part}: before"] = decimal(row["before"], digits)
-        cells[f"{part}: after"] = decimal(row["after"], digits)
-        bounds = (decimal(row[f"difference_{end}"], digits, "+") for end in ("low", "high"))
-        change = decimal(row["difference"], digits, "+")
-        cells[f"{part}: change"] = change if np.isnan(row["difference_low"]) else f"{change} [{', '.join(bounds)}]"
+    """Return a row for each figure, the held-out queries before the others."""
     heads = [f"{PARTS[part]}: {what}" for part in (HELD_OUT, TRAIN) for what in ("before", "after", "change")]
-    return pd.DataFrame(list(rows.values())).reindex(columns=["figure", *heads])
-
-
-def _short(name: str) -> str:
-    """A figure's name as a narrow column has room for it."""
-    return name.split("(")[0].replace(SPREAD, f"{GAP} / deviation")
+    cells = grids.cells(table, FIGURES).reindex(columns=["figure", *heads])
+    short = cells["figure"].map(lambda name: name.split("(")[0].replace(SPREAD, f"{GAP} / deviation"))
+    return cells.assign(figure=short)
 
 
 def _training_text(adapter: Adapter) -> str:
@@ -176,11 +163,3 @@ def _training_text(adapter: Adapter) -> str:
         f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}. Measures as set then. Rank with it on Data: "
         f"bi_encoder(adapter='{adapter.name}')."
     )
-
-
-def _recipe(study: Study, settings: Settings, adapter: Adapter) -> Recipe:
-    """The Python that makes the table again."""
-    plan = adapter.card["plan"]
-    named = ("rank", "strength", "steps", "seed", "minutes")
-    arguments = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
-    return recipe(mend, study, settings=settings, **arguments, table="found.table")

@@ -1,36 +1,81 @@
-"""The cards of the page Query: navigation through the queries, the strip, and the parts of a value."""
+"""The cards of the page Query: navigation through the queries, the lists side by side, the calculation of a value, the
+query among all, and the clicks on them."""
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.comparison.compare import query_values
 from fairviz.errors import FairvizError
-from fairviz.evaluation.contributions import Anatomy, contributions
+from fairviz.evaluation.contributions import contributions
 from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
-from fairviz.measures import Question
+from fairviz.measures import unfairness
 from fairviz.orders.chance import beside, chance_of_query
-from fairviz.output.recipes import Recipe, call, recipe, scored
+from fairviz.output.recipes import call, recipe, scored
+from fairviz.statistics.contrasts import is_equal
 from fairviz.ui.kept import orders as chances
 from fairviz.ui.kept import reading as kept
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.query import state, steps, stripes
+from fairviz.ui.kit.components import component
+from fairviz.ui.kit.excerpts import marked
+from fairviz.ui.kit.side_by_side import Look, lists_html
+from fairviz.ui.kit.side_by_side import style_sheet as lists_style_sheet
+from fairviz.ui.query import state, values
 from fairviz.ui.query.state import OVER, OVERS, Desk
-from fairviz.ui.state import choices
-from fairviz.words.sentences import decimal, out_of
+from fairviz.ui.state import choices, going
+from fairviz.words.sentences import counted, decimal, out_of
 from fairviz.words.sentences import significant as number
 
 QUERY, PART = "query_query", "query_part"
 SMALL = 0.001  # values below it are 0 with three decimals
 PARTS = ("first", "second", "difference")
+MOST_CELLS, FEWEST_RANKS = 600, 10  # documents that are shown at once; the table contains all
+ROOMY = 3  # lists with room for longer texts
+LEGEND = (
+    "★ relevant, ☆ not. ω: neutrality (1 = neutral). Lines lead to a document's rank in the next list: ▲ up, ▼ down, "
+    "+ new, × gone."
+)
+STYLE = Path(__file__).with_name("query.css")  # of the bars, the steps and the strip
+PICKING, BODY = "query_picking", "query_body"
+# Lists and sums are HTML in one container, whose clicks the script handles; it reads only positions from them. The
+# pointer outlines a document in every list.
+JAVASCRIPT = """
+export default function ({ parentElement, setTriggerValue }) {
+  const body = (parentElement.host || parentElement).closest(".st-key-BODY")
+  if (!body) return
+  const of = (event, kind) => event.target.closest?.(`[data-${kind}]`)?.dataset[kind]
+  const outline = (name) => {
+    for (const one of body.querySelectorAll("[data-document]")) {
+      one.classList.toggle("fv-same", name !== undefined && one.dataset.document === name)
+    }
+  }
+  body.onclick = (event) => {
+    for (const kind of ["document", "query"]) {
+      const name = of(event, kind)
+      if (name !== undefined) setTriggerValue(kind, name)
+    }
+  }
+  body.onmouseover = body.onfocusin = (event) => outline(of(event, "document"))
+  body.onmouseleave = () => outline(undefined)
+  body.dataset.listens = ""
+}
+""".replace("BODY", BODY)
 
 
 def draw_navigation(desk: Desk) -> DeltaGenerator:
-    """Draw Back and Next with their keys, the selection of a query, and its position in the order. Return the column
-    at the right, for a link."""
+    """Draw Back and Next with their keys, the selection of a query, and its position in the order, with the value that
+    it is ordered by. Return the column at the right, for a link."""
+
+    def open_picked() -> None:
+        state.go(st.session_state[QUERY])
+
     names = desk.order["query_id"].tolist()
     texts = dict(zip(desk.study.queries["query_id"], desk.study.queries["text"], strict=True))
     back_column, next_column, query_column, text_column, link_column = st.columns(
@@ -47,85 +92,82 @@ def draw_navigation(desk: Desk) -> DeltaGenerator:
         names,
         key=QUERY,
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
-        on_change=guarded(_open_picked),
+        on_change=guarded(open_picked),
         label_visibility="collapsed",
     )
+    by, measure = float(desk.order["by"].iloc[desk.at]), desk.question.name
+    text = "undefined" if np.isnan(by) else decimal(by) if abs(by) >= SMALL else number(by)
+    order_text = {
+        "study": "",
+        "value": f" · {measure} {text}",
+        "difference": f" · difference in {measure} {text}",
+        "disagreement": f" · rank gap {text}, {measure} against {desk.other.name}",
+    }[desk.order_name]
     with text_column:
-        html.quiet(f"{out_of(desk.at + 1, len(names), 'query')}{_order_text(desk)}")
+        html.quiet(f"{out_of(desk.at + 1, len(names), 'query')}{order_text}")
     return link_column
 
 
-def _open_picked() -> None:
-    state.go(st.session_state[QUERY])
+@cache
+def style_sheet() -> str:
+    """Return the style sheet of the bars, the steps and the strip."""
+    return f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
 
 
-def _order_text(desk: Desk) -> str:
-    """Return the value that this query is ordered by, as text."""
-    value = float(desk.order["by"].iloc[desk.at])
-    if desk.order_name == "study":
-        return ""
-    value_text = "undefined" if np.isnan(value) else decimal(value) if abs(value) >= SMALL else number(value)
-    if desk.order_name == "disagreement":
-        return f" · rank gap {value_text}, {desk.question.name} against {desk.other.name}"
-    kind = "difference in " if desk.order_name == "difference" else ""
-    return f" · {kind}{desk.question.name} {value_text}"
+def deepest(cutoff: int, lists: int) -> int:
+    """Return the number of ranks to show: the cutoff, or fewer for many long lists."""
+    return min(cutoff, max(FEWEST_RANKS, MOST_CELLS // max(lists, 1)))
 
 
-def strip_card(desk: Desk) -> None:
-    """Draw the query's value of every measure against those of all queries."""
-    with st.expander("This query among all, in every measure", key="query_card_strip", type="compact"):
-        all_queries = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
-        band = _chance(desk)
-        query_strip = strip.of_query(all_queries, desk.scores, desk.query, band)
-        text_column, table_column = st.columns([8, 2], vertical_alignment="center")
-        with text_column:
-            grey = f" Grey: {CHANCE}." if band is not None else ""
-            html.quiet(
-                f"Faint marks: all queries in these systems. Each row has its own ends.{grey}{_slopes_text(desk)}"
-            )
-        with table_column:
-            table, code = _values_and_recipe(desk, band)
-            charts.table(table, query_strip.alt, "query_strip", code, figure=False)
-        st.html(stripes.strip_html(query_strip, desk.styles, charts.theme()))
+def lists_card(desk: Desk) -> tuple[str, ...]:
+    """Draw a column a system, a row a rank, the moves between them, the parts of the measure beside them, and the lost
+    documents below. Return the documents; the lists refer to them by their positions in it."""
+    study, settings, systems = desk.study, desk.settings, desk.lists
+    rank_count = deepest(settings.cutoff, len(systems))
+    shown = side_by_side(study, settings.changed(cutoff=rank_count), desk.query, systems, desk.places)
+    names = tuple(dict.fromkeys(shown["doc_id"]))
+    with st.container(border=True, gap="xsmall", key="query_card_lists"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            state.choose_lists(desk)
+            excerpts = pick.toggle("query_excerpts", "Excerpts", help="Four lines a document, with its gender words.")
+            table = shown  # with all ranks up to the cutoff
+            if rank_count < settings.cutoff:
+                table = side_by_side(study, settings, desk.query, systems, desk.places)
+            alt = f"The lists of {counted(len(systems), 'system')} for {desk.query}, rank by rank."
+            code = recipe(side_by_side, study, settings, desk.query, systems)
+            charts.table(table, alt, "query_lists", code, figure=False)
+        labels = (desk.places.neutral, *desk.places.groups)
+        look = Look(labels, desk.styles, charts.theme(), len(systems) <= ROOMY, excerpts)
+        texts = marked(study, settings, names, roomy=look.roomy)
+        styles = lists_style_sheet() + style_sheet() + highlight.style_sheet(study.groups, look.theme)
+        try:  # no bars for a measure without parts, and where a system has no list
+            anatomy = kept.anatomy(study, settings, desk.question, desk.systems[0], desk.query, desk.baseline)
+            margin = values.margin(anatomy, desk.question.name, rank_count, look.theme)
+        except FairvizError:
+            margin = None
+        st.html(styles + lists_html(shown, systems, texts, look, _value_notes(desk), margin))
+        html.quiet(LEGEND)
+    return names
 
 
-def _chance(desk: Desk) -> pd.DataFrame | None:
-    """Return the bands of random orders of the first system's list, None if the reader wants none."""
-    candidates = chances.candidates_of(desk.study)
-    measures = _with_bands(desk)
-    if candidates == chances.NONE or not measures or not desk.systems:
-        return None
-    return chances.of_query(desk.study, desk.settings, measures, desk.systems[0], desk.query, candidates)
-
-
-def _with_bands(desk: Desk) -> tuple[Question, ...]:
-    return tuple(question for question in desk.questions if question.per_query)
-
-
-def _values_and_recipe(desk: Desk, band: pd.DataFrame | None) -> tuple[pd.DataFrame, Recipe]:
-    """Return the query's values, beside the bands of random orders if there are any, and their Python."""
-    texts = [question.text for question in desk.questions]
-    code = call(query_values, scored(desk.study, desk.settings, texts), desk.query, desk.systems, texts)
-    if band is None:
-        return values(desk), recipe(code)
-    arguments = (desk.study, _with_bands(desk), desk.settings, desk.systems[0], desk.query)
-    bands = call(chance_of_query, *arguments, candidates=chances.candidates_of(desk.study))
-    return beside(values(desk), band), recipe(beside, code, bands)
-
-
-def _slopes_text(desk: Desk) -> str:
-    slopes = [question.name for question in desk.questions if not question.per_query]
-    return f" {slopes[0]}: what the query adds to the slope." if slopes else ""
-
-
-def values(desk: Desk) -> pd.DataFrame:
-    """Return a table: measure, a column a system, and with two systems their difference."""
-    return query_values(desk.scores, desk.query, desk.systems, [question.text for question in desk.questions])
+def _value_notes(desk: Desk) -> Mapping[str, str]:
+    """Return the query's value of the chosen measure of each system, and the mark of the fairer one, as HTML."""
+    rows = desk.scores[(desk.scores["query_id"] == desk.query) & (desk.scores["measure"] == desk.question.text)]
+    found = rows.set_index("system")["value"].reindex(list(desk.systems))
+    distances = unfairness(desk.question, found.to_numpy())
+    best = is_equal(distances, distances.min())
+    word = "more effective" if desk.question.measure is None else "fairer"
+    is_known = desk.question.per_query and len(best) > 1 and not best.all()
+    notes = {}
+    for (name, value), is_best in zip(found.items(), best.tolist(), strict=True):
+        fairer = f' <span class="fv-fairer">{word}</span>' if is_known and is_best else ""
+        notes[str(name)] = f' <span class="fv-value">{html.escape(desk.question.name)} {decimal(value)}</span>{fairer}'
+    return notes
 
 
 def waterfall_card(desk: Desk) -> None:
     """Draw the parts of the chosen measure: the ranks of this query's list, or the queries of the whole system; of one
-    system, of the other, or of their difference."""
+    system, of the other, or of their difference. A tick beside a query's row of the table opens the query."""
     is_open = st.session_state.setdefault("query_steps_open", bool(choices.changed((PART, OVER))))  # by a link
     with st.expander("The calculation, step by step", is_open, key="query_card_steps", type="compact"):
         names = dict(zip(PARTS, desk.systems, strict=False))
@@ -144,16 +186,64 @@ def waterfall_card(desk: Desk) -> None:
             html.message("info", error.message, error.remedy)
             return
         alt = f"{anatomy.heading}, the sum of the column {anatomy.column}."
+        arguments = (desk.study, desk.question.text, system, query, desk.settings)
+        code, key = recipe(contributions, *arguments, against=baseline), "query_parts"
+        open_query: Callable[[int], None] | None = None
+        if query is None:
+            key, open_query = "query_parts_of_all", lambda at: state.go(str(anatomy.table["query_id"].iloc[at]))
         with table_column:
-            arguments = (desk.study, desk.question.text, system, query, desk.settings)
-            code = recipe(contributions, *arguments, against=baseline or None)
-            _draw_table(anatomy, alt, code)
-        st.html(steps.steps_html(anatomy, charts.theme(), desk.order["query_id"].tolist()))
+            charts.table(anatomy.table, alt, key, code, open_query, figure=False)
+        st.html(values.steps_html(anatomy, charts.theme(), desk.order["query_id"].tolist()))
 
 
-def _draw_table(anatomy: Anatomy, alt: str, code: Recipe) -> None:
-    """Draw the table of the parts; a tick beside a query's row opens the query."""
-    on_row = (lambda place: state.go(str(anatomy.table["query_id"].iloc[place]))) if anatomy.query is None else None
-    charts.table(
-        anatomy.table, alt, "query_parts" if anatomy.query else "query_parts_of_all", code, on_row, figure=False
+def strip_card(desk: Desk) -> None:
+    """Draw the query's value of every measure against those of all queries, with the bands of random orders of the
+    first system's list, if the reader wants any."""
+    study, settings, systems = desk.study, desk.settings, desk.systems
+    with st.expander("This query among all, in every measure", key="query_card_strip", type="compact"):
+        all_queries = kept.strip(study, settings, desk.questions, systems)
+        candidates = chances.candidates_of(study)
+        with_bands = tuple(question for question in desk.questions if question.per_query)
+        texts = [question.text for question in desk.questions]
+        table = query_values(desk.scores, desk.query, systems, texts)
+        made, band = call(query_values, scored(study, settings, texts), desk.query, systems, texts), None
+        code = recipe(made)
+        if candidates != chances.NONE and with_bands and systems:
+            band = chances.of_query(study, settings, with_bands, systems[0], desk.query, candidates)
+            table = beside(table, band)
+            bands = call(chance_of_query, study, with_bands, settings, systems[0], desk.query, candidates=candidates)
+            code = recipe(beside, made, bands)
+        query_strip = strip.of_query(all_queries, desk.scores, desk.query, band)
+        text_column, table_column = st.columns([8, 2], vertical_alignment="center")
+        with text_column:
+            grey = f" Grey: {CHANCE}." if band is not None else ""
+            slopes = [question.name for question in desk.questions if not question.per_query]
+            slope = f" {slopes[0]}: what the query adds to the slope." if slopes else ""
+            html.quiet(f"Faint marks: all queries in these systems. Each row has its own ends.{grey}{slope}")
+        with table_column:
+            charts.table(table, query_strip.alt, "query_strip", code, figure=False)
+        st.html(values.strip_html(query_strip, desk.styles, charts.theme()))
+
+
+def handle_clicks(desk: Desk, documents: tuple[str, ...]) -> None:
+    """Open the clicked document on Read, or the clicked query; called within the container of lists and sums.
+
+    documents: from `lists_card`.
+    """
+
+    def clicked(kind: str, names: tuple[str, ...], opens: Callable[[str], None]) -> None:
+        place = st.session_state[PICKING][kind]
+        if isinstance(place, str) and place.isdecimal() and int(place) < len(names):
+            opens(names[int(place)])
+
+    def open_query(name: str) -> None:
+        st.session_state[OVER] = OVERS[0]
+        state.go(name)
+
+    queries = tuple(desk.order["query_id"])
+    component("lists", JAVASCRIPT)(
+        key=PICKING,
+        on_document_change=guarded(partial(clicked, "document", documents, going.to_document)),
+        on_query_change=guarded(partial(clicked, "query", queries, open_query)),
+        width="content",
     )

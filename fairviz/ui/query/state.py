@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.comparison.family import how_on_pages, preferred
@@ -62,6 +61,11 @@ class Desk:
         """Position of the query in the order, from 0."""
         return self.order["query_id"].tolist().index(self.query)
 
+    @property
+    def baseline(self) -> str | None:
+        """The system to compare, if any."""
+        return self.systems[1] if len(self.systems) > 1 else None
+
 
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the computable measures, those with a value for one query first and effectiveness last, and the reasons
@@ -74,8 +78,14 @@ def offered(study: Study, settings: Settings) -> Asked:
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Desk:
     """Draw the row of choices, and return the data of the page."""
     questions_by_name = {question.name: question for question in questions}
-    first_column, second_column, measure_column, *order_columns = _columns()
-    systems = _systems(study, settings, first_column, second_column)
+    is_disagreement = st.session_state.get("query_order") == "disagreement"  # it has a second measure
+    widths = [3, 3, 3, 4, 3] if is_disagreement else [3, 3, 3, 4]
+    first_column, second_column, measure_column, *order_columns = st.columns(widths, gap="small")
+    visible = chosen_runs(study, settings)
+    chosen = pair.chosen(visible, preferred(visible, how_on_pages(study, settings)), (ALONE,))
+    texts, columns = (str, {ALONE: "no other"}), (first_column, second_column)
+    pick.pair(visible, chosen, ("System", "Against"), columns, others=(ALONE,), texts=texts)
+    systems = tuple(name for name in chosen if name != ALONE)
     name = pick.select(pair.MEASURE, "Measure", tuple(questions_by_name), place=measure_column)
     orders = tuple(order_name for order_name in ORDERS if len(systems) > 1 or order_name != "difference")
     usual = "difference" if len(systems) > 1 else "value"
@@ -92,16 +102,11 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     names = ordered["query_id"].tolist()
     query = settings.query if settings.query in names else names[0]
     places = cache.places(study, settings, settings.background == "collection")
-    lists, styles = _lists(study, settings, systems), charts.styles(study)
+    lists = tuple(dict.fromkeys((*systems, *choices.several(LISTS, offered_lists(study, settings, systems), systems))))
+    styles = charts.styles(study)
     return Desk(
         study, settings, places, systems, lists, styles, page_questions, *both, order_name, ordered, values, query
     )
-
-
-def _columns() -> list[DeltaGenerator]:
-    """Return the columns of the choices, one more for the second measure of a disagreement."""
-    is_disagreement = st.session_state.get("query_order") == "disagreement"
-    return st.columns([3, 3, 3, 4, 3] if is_disagreement else [3, 3, 3, 4], gap="small")
 
 
 def choose_lists(desk: Desk) -> None:
@@ -114,21 +119,6 @@ def choose_lists(desk: Desk) -> None:
 def offered_lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
     """Return the systems shown, those of the page first."""
     return tuple(dict.fromkeys((*systems, *chosen_runs(study, settings))))
-
-
-def _lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the systems whose lists are shown: those of the page, then the chosen ones."""
-    chosen_lists = choices.several(LISTS, offered_lists(study, settings, systems), systems)
-    return tuple(dict.fromkeys((*systems, *chosen_lists)))
-
-
-def _systems(study: Study, settings: Settings, *places: DeltaGenerator) -> tuple[str, ...]:
-    """Draw the two select boxes; return the system, and the one to compare, if any."""
-    visible = chosen_runs(study, settings)
-    first, second = chosen = pair.chosen(visible, preferred(visible, how_on_pages(study, settings)), (ALONE,))
-    texts = (str, {ALONE: "no other"})
-    pick.pair(visible, chosen, ("System", "Against"), places, others=(ALONE,), texts=texts)
-    return (first,) if second == ALONE else (first, second)
 
 
 def go(query: str) -> None:

@@ -1,4 +1,4 @@
-"""The choices of a reader of documents: filters in the session, the open document in the settings.
+"""The choices of a reader of documents: filters in the session, the open document in the settings, and their list.
 
 The reading room is one fragment: a click on Next redraws only this fragment.
 """
@@ -34,8 +34,8 @@ from fairviz.ui.state import address, choices
 
 Array = np.ndarray
 PREFIX = "inspect_"
+AUTHOR, ONWARD = PREFIX + "author", PREFIX + "onward"
 KEPT, LIST = "inspect_kept", "inspect_list"
-MORE = ("author", "onward")
 
 
 class Room(NamedTuple):
@@ -43,7 +43,8 @@ class Room(NamedTuple):
 
     decisions: the latest of each document, from fairviz.annotation.adjudications. decided (D,): these decisions as
     codes. passing: places in the catalogue of the documents that pass the filters. at: the position in `passing` of the
-    open document, or of its successor. document: its place in the catalogue, -1 for none.
+    open document, or of its successor. document: its place in the catalogue, -1 for none. reader: the system that
+    orders the chosen query's documents, see `reader`.
     """
 
     study: Study
@@ -55,6 +56,7 @@ class Room(NamedTuple):
     passing: Array
     at: int
     document: int
+    reader: str
 
     @property
     def doc_id(self) -> str:
@@ -92,7 +94,7 @@ def begin() -> None:
 
 def remember() -> None:
     """Store the values of the page's widgets, which Streamlit deletes while another page is shown."""
-    names = [f"{PREFIX}{name}" for name in MORE]
+    names = (AUTHOR, ONWARD)
     st.session_state[KEPT] = {name: st.session_state[name] for name in names if name in st.session_state}
 
 
@@ -128,73 +130,61 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
     """Return the current reading room. effects: doc_id, priority for the order `effect`."""
     catalogue = inspect_cache.catalogue(study, settings)
     filters = chosen_filters(catalogue)
+    system = reader(study, settings, filters)
     decisions = adjudications.decisions(study)
     decided = spread(catalogue, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
     chosen = (settings.voters, settings.tau, settings.system)
     key = (study.fingerprint, filters, align_key(study, settings), *chosen, effect_key)
-    request = (adjudications.origin(study), filters, *_filter_settings(study, settings))
-    last_listing = st.session_state.get(LIST)
-    if last_listing is None or (last_listing.key, last_listing.moving) != (key, moving):
-        weights = _weights(study, settings, catalogue, filters, effects)
-        passing = select(catalogue, filters, decided, reach(study, settings, catalogue, filters), weights)
-        listing = Listing(
-            request, key, filters, moving, catalogue.doc_ids, passing, last_listing.at if last_listing else 0
-        )
+    words = (chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
+    request = (
+        adjudications.origin(study), filters, settings.ties, settings.annotator, settings.voters, *words,
+        settings.system,
+    )  # fmt: skip
+    last: Listing | None = st.session_state.get(LIST)
+    if last is not None and (last.key, last.moving) == (key, moving):
+        listing = last
     else:
-        listing = last_listing
-    if last_listing is not None and last_listing.filters.order != filters.order and not address.fresh():
+        passing = _passing(study, settings, catalogue, filters, decided, effects, system)
+        listing = Listing(request, key, filters, moving, catalogue.doc_ids, passing, last.at if last else 0)
+    if last is not None and last.filters.order != filters.order and not address.fresh():
         st.session_state["document"] = ""  # a new order starts at its first document
-    at, document = _position(catalogue, listing, same_list=last_listing is None or last_listing.request == request)
+
+    # A document that a decision has just removed from the list stays open, and Next opens its successor. One that new
+    # filters exclude, or that the study lacks, is replaced by the first of the list.
+    passing = listing.passing
+    document = catalogue.place(st.session_state["document"]) if st.session_state["document"] else -1
+    positions = np.flatnonzero(passing == document)  # none for -1
+    if len(positions):
+        at = int(positions[0])
+    elif document >= 0 and (last is None or last.request == request):
+        at = min(listing.at, len(passing))
+    else:
+        at, document = 0, int(passing[0]) if len(passing) else -1
     st.session_state[LIST] = replace(listing, at=at)
     st.session_state["document"] = str(catalogue.doc_ids[document]) if document >= 0 else ""
-    address.record_opened(str(catalogue.doc_ids[listing.passing[0]]) if len(listing.passing) else "")
-    return Room(study, settings, catalogue, filters, decisions, decided, listing.passing, at, document)
+    address.record_opened(str(catalogue.doc_ids[passing[0]]) if len(passing) else "")
+    return Room(study, settings, catalogue, filters, decisions, decided, passing, at, document, system)
 
 
-def _filter_settings(study: Study, settings: Settings) -> tuple:
-    """Return the reader's settings that the filters depend on."""
-    words = (chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
-    return (settings.ties, settings.annotator, settings.voters, *words, settings.system)
-
-
-def _weights(
-    study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, effects: pd.DataFrame | None
-) -> Array | None:
+def _passing(
+    study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, decided: Array,
+    effects: pd.DataFrame | None, system: str,
+) -> Array:  # fmt: skip
+    """Return the places in the catalogue of the documents that pass the filters, in their order."""
+    has_runs, weights = study.has("runs"), None
     if filters.order == "study" and filters.query:
-        return -ranks(study, settings, catalogue, filters)
-    if filters.order == "exposure" and study.has("runs"):
-        return inspect_cache.exposure(study, settings, filters.query)
-    if filters.order == "effect" and effects is not None:
+        weights = -ranks(study, settings, catalogue, filters, system)
+    elif filters.order == "exposure" and has_runs:
+        weights = inspect_cache.exposure(study, settings, filters.query)
+    elif filters.order == "effect" and effects is not None:
         weights = np.full(len(catalogue.doc_ids), np.nan)
         weights[catalogue.doc_ids.get_indexer(pd.Index(effects["doc_id"], dtype="str"))] = effects["priority"]
-        return weights
-    return None
-
-
-def reach(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array | None:
-    """Return whether query, system and ranks keep each document (D,); None if they keep all."""
-    has_rank_filter = bool(filters.system) or filters.first_rank > 1 or filters.last_rank > 0
-    if has_rank_filter and study.has("runs"):
-        places = cache.places(study, settings)
-        ranks = (filters.first_rank, filters.last_rank)
-        return occurrences.reached(places, catalogue.doc_ids, filters.system, *ranks, filters.query)
-    return of_query(catalogue, filters.query) if filters.query else None
-
-
-def _position(catalogue: Catalogue, listing: Listing, same_list: bool) -> tuple[int, int]:
-    """Return the position of the open document in the list, and its place in the catalogue.
-
-    A document that a decision has just removed from the list stays open, and Next opens its successor. A document that
-    new filters exclude, or that the study lacks, is replaced by the first of the list.
-    """
-    place = catalogue.place(st.session_state["document"]) if st.session_state["document"] else -1
-    positions = np.flatnonzero(listing.passing == place)  # none for -1
-    if len(positions):
-        return int(positions[0]), place
-    if place >= 0 and same_list:
-        return min(listing.at, len(listing.passing)), place
-    return 0, int(listing.passing[0]) if len(listing.passing) else -1
+    reach = of_query(catalogue, filters.query) if filters.query else None
+    if has_runs and (filters.system or filters.first_rank > 1 or filters.last_rank > 0):
+        limits = (filters.system, filters.first_rank, filters.last_rank, filters.query)
+        reach = occurrences.reached(cache.places(study, settings), catalogue.doc_ids, *limits)
+    return select(catalogue, filters, decided, reach, weights)
 
 
 def step(step_size: int) -> None:
@@ -232,9 +222,9 @@ def reader(study: Study, settings: Settings, filters: Filters) -> str:
     return next((name for name in candidates if name in systems_with_list), "")
 
 
-def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array:
-    """Return each document's rank (D,) in the list of `reader` for the query; NaN for documents not in it."""
-    system = reader(study, settings, filters)
+def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, system: str) -> Array:
+    """Return each document's rank (D,) in the system's list for the query; NaN for documents not in it, or without a
+    system."""
     if not system:
         return np.full(len(catalogue.doc_ids), np.nan)
     return occurrences.ranks_in(cache.places(study, settings), catalogue.doc_ids, system, filters.query)

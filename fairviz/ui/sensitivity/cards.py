@@ -12,16 +12,23 @@ from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.output.sensitivity_report import UNITS, axes_of, present_text
 from fairviz.ui.kept.entries import draw_cached
+from fairviz.ui.kept.flow import Task
 from fairviz.ui.kept.runs import LATEST, Kept
-from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit import charts, grids, html, jobs, pick
+from fairviz.ui.kit.grids import Column, bar
 from fairviz.ui.sensitivity.deck import keep_levels
 from fairviz.ui.state import pair, session
 from fairviz.words.sentences import Span, seconds_text
 
 UP, ACROSS = "robustness_up", "robustness_across"
 MESSAGE = "robustness_told"
-AT_ONCE = 5_000  # combinations that are computed without an estimate
-HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
+UNASKED = 5_000  # combinations that are computed without an estimate
+SHARES = (  # a row a choice, and its shares of the variance
+    Column("choice", lambda row: choice_text(row["choice"]), width=104),
+    bar("alone", "share"),
+    bar("with others", "with_interactions"),
+    bar("of the order", "share_of_order"),
+)
 MAP_HELP = (
     "Mean chance over all other varied choices, by bootstrap over queries; not a test. A click on a cell sets its two "
     "levels."
@@ -38,23 +45,24 @@ def say_chosen() -> None:
 
 def compute(entry: Kept) -> bool:
     """Compute the map in a job, draw its progress, and return whether some of it can be shown."""
-    work, key = entry.work, ("combinations", entry.name)
-    if work.whole:
-        return True
-    count = work.grid.count
-    stopped = f"Stopped: the results cover {work.finished:,} of {count:,} combinations."
-    jobs.card(key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
-              f"Compute {count:,} combinations", (stopped,),
-              partial(_estimate, entry) if count > AT_ONCE else None,
-              jobs.Terms(work.grid.study, seconds=None if jobs.starts_alone() else entry.estimate()))  # fmt: skip
-    return bool(work.finished) and jobs.job(key) is not None
+    work, key, count = entry.work, ("combinations", entry.name), entry.work.grid.count
 
+    def before(_: float | None) -> jobs.Texts:
+        if count <= UNASKED:
+            return ()
+        much = f" That is more than {MOST:,}: take fewer choices or levels, unless you mean it." if count > MOST else ""
+        time = seconds_text(entry.estimate())
+        return (f"These choices make {count:,} combinations, {time} on this machine.{much}",)
 
-def _estimate(entry: Kept) -> jobs.Texts:
-    """Return the number of combinations and the time that they take."""
-    count = entry.work.grid.count
-    much = f" That is more than {MOST:,}: take fewer choices or levels, unless you mean it." if count > MOST else ""
-    return (f"These choices make {count:,} combinations, {seconds_text(entry.estimate())} on this machine.{much}",)
+    task = Task(
+        work.grid.study, key, lambda progress: work.run(partial(progress, "Combinations")), "robustness",
+        (f"Stopped: the results cover {work.finished:,} of {count:,} combinations.",), at_once=count <= UNASKED,
+        seconds=lambda: None if jobs.starts_alone() else entry.estimate(), before=before,
+        kept=lambda: entry if work.whole else None,
+    )  # fmt: skip
+    if task.result() is None:
+        task.outcome(f"Compute {count:,} combinations")
+    return work.whole or (bool(work.finished) and jobs.job(key) is not None)
 
 
 def finding(analysis: Robustness) -> None:
@@ -166,13 +174,8 @@ def shares_card(analysis: Robustness) -> None:
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
-        cells = table.assign(choice=[choice_text(name) for name in table["choice"]])
-        share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1, width=96)
-        st.dataframe(
-            cells, hide_index=True, key="robustness_shares_shown", height="content", row_height=30, alt=_alt(table),
-            column_config={"choice": st.column_config.TextColumn("choice", width=104),
-                           **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
-        )  # fmt: skip
+        cells = grids.cells(table, SHARES)
+        grids.grid(cells, _alt(table), "robustness_shares_shown", row_height=30, columns=SHARES, height="content")
         with st.expander("Details", key="robustness_shares_details", type="compact"):
             html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
 

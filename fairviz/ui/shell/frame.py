@@ -18,8 +18,8 @@ from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, exports, html
-from fairviz.ui.shell import chips, controls, entrance, manual, share, tour
-from fairviz.ui.shell.arrival import paths
+from fairviz.ui.shell import chips, controls, entrance, share, tour
+from fairviz.ui.shell.gate import manual_address, paths
 from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
 from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import option, page_name
@@ -117,7 +117,7 @@ def begin(title: str = "", question: str = "") -> None:
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
         menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
-    address_of_manual = manual.address_of(page_name(), option("server.baseUrlPath") or "")
+    address_of_manual = manual_address(page_name(), option("server.baseUrlPath") or "")
     html.heading(title or study.title or study.name, question, address_of_manual)
     with st.sidebar:
         controls.study_picker()

@@ -1,27 +1,43 @@
-"""The check of every request, and of the page's websocket, before it reaches Streamlit.
+"""What answers before Streamlit does: the check of every request and of the page's websocket, uploads and downloads of
+a session's own visitor, /healthz, the manual, redirects to a study, and who is on the owner's machine.
 
 A page of another site can send a browser here under its own name (DNS rebinding: `evil.example` that resolves to
 127.0.0.1), or open a websocket or a frame from its own origin. The first has an unknown host, the second an origin that
 differs from its host. On a server, only the addresses of its proxies can set the header that names the visitor.
 """
 
+import asyncio
+import json
+import os
 import re
+import threading
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
 
+import streamlit as st
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.staticfiles import StaticFiles
 
-from fairviz.home import LOOPBACK
-from fairviz.home.access import has_any_role, visiting
-from fairviz.home.server_config import Login, ServerConfig, server_config
+from fairviz.annotation.forms.serving import PARAMETER
+from fairviz.errors import FairvizError
+from fairviz.home import LOOPBACK, SHARED, __version__, is_shared, manual_folder
+from fairviz.home.access import allows, has_any_role, visiting
+from fairviz.home.server_config import OWNER, Login, ServerConfig, server_config
+from fairviz.ui.kit import jobs
+from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.login import is_forwarded, visitor_with
-from fairviz.ui.state.streamlit_internals import DOWNLOAD_PATH, UPLOAD_PATH
+from fairviz.ui.state.registry import PAGES
+from fairviz.ui.state.streamlit_internals import DOWNLOAD_PATH, LOGIN_COOKIES, LOGIN_FAILED, UPLOAD_PATH
 
 CLOSED = "/_stcore/agent/"  # paths of the API for programs: not there, even if its option is set
 OF_THIS_MACHINE = "/_stcore/metrics"
@@ -36,48 +52,74 @@ _MANUAL_POLICY = (
     "script-src {0} 'unsafe-inline' 'unsafe-eval'; style-src {0} 'unsafe-inline'; img-src {0} data: blob:; "
     "font-src {0} data:; connect-src {0}; worker-src blob:; frame-ancestors {1}; base-uri 'none'; form-action {0}"
 )
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
-MOST_MEGABYTES = (
-    1000  # megabytes of the files of one session together, without a configuration; of one file: see Streamlit
-)
+MOST_MEGABYTES = 1000  # of the files of one session together, without a configuration; of one file: see Streamlit
 MEGABYTE = 1_000_000
 NO_UPLOADS = "This server takes no files."
 NOT_YOURS = "Files are taken from the visitor of an open page alone. Open the page again, and log in."
 NOT_OFFERED = "This file is for the visitor of an open page alone. Open the page again, and log in."
 TOO_MUCH = "The files of one session may have {:,} MB together. Remove some, or open the page again."
+HEALTH = "/healthz"
+UP, STARTING = "ok", "starting"
+_STARTED = time.monotonic()
+FIRST = "index"  # the manual's first page
+NEXT = "fairviz_next"  # the cookie of the address to return to
+FORMER_PAGES = {  # earlier names of pages, in older links
+    "robustness": "sensitivity",
+    "laboratory": "what_if",
+    "inspect": "read",
+    "annotators": "annotate",
+    "stereotypes": "gsr",
+    "counterfactuals": "gender_swap",
+}
+LONGEST_QUERY = 2_000  # characters of a query that is redirected; a longer one is not
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
 
 
-def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str, ...]) -> str:
-    """Return the line that refuses a request with these Host and Origin headers; empty if it is allowed."""
-    host = hosts[0].lower() if len(hosts) == 1 else ""
-    if not _HOST.fullmatch(host):
-        return "The request does not name its host."
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:  # brackets around text that is not an IPv6 address
-        return "The request does not name its host."
-    if name.rstrip(".") not in {allowed_name.strip("[] ").lower() for allowed_name in allowed}:
-        return "This program answers on this machine only. Start it with --address NAME to open it under a name."
-    if any(_place(origin) != host for origin in origins):
-        return "Pages of other sites may not ask this program for anything."
-    return ""
+async def respond(send: Send, status: int, headers: Headers, body: bytes = b"") -> None:
+    """Send a whole response."""
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
-def _place(origin: str) -> str:
-    """Return the host and port of an Origin header; empty without a readable one."""
-    try:
-        return urlsplit(origin.lower()).netloc
-    except ValueError:
-        return ""
+async def answer(send: Send, status: int, text: str) -> None:
+    """Send one line of text with this status."""
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
+    await respond(send, status, headers, f"{text}\n".encode())
+
+
+def prefix_of(base: str) -> str:
+    """Return the base path of the server with a slash before it; empty for the root."""
+    return f"/{base.strip('/')}" if base.strip("/") else ""
 
 
 def within(path: str, base: str) -> str:
     """Return the part of a path below the base path of the server, which begins with a slash; empty for other paths."""
-    prefix = f"/{base.strip('/')}" if base.strip("/") else ""
+    prefix = prefix_of(base)
     return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else ""
+
+
+def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str, ...]) -> str:
+    """Return the line that refuses a request with these Host and Origin headers; empty if it is allowed."""
+
+    def parts(text: str) -> Any:
+        try:
+            return urlsplit(text)
+        except ValueError:  # brackets around text that is not an IPv6 address
+            return None
+
+    host = hosts[0].lower() if len(hosts) == 1 else ""
+    named = parts(f"//{host}") if _HOST.fullmatch(host) else None
+    if named is None:
+        return "The request does not name its host."
+    if (named.hostname or "").rstrip(".") not in {name.strip("[] ").lower() for name in allowed}:
+        return "This program answers on this machine only. Start it with --address NAME to open it under a name."
+    if any((place := parts(origin.lower())) is None or place.netloc != host for origin in origins):
+        return "Pages of other sites may not ask this program for anything."
+    return ""
 
 
 def is_local(scope: Message) -> bool:
@@ -96,22 +138,23 @@ def _address(place: tuple[str, int] | None) -> str:
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
-def without_identity(scope: Message, login: Login | None) -> list[tuple[bytes, bytes]]:
+def without_identity(scope: Message, login: Login | None) -> Headers:
     """Return the headers of a request without the one that names the visitor, unless one of the proxies sent it, and
     once. Names that differ from it in case and in `_` for `-` are removed too."""
+
+    def spelling(name: str) -> str:
+        return name.strip().lower().replace("_", "-")
+
     if login is None or not login.header:
         return list(scope["headers"])
-    name = _spelling(login.header)
-    others = [(key, value) for key, value in scope["headers"] if _spelling(key.decode("latin-1")) != name]
+    name = spelling(login.header)
+    others = [(key, value) for key, value in scope["headers"] if spelling(key.decode("latin-1")) != name]
     is_trusted = _address(scope.get("client")) in {_address((proxy, 0)) for proxy in login.proxies} - {""}
     is_single = len(scope["headers"]) == len(others) + 1
     return list(scope["headers"]) if is_trusted and is_single else others
 
 
-def _spelling(name: str) -> str:
-    return name.strip().lower().replace("_", "-")
-
-
+@dataclass
 class Gate:
     """ASGI middleware that refuses other hosts and origins, and forbids frames and requests to elsewhere.
 
@@ -119,87 +162,86 @@ class Gate:
     path at which it serves.
     """
 
-    def __init__(
-        self,
-        app: App,
-        allowed: Callable[[], list[str]],
-        config: ServerConfig | None = None,
-        base: Callable[[], str] = str,
-    ) -> None:
-        self.app, self.allowed, self.base = app, allowed, base
-        self.hosts = config.hosts if config else ()
-        self.frame_ancestors = config.frame_ancestors if config else ()
-        self.login = config.login if config else None
+    app: App
+    allowed: Callable[[], list[str]]
+    config: ServerConfig | None = None
+    base: Callable[[], str] = str
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
-        is_manual = within(scope.get("path", ""), self.base()).startswith(MANUAL) and scope["type"] == "http"
+        hosts, origins = (
+            [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+            for name in (b"host", b"origin")
+        )
+        path, is_http = within(scope.get("path", ""), self.base()), scope["type"] == "http"
+        is_manual = path.startswith(MANUAL) and is_http
         if is_manual and origins == ["null"]:  # of a page of the manual itself
             origins = []
-        reason = refusal(hosts, origins, [*(self.allowed() or LOOPBACK), *self.hosts])
-        if reason:
-            await _refuse(scope, receive, send, reason)
+        config = self.config or ServerConfig()
+        if reason := refusal(hosts, origins, [*(self.allowed() or LOOPBACK), *config.hosts]):
+            if is_http:
+                await answer(send, HTTPStatus.FORBIDDEN, reason)
+            else:  # closed before it is accepted, a websocket answers 403 too
+                await receive()
+                await send({"type": "websocket.close", "code": 1008, "reason": reason})
             return
-        if self._is_closed(scope):
-            await answer(send, 404, "Not found")
+        is_hidden = path.rstrip("/") == OF_THIS_MACHINE and not is_local(scope)
+        if is_http and (f"{path}/".startswith(CLOSED) or is_hidden):
+            await answer(send, HTTPStatus.NOT_FOUND, "Not found")
             return
+        # a policy that only pages of the manual match names the place of all of them
+        source = f"{hosts[0]}{prefix_of(self.base())}{MANUAL}" if is_manual else hosts[0]
+        headers = _headers(source, config.frame_ancestors, is_manual=is_manual)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = _headers(hosts[0], self.frame_ancestors, self._manual_of(hosts[0]) if is_manual else "")
                 message["headers"] = [*message.get("headers", ()), *headers]
             await send(message)
 
-        scope = {**scope, "headers": without_identity(scope, self.login)}
+        scope = {**scope, "headers": without_identity(scope, config.login)}
         await self.app(scope, receive, send_with_headers)
 
-    def _manual_of(self, host: str) -> str:
-        """Return the source of a policy that only pages of the manual match."""
-        prefix = f"/{self.base().strip('/')}" if self.base().strip("/") else ""
-        return f"{host}{prefix}{MANUAL}"
 
-    def _is_closed(self, scope: Message) -> bool:
-        """Return whether the request is for a path that has no answer: for nobody, or not for this sender."""
-        path = within(scope.get("path", ""), self.base())
-        is_for_programs = f"{path}/".startswith(CLOSED)
-        is_hidden = path.rstrip("/") == OF_THIS_MACHINE and not is_local(scope)
-        return scope["type"] == "http" and (is_for_programs or is_hidden)
-
-
-def _values(scope: Message, name: bytes) -> list[str]:
-    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
-
-
-def _headers(host: str, frame_ancestors: tuple[str, ...] = (), manual: str = "") -> list[tuple[bytes, bytes]]:
+def _headers(source: str, frame_ancestors: tuple[str, ...], *, is_manual: bool) -> Headers:
     """Return headers that allow frames of this origin and of these, no requests to other sites, and no referrer with
-    settings. manual: for a page of the manual the place of all of them, which requests may name from any origin."""
-    policy = (_MANUAL_POLICY if manual else _POLICY).format(manual or host, " ".join(("'self'", *frame_ancestors)))
+    settings. Requests may name the manual from any origin."""
+    policy = (_MANUAL_POLICY if is_manual else _POLICY).format(source, " ".join(("'self'", *frame_ancestors)))
     return [
         *([] if frame_ancestors else [(b"x-frame-options", b"SAMEORIGIN")]),
-        *([(b"access-control-allow-origin", b"*")] if manual else []),
+        *([(b"access-control-allow-origin", b"*")] if is_manual else []),
         (b"content-security-policy", policy.encode("latin-1")),
-        (b"cross-origin-resource-policy", b"cross-origin" if manual else b"same-origin"),
+        (b"cross-origin-resource-policy", b"cross-origin" if is_manual else b"same-origin"),
         (b"referrer-policy", b"no-referrer"),
     ]
 
 
-async def _refuse(scope: Message, receive: Receive, send: Send, reason: str) -> None:
-    """Answer 403 with the reason; a websocket that is closed before it is accepted answers 403 too."""
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 1008, "reason": reason})
-        return
-    await answer(send, 403, reason)
+def set_shared() -> None:
+    """Set FAIRVIZ_SHARED from Streamlit's own settings, unless `fairviz app` has set it."""
+    os.environ.setdefault(SHARED, "" if _listens_to_this_machine() else "1")
 
 
-async def answer(send: Send, status: int, text: str) -> None:
-    """Send one line of text with this status."""
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{text}\n".encode()})
+def is_owners_own() -> bool:
+    """Return whether this visitor is on the owner's machine: the server listens to it alone, and no proxy forwarded the
+    request."""
+    if server_config() is not None:
+        return False
+    return not is_shared() and _listens_to_this_machine() and not is_forwarded(st.context.headers)
+
+
+def manages_forms(study: str) -> bool:
+    """Return whether this visitor makes forms of the study and sees their links: on a server an owner of the study,
+    else whoever sits at the owner's machine."""
+    return allows(study, OWNER) if server_config() is not None else is_owners_own()
+
+
+def _listens_to_this_machine() -> bool:
+    """Return whether all addresses of the server are of this machine. Without any, Streamlit listens to all
+    machines."""
+    option = streamlit_internals.option
+    hosts = [option("server.address") or "every address", *(option("server.allowedHosts") or ())]
+    return all(host in LOOPBACK for host in hosts)
 
 
 def most_megabytes() -> int:
@@ -247,12 +289,13 @@ def _credentials(login: Login, headers: Mapping[str, str], cookies: Mapping[str,
     return "", {name: value for name, value in cookies.items() if name == first or name.startswith(others)}
 
 
+@dataclass
 class RefusedUploads:
     """ASGI middleware that answers 403 to an upload, before a byte of it is read, if reason(session, scope) returns a
     text."""
 
-    def __init__(self, app: App, reason: Callable[[str, Message], str] = refuse_all) -> None:
-        self.app, self.reason = app, reason
+    app: App
+    reason: Callable[[str, Message], str] = refuse_all
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         is_upload = scope["type"] == "http" and UPLOAD_PATH in scope["path"]
@@ -267,14 +310,14 @@ def _session_of(scope: Message) -> str:
     return scope["path"].partition(f"{UPLOAD_PATH}/")[2].partition("/")[0]
 
 
+@dataclass
 class OwnDownloads:
     """ASGI middleware that answers 403 to the request of a file that no page of its sender offers.
 
     The name of a file is a hash of its content: whoever has it, or the content, would get the file without a login.
     """
 
-    def __init__(self, app: App) -> None:
-        self.app = app
+    app: App
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         path = scope["path"] if scope["type"] == "http" else ""
@@ -287,6 +330,7 @@ class OwnDownloads:
             await self.app(scope, receive, send)
 
 
+@dataclass
 class CountedUploads:
     """ASGI middleware that answers 413 if the files of a session would be larger than `most` megabytes together.
 
@@ -294,20 +338,21 @@ class CountedUploads:
     the session may have ended during it. Bytes of uploads in progress are counted too.
     """
 
-    def __init__(
-        self, app: App, stored_bytes: Callable[[str], int], on_end: Callable[[str], None], most: float = MOST_MEGABYTES
-    ) -> None:
-        self.app, self.stored_bytes, self.on_end, self.most = app, stored_bytes, on_end, most * MEGABYTE
-        self.text = TOO_MUCH.format(most)
-        self.arriving: Counter[str] = Counter()
+    app: App
+    stored_bytes: Callable[[str], int]
+    on_end: Callable[[str], None]
+    most: float = MOST_MEGABYTES
+    arriving: Counter[str] = field(default_factory=Counter)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "PUT" or UPLOAD_PATH not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        session = _session_of(scope)
-        if self.stored_bytes(session) + self.arriving[session] + _declared(scope) > self.most:
-            await answer(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self.text)
+        session, most, text = _session_of(scope), self.most * MEGABYTE, TOO_MUCH.format(self.most)
+        lengths = (value for name, value in scope["headers"] if name.lower() == b"content-length")
+        declared = next((int(value) for value in lengths if value.isdigit() and len(value) < 20), 0)
+        if self.stored_bytes(session) + self.arriving[session] + declared > most:
+            await answer(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
             return
         sizes: list[int] = []  # of the parts that were received and are not stored yet
 
@@ -315,8 +360,8 @@ class CountedUploads:
             message = await receive()
             sizes.append(len(message.get("body", b"")))
             self.arriving[session] += sizes[-1]
-            if self.stored_bytes(session) + self.arriving[session] > self.most:
-                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self.text)
+            if self.stored_bytes(session) + self.arriving[session] > most:
+                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
             return message
 
         async def send_settled(message: Message) -> None:
@@ -337,9 +382,184 @@ class CountedUploads:
             del self.arriving[session]
 
 
-def _declared(scope: Message) -> int:
-    """Return the Content-Length; 0 without a readable one."""
-    for name, value in scope["headers"]:
-        if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
-            return int(value)
-    return 0
+@dataclass
+class Health:
+    """ASGI middleware that answers /healthz, for a proxy, a container or a monitor: whether the server is up, and
+    counts without names.
+
+    It answers before the gate, under any host and without a login. Other machines, and visitors behind a proxy, see
+    only whether the server is up. sessions() returns the number of open sessions, None before the server is ready;
+    jobs() the numbers of running and of waiting jobs; base() the path at which the server serves.
+    """
+
+    app: App
+    sessions: Callable[[], int | None]
+    jobs: Callable[[], tuple[int | None, int | None]]
+    base: Callable[[], str] = str
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        # a proxy that adds the base path may check the path without it
+        is_health = scope["type"] == "http" and HEALTH in (scope["path"], within(scope["path"], self.base()))
+        if not is_health or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        sessions = self.sessions()
+        facts: Mapping[str, float | str | None] = {"status": STARTING if sessions is None else UP}
+        if sessions is not None and is_local(scope):
+            facts = {**facts, **counts(sessions, *await asyncio.to_thread(self.jobs))}
+        body = b"" if scope["method"] == "HEAD" else f"{json.dumps(facts)}\n".encode()
+        status = HTTPStatus.SERVICE_UNAVAILABLE if sessions is None else HTTPStatus.OK
+        headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
+        await respond(send, status, headers, body)
+
+
+def count_jobs() -> tuple[int | None, int | None]:
+    """Return the numbers of running and of waiting jobs: of all processes of a server, else of this one. None where
+    they cannot be read."""
+    if server_config() is None:
+        return sum(thread.name == "fairviz job" for thread in threading.enumerate()), 0
+    try:
+        states = [job.state for job in jobs.queue()]
+    except FairvizError:
+        return None, None
+    return states.count(RUNNING), states.count(WAITING)
+
+
+def counts(sessions: int, running: int | None, waiting: int | None) -> Mapping[str, float | str | None]:
+    """Return what a monitor reads: version, numbers of jobs, and of this process sessions, memory in MB (None on
+    systems without /proc), and seconds since its start."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        memory = round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+    except (OSError, ValueError, IndexError):
+        memory = None
+    return {
+        "version": __version__,
+        "process": os.getpid(),
+        "sessions": sessions,
+        "jobs_running": running,
+        "jobs_waiting": waiting,
+        "threads": threading.active_count(),
+        "memory_mb": memory,
+        "uptime_seconds": round(time.monotonic() - _STARTED),
+    }
+
+
+def manual_address(page: str, base: str = "") -> str:
+    """Return the address of the manual's page for a page of the app, below the server's base path; empty where the
+    manual is not built. The first page of the app has an empty name.
+
+    >>> from fairviz.home import manual_folder
+    >>> address = "/lab/manual/explanation/paired-comparisons.html"
+    >>> manual_address("compare", "lab") == (address if manual_folder() else "")
+    True
+    """
+    if manual_folder() is None:
+        return ""
+    record = PAGES.get(page or "overview")
+    return f"{prefix_of(base)}{MANUAL}{record.manual if record else FIRST}.html"
+
+
+@dataclass
+class Manual:
+    """ASGI middleware that serves the built manual below /manual/. base() returns the path at which the server serves.
+
+    Without a built manual, and for requests other than GET and HEAD, the app answers.
+    """
+
+    app: App
+    base: Callable[[], str] = str
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        path = within(scope["path"], self.base()) if scope["type"] == "http" else ""
+        folder = manual_folder() if path.startswith(MANUAL) else None
+        if folder is None or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        inside = {**scope, "path": path.removeprefix(MANUAL.rstrip("/")), "root_path": ""}
+        try:
+            await StaticFiles(directory=folder, html=True)(inside, receive, send)
+        except HTTPException as error:
+            await PlainTextResponse(error.detail, error.status_code)(inside, receive, send)
+
+
+def paths() -> frozenset[str]:
+    """Return the paths of the pages; Overview is at the root too. The labelling page, without a study, is not
+    included."""
+    return frozenset(("/", *(f"/{name}" for name in PAGES)))
+
+
+def destination(path: str, query: str, study: str, base: str = "") -> str:
+    """Return the path and query to redirect to: of a page under its earlier name, and of one without a study; empty for
+    no redirect. study: empty for none to add. base: the path at which the server serves."""
+    if (page := FORMER_PAGES.get(within(path, base)[1:])) and len(query) <= LONGEST_QUERY:
+        path = f"{path.rpartition('/')[0]}/{page}"
+        return destination(path, query, study, base) or (f"{path}?{query}" if query else path)
+    if (
+        not study
+        or within(path, base) not in paths()
+        or len(query) > LONGEST_QUERY
+        or not {"study", PARAMETER}.isdisjoint(parse_qs(query, keep_blank_values=True))
+    ):
+        return ""
+    return f"{path}?study={quote_plus(study)}{'&' if query else ''}{query}"
+
+
+def address_before_login(path: str, cookies: Mapping[str, str], base: str = "") -> str:
+    """Return the address in the cookie NEXT where a browser comes back from its login; empty for no redirect. Only
+    addresses of pages here count."""
+    target = unquote(cookies.get(NEXT, ""))
+    if within(path, base) != "/" or not any(name.startswith(LOGIN_COOKIES) for name in cookies):
+        return ""
+    is_plain = target.isascii() and target.isprintable() and " " not in target and "\\" not in target
+    page, _, query = target.partition("?")
+    return target if is_plain and len(query) <= LONGEST_QUERY and within(page, base) in paths() else ""
+
+
+def is_to_remember(path: str, query: str, cookies: Mapping[str, str], base: str = "") -> bool:
+    """Return whether the address of a page is opened by a browser without a login."""
+    is_logged_in = any(name.startswith(LOGIN_COOKIES) for name in cookies)
+    return not is_logged_in and within(path, base) in paths() and len(query) <= LONGEST_QUERY and query != LOGIN_FAILED
+
+
+@dataclass
+class Arrival:
+    """ASGI middleware that redirects a browser to the address with the study, or to that before a login.
+
+    Streamlit can only add to the browser's history: without a redirect, the first Back would lead to the bare address.
+    And after a login, back to the address that was opened before it, which Streamlit forgets. study() returns the
+    study's name, empty for no redirect, base() the path at which the server serves. has_login: whether visitors log in
+    here, so that the address of a page is remembered.
+    """
+
+    app: App
+    study: Callable[[], str]
+    base: Callable[[], str] = str
+    has_login: bool = False
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        path, query, base = scope["path"], scope["query_string"].decode("latin-1"), self.base()
+        cookies = HTTPConnection(scope).cookies
+        before = address_before_login(path, cookies, base)
+        cookie = f"{NEXT}=; path=/; max-age=0" if before else ""
+        target = before or destination(path, query, self.study(), base)
+        remembered = ""
+        if self.has_login and is_to_remember(path, query, cookies, base):
+            address = quote(f"{path}?{query}", safe="")
+            remembered = f"{NEXT}={address}; path=/; max-age=600; SameSite=Lax; HttpOnly"
+
+        async def send_remembering(message: Message) -> None:
+            if remembered and message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"set-cookie", remembered.encode("latin-1"))]
+            await send(message)
+
+        if not target:
+            await self.app(scope, receive, send_remembering)
+            return
+        headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
+        headers += [(b"set-cookie", cookie.encode())] if cookie else []
+        headers.append((b"location", target.encode("latin-1")))
+        await respond(send_remembering, HTTPStatus.TEMPORARY_REDIRECT, headers)

@@ -22,24 +22,25 @@ from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.ui.kit.components import compact
-from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import (
     App,
+    Arrival,
     CountedUploads,
     Gate,
+    Health,
+    Manual,
     Message,
     OwnDownloads,
     Receive,
     RefusedUploads,
     Send,
+    count_jobs,
     most_megabytes,
     refuse_all,
     refuse_none,
     refuse_strangers,
     within,
 )
-from fairviz.ui.shell.health import Health, count_jobs
-from fairviz.ui.shell.manual import Manual
 from fairviz.ui.state import library, streamlit_internals
 
 SCRIPT = Path(__file__).with_name("connection.js")

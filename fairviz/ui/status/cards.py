@@ -22,7 +22,7 @@ from fairviz.home.server_config import ROLES, ServerConfig, server_config
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.job_store import RUNNING, WAITING
-from fairviz.ui.shell.health import PATH, UP
+from fairviz.ui.shell.gate import HEALTH, UP
 from fairviz.words.sentences import first_listed
 
 NO_SERVER = ("Only a server has a status.", "Start one: fairviz serve STUDIES")
@@ -160,7 +160,7 @@ def _host(address: str) -> str:
 def _answer(host: str, port: int) -> Mapping[str, Any]:
     try:
         with closing(http.client.HTTPConnection(host, port, timeout=PATIENCE)) as connection:
-            connection.request("GET", PATH)
+            connection.request("GET", HEALTH)
             facts = json.loads(connection.getresponse().read())
     except (OSError, http.client.HTTPException, ValueError):
         return {"status": SILENT}

@@ -12,7 +12,6 @@ from fairviz.analyses.what_if.experiment import (
     changed_labels,
     edited_name,
     edited_run,
-    outcome,
     suggested_name,
     values_of_system,
     without_run,
@@ -30,7 +29,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.saved_parts import OUTCOME
 from fairviz.ui.state import library
 from fairviz.ui.what_if.state import BENCH, Bench
-from fairviz.words.sentences import number, signed
+from fairviz.words.sentences import counted, number, signed
 
 NAME = "laboratory_name"
 SAVED = "laboratory_just_saved"  # study and name of the system that was saved last, until it is deleted or left
@@ -50,30 +49,21 @@ STYLE = (
 )
 
 
-def outcomes(bench: Bench) -> pd.DataFrame:
-    """Return a row per measure: before, now and the difference, of the query and of the system's mean."""
-    return outcome(bench.study, bench.settings, bench.experiment, bench.questions, bench.places, bench.scores)
-
-
 def measures_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Draw the main measures of the query before and now, and folded every measure with the system's means."""
-    experiment = bench.experiment
-    theme = charts.theme()
+    """Draw the main measures of the query before and now, all where Overview has none of them; and folded every measure
+    with the system's means."""
+    experiment, theme = bench.experiment, charts.theme()
     style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
+    texts = {question.text for question in headline(overview(bench.study, bench.settings), bench.settings)}
+    main = tuple(question for question in bench.questions if question.text in texts) or bench.questions
     with st.container(border=True, gap="xsmall", key="laboratory_card_effects"):
-        st.html(style + table_html(bench, table, _main(bench)))
+        st.html(style + table_html(bench, table, main))
         html.quiet("▲ fairer or more effective, ▼ less. ○ before, ● now, among all queries.")
         with st.expander("Every measure, and the system's means", key="laboratory_all", type="compact"):
             alt = f"Every measure of {experiment.system} for {experiment.query}, before and now, and of its mean."
             charts.table(table, alt, "laboratory_values")
             st.html(table_html(bench, table, bench.questions, means=True))
             html.quiet("– undefined. GSR has no value for one query: it changes once the list is saved.")
-
-
-def _main(bench: Bench) -> tuple[Question, ...]:
-    """Return the measures that head the Overview; all where the page has none of them."""
-    texts = {question.text for question in headline(overview(bench.study, bench.settings), bench.settings)}
-    return tuple(question for question in bench.questions if question.text in texts) or bench.questions
 
 
 def table_html(bench: Bench, table: pd.DataFrame, questions: Sequence[Question], *, means: bool = False) -> str:
@@ -88,20 +78,17 @@ def table_html(bench: Bench, table: pd.DataFrame, questions: Sequence[Question],
     values = dict(zip(table["measure"], columns, strict=True))
     for question in questions:
         before, now, _, mean_before, mean_now, _ = values[question.text]
-        cells = [*_pair_cells(question, before, now), track(spread[question.text], before, now)]
-        cells += _pair_cells(question, mean_before, mean_now) if means else []
+        cells = [*_cells(question, before, now), track(spread[question.text], before, now)]
+        cells += _cells(question, mean_before, mean_now) if means else []
         body = "".join(f"<td>{cell}</td>" for cell in cells)
         rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')
     return f'<div style="overflow-x:auto"><table class="fv-lab">{heads}{"".join(rows)}</table></div>'
 
 
-def _pair_cells(question: Question, before: float, now: float) -> list[str]:
-    return [value_text(before), value_text(now), difference(question, before, now)]
-
-
-def value_text(value: float) -> str:
-    """Return a value with three decimals; a dash if it is undefined."""
-    return "–" if np.isnan(value) else number(value)
+def _cells(question: Question, before: float, now: float) -> list[str]:
+    """Return both values, a dash for an undefined one, and their difference."""
+    values = ["–" if np.isnan(value) else number(value) for value in (before, now)]
+    return [*values, difference(question, before, now)]
 
 
 def difference(question: Question, before: float, now: float) -> str:
@@ -157,7 +144,10 @@ def save_card(bench: Bench) -> None:
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
-            _delete_button(study)
+            saved = st.session_state.get(SAVED)  # what was saved last can be deleted beside the message about it
+            if saved and saved[0] == study.name and saved[1] in study.systems:
+                st.button("Delete it again", key="laboratory_delete_saved", on_click=guarded(_delete),
+                          args=(study, saved[1]))  # fmt: skip
         html.quiet(describe_saving(study, experiment, system_name))
         saved_parts.panel(study, "laboratory")
         labels = changed_labels(experiment, system_name)
@@ -179,29 +169,18 @@ def new_name(bench: Bench) -> str:
     return edited_name(st.session_state.get(_name_key(bench)) or suggestion)
 
 
-def _delete_button(study: Study) -> None:
-    """Draw the button that deletes what was saved last, beside the message about it."""
-    if (saved := st.session_state.get(SAVED)) and saved[0] == study.name and saved[1] in study.systems:
-        st.button("Delete it again", key="laboratory_delete_saved", on_click=guarded(_delete), args=(study, saved[1]))
-
-
 def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
     """Return the effect of saving, and what is not saved, in one line."""
-    place = "this session's study; save the study to keep it" if library.is_own(study) else "your data folder"
     if experiment.order == experiment.start:
         return "Move a document first."
-    unsaved = [
-        f"{count:,} {one if count == 1 else many}"
-        for count, one, many in (
-            (len(experiment.relabelled), "flipped label", "flipped labels"),
-            (len(experiment.reworded), "changed text", "changed texts"),
-        )
-        if count
-    ]
+    place = "this session's study; save the study to keep it" if library.is_own(study) else "your data folder"
     sentence = f"{name!r} goes to {place}: this list, and {experiment.system}'s lists of all other queries."
-    if not unsaved:
-        return sentence
-    return f"{sentence} A run contains only the order: without {' and '.join(unsaved)}."
+    unsaved = [
+        counted(len(changed), noun)
+        for changed, noun in ((experiment.relabelled, "flipped label"), (experiment.reworded, "changed text"))
+        if changed
+    ]
+    return f"{sentence} A run contains only the order: without {' and '.join(unsaved)}." if unsaved else sentence
 
 
 def save(study: Study, name: str, ties: str) -> None:

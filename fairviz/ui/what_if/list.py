@@ -4,75 +4,158 @@ The script sends its actions as a numbered line, repeatedly until the page confi
 twice if the user is faster than a run.
 """
 
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment
+from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment, changed, replaced_texts, restricted
 from fairviz.errors import UsageError
-from fairviz.ui.kit import charts, html, pick
+from fairviz.evaluation.choices import chosen_lexicon, judgements
+from fairviz.evaluation.settings import Settings
+from fairviz.figures.style import group_colour
+from fairviz.measures.neutrality import neutrality
+from fairviz.study.record import Study
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.ui.what_if import rows
-from fairviz.ui.what_if.state import Bench, history, take
+from fairviz.ui.what_if.state import BENCH, Bench, history, take
+from fairviz.words.counting import document_text, find_entries
 
 KEY = "laboratory_list"
 SCRIPT = Path(__file__).with_suffix(".js")
 DONE = "laboratory_done"  # number of the last action applied
 ROWS = ("20", "50", "100", "all")
+BEGINNING = 150  # characters shown of a document
+AFTER = 8  # gender words shown of the remaining text
 HTML = (
     '<div class="bar"><span class="hint"></span><button type="button" class="swap" disabled>Swap the two</button></div>'
     '<ol aria-label="Documents, best first"></ol><div class="said" role="status" aria-live="polite"></div>'
 )
 HINT = "Drag rows to reorder them."
 KEYS = "Alt ↑ ↓ moves a row, Alt Home moves it to the top. Enter opens its text. Space ticks it; two ticked rows swap."
+Piece = tuple[str, int]  # text, and the index of its gender group, -1 for none
 
 
 def list_card(bench: Bench) -> None:
-    """Draw undo and redo, the rows, and below them the widgets."""
-    experiment = bench.experiment
+    """Draw undo and redo, the rows, and below them the widgets; by default as many rows as show the cutoff."""
+    length, cutoff = len(bench.experiment.order), bench.settings.cutoff
     with st.container(border=True, gap="xsmall", key="laboratory_card_list"):
         with st.container(horizontal=True, gap="xsmall"):
             history()
         rows_place = st.container()
-        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {bench.settings.cutoff:,}.")
+        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {cutoff:,}.")
         with st.container(horizontal=True, gap="xsmall"):
-            row_count = _choose_rows(bench)
-            _draw_widgets(bench)
+            offered = tuple(text for text in ROWS[:-1] if int(text) < length) + ROWS[-1:]
+            usual = next((text for text in offered if text == "all" or int(text) > cutoff), "all")
+            texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {length:,} ranks"}
+            count = pick.select("laboratory_rows", "Rows", offered, usual, texts=texts, hide_label=True, width=130)
+            with st.popover("Edit without the mouse"):
+                _draw_widgets(bench)
         with rows_place:
-            _draw(bench, len(experiment.order) if row_count == "all" else int(row_count))
+            _draw_rows(bench, length if count == "all" else int(count))
 
 
-def _choose_rows(bench: Bench) -> str:
-    """Draw the selection of the number of rows; by default those with the cutoff in sight."""
-    length = len(bench.experiment.order)
-    offered = tuple(text for text in ROWS[:-1] if int(text) < length) + ROWS[-1:]
-    usual = next((text for text in offered if text == "all" or int(text) > bench.settings.cutoff), "all")
-    texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {length:,} ranks"}
-    return pick.select("laboratory_rows", "Rows", offered, usual, texts=texts, hide_label=True, width=130)
-
-
-def _draw(bench: Bench, row_count: int) -> None:
-    experiment, theme = bench.experiment, charts.theme()
+def _draw_rows(bench: Bench, row_count: int) -> None:
+    """Draw the script's list, with the shape and colour of each label and the marks of each group's words."""
+    experiment, groups, theme = bench.experiment, bench.study.groups, charts.theme()
+    labels = experiment.labels
     component("laboratory", SCRIPT, HTML, SCRIPT.with_suffix(".css"))(
         key=KEY,
         data={
             "list": experiment.mark,
             "done": st.session_state.setdefault(DONE, 0),
-            "rows": rows.rows(bench, row_count),
+            "rows": rows(bench, row_count),
             "length": len(experiment.order),
             "cutoff": bench.settings.cutoff,
             "hint": HINT,
             "keys": KEYS,
             "nolabel": NO_LABEL,
-            "relabels": bool(experiment.labels),
+            "relabels": bool(labels),
             "dark": theme.dark,
-            **rows.looks(bench.study, experiment.labels, theme),
+            "labels": [
+                {"name": name, "shape": highlight.shape(name, labels), "colour": group_colour(name, labels, theme)}
+                for name in labels
+            ],
+            "groups": [
+                {"line": highlight.line(group, groups), "colour": group_colour(group, groups, theme)}
+                for group in groups
+            ],
         },
         on_asked_change=guarded(_apply_actions),
     )
+
+
+def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
+    """Return the first documents of the edited list in the script's format; all texts are data.
+
+    grade: `★ 2` for a relevant document with its grade, `☆ 0` for one judged not relevant, "" without a judgement.
+    """
+    experiment, study = bench.experiment, bench.study
+    names = experiment.order[:first]
+    column = np.array([bench.places.rankings.queries.index(experiment.query)])
+    places = changed(study, bench.settings, restricted(bench.places, column), experiment)
+    omega = neutrality(places, bench.settings.tau)
+    at = places.rankings.doc_ids.get_indexer(pd.Index(names, dtype="str"))
+    texts = _texts(study, bench.settings, experiment.reworded, names)
+    grades = judgements(study).get(experiment.query, {})
+    was = {name: rank for rank, name in enumerate(experiment.start, start=1)}
+    labels = dict(experiment.known)
+    return [
+        {
+            "id": name,
+            "was": was[name],
+            "label": experiment.label(name),
+            "relabelled": name in experiment.relabelled,
+            "before": labels.get(name, "") or NO_LABEL,
+            "omega": "no text" if np.isnan(omega[row]) else f"ω {omega[row]:.2f}",
+            "grade": f"{'★' if grades[name] > 0 else '☆'} {grades[name]}".replace("-", "−") if name in grades else "",
+            "pieces": texts[name],
+            "words": bool(texts[name]),
+            "reworded": name in experiment.reworded,
+        }
+        for name, row in zip(names, at.tolist(), strict=True)
+    ]
+
+
+def _texts(
+    study: Study, settings: Settings, reworded: frozenset[str], names: Sequence[str]
+) -> Mapping[str, list[Piece]]:
+    """Return the pieces shown of each document; none for one without text."""
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    text_by_id = dict(zip(documents["doc_id"].astype("str"), document_text(documents), strict=True))
+    text_by_id |= replaced_texts(study, [name for name in names if name in reworded])
+    lexicon = chosen_lexicon(study, settings)
+    pieces: dict[str, list[Piece]] = {}
+    for name in names:
+        text, pieces[name] = text_by_id.get(name), []
+        if isinstance(text, str):
+            found = find_entries(text, lexicon, settings.tokenizer, study.groups)
+            pieces[name] = list(_pieces(text, [(one.start, one.end, study.groups.index(one.group)) for one in found]))
+    return pieces
+
+
+def _pieces(text: str, marks: Sequence[tuple[int, int, int]]) -> Iterator[Piece]:
+    """Yield the beginning of a text, and the first gender words of the rest."""
+    end, at = len(highlight.cut(text, BEGINNING)), 0
+    later_marks = [mark for mark in marks if mark[0] >= end]
+    for start, stop, group in marks:
+        if start >= end:
+            break
+        yield text[at:start], -1
+        yield text[start:stop], group
+        at = stop
+    yield text[at:end] if at < end else "", -1
+    if end < len(text):
+        yield " … ", -1
+    for start, stop, group in later_marks[:AFTER]:
+        yield text[start:stop], group
+        yield " … ", -1
+    if len(later_marks) > AFTER:
+        yield f"and {len(later_marks) - AFTER:,} more gender words", -1
 
 
 def _apply_actions() -> None:
@@ -81,55 +164,58 @@ def _apply_actions() -> None:
     problem: UsageError | None = None
     for action in request.get("actions", []):
         number = int(action["number"])
-        if request.get("list") != st.session_state["laboratory_bench"].mark or number <= st.session_state.get(DONE, 0):
+        if request.get("list") != st.session_state[BENCH].mark or number <= st.session_state.get(DONE, 0):
             continue
         st.session_state[DONE] = number
         try:
-            take(partial(_apply_action, action=action))
+            _edit(action)
         except UsageError as error:
             problem = error
     if problem is not None:
         raise problem
 
 
-def _apply_action(experiment: Experiment, action: dict[str, Any]) -> Experiment:
-    kind, name = str(action.get("kind")), str(action.get("id"))
-    if kind == "move":
-        return experiment.moved(name, int(action["to"]))
-    if kind == "swap":
-        return experiment.swapped(name, str(action["other"]))
-    if kind == "label":
-        return experiment.labelled(name, str(action["label"]))
-    return experiment.words_replaced(name)
+def _edit(action: dict[str, Any]) -> None:
+    """Apply an action of the script or of a widget: kind, document, and the rank, other document or label."""
+
+    def edited(experiment: Experiment) -> Experiment:
+        kind, name = str(action.get("kind")), str(action.get("id"))
+        if kind == "move":
+            return experiment.moved(name, int(action["to"]))
+        if kind == "swap":
+            return experiment.swapped(name, str(action["other"]))
+        if kind == "label":
+            return experiment.labelled(name, str(action["label"]))
+        return experiment.words_replaced(None if kind == "all words" else name)
+
+    take(edited)
 
 
 def _draw_widgets(bench: Bench) -> None:
-    """Draw the widgets for edits by document and rank, and of all documents."""
-    experiment = bench.experiment
-    with st.popover("Edit without the mouse"):
-        ranks = {name: rank for rank, name in enumerate(experiment.order, start=1)}
-        name = st.selectbox(
-            "Document",
-            experiment.order,
-            key="laboratory_document",
-            format_func=lambda one: f"{ranks.get(one, 0)} · {one}",
-        )
-        up, down, number, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom", gap="small")
-        at = ranks[name]
-        up.button("Up", key="laboratory_up", on_click=guarded(_move), args=(name, at - 1), width="stretch")
-        down.button("Down", key="laboratory_down", on_click=guarded(_move), args=(name, at + 1), width="stretch")
-        to = number.number_input("To rank", 1, len(experiment.order), value=1, key="laboratory_to")
-        go.button("Move", key="laboratory_move", on_click=guarded(_move), args=(name, int(to)), width="stretch")
-        other_column, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
-        other = other_column.selectbox("Swap it with", experiment.order, key="laboratory_other")
-        swap.button("Swap", key="laboratory_swap", on_click=guarded(_swap), args=(name, other), width="stretch")
-        _draw_text_widgets(bench, name)
-        _words_of_all(bench)
+    """Draw the widgets for edits by document and rank: its place, label and words, and the words of all documents."""
+    experiment, has_text = bench.experiment, bench.study.has("documents")
+    order, ranks = experiment.order, {name: rank for rank, name in enumerate(experiment.order, start=1)}
 
+    name = st.selectbox(
+        "Document", order, key="laboratory_document", format_func=lambda one: f"{ranks.get(one, 0)} · {one}"
+    )
 
-def _draw_text_widgets(bench: Bench, name: str) -> None:
-    """Draw the widgets for a document's label and words, and for all words."""
-    experiment = bench.experiment
+    def button(text: str, key: str, kind: str, place: Any = st, help: str | None = None, **values: Any) -> None:
+        action = {"kind": kind, "id": name, **values}
+        disabled = kind == "all words" and not has_text
+        place.button(
+            text, key=f"laboratory_{key}", help=help, on_click=guarded(_edit), args=(action,), disabled=disabled,
+            width="stretch",
+        )  # fmt: skip
+
+    up, down, number, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom", gap="small")
+    button("Up", "up", "move", up, to=ranks[name] - 1)
+    button("Down", "down", "move", down, to=ranks[name] + 1)
+    to = number.number_input("To rank", 1, len(order), value=1, key="laboratory_to")
+    button("Move", "move", "move", go, to=int(to))
+    other_column, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
+    other = other_column.selectbox("Swap it with", order, key="laboratory_other")
+    button("Swap", "swap", "swap", swap, other=other)
     if experiment.labels:
         label_column, flip = st.columns([7, 2], vertical_alignment="bottom", gap="small")
         options = (*experiment.labels, "")
@@ -137,35 +223,11 @@ def _draw_text_widgets(bench: Bench, name: str) -> None:
             "Its label", options, index=options.index(experiment.label(name)), key=f"laboratory_label_{name}",
             format_func=lambda one: one or NO_LABEL,
         )  # fmt: skip
-        flip.button("Flip", key="laboratory_flip", on_click=guarded(_label), args=(name, label), width="stretch")
-    if bench.study.has("documents"):
-        caption = "Put its gender words back" if name in experiment.reworded else "Replace its gender words"
-        st.button(caption, key="laboratory_words", on_click=guarded(_words), args=(name,), width="stretch")
-
-
-def _words_of_all(bench: Bench) -> None:
-    """Draw the button that replaces the gender words of every document of the list."""
-    experiment = bench.experiment
-    all_of_them = experiment.reworded.issuperset(experiment.start)
-    st.button(
-        "Put the words of all back" if all_of_them else "Replace gender words of all",
-        key="laboratory_words_all", disabled=not bench.study.has("documents"), width="stretch",
-        help="She becomes he, his becomes her. Gender swap lists the pairs of words.",
-        on_click=guarded(_words), args=(None,),
-    )  # fmt: skip
-
-
-def _move(name: str, to: int) -> None:
-    take(lambda held: held.moved(name, to))
-
-
-def _swap(first: str, second: str) -> None:
-    take(lambda held: held.swapped(first, second))
-
-
-def _label(name: str, label: str) -> None:
-    take(lambda held: held.labelled(name, label))
-
-
-def _words(name: str | None) -> None:
-    take(lambda held: held.words_replaced(name))
+        button("Flip", "flip", "label", flip, label=label)
+    if has_text:
+        is_reworded = name in experiment.reworded
+        button("Put its gender words back" if is_reworded else "Replace its gender words", "words", "words")
+    all_reworded = experiment.reworded.issuperset(experiment.start)
+    about = "She becomes he, his becomes her. Gender swap lists the pairs of words."
+    caption = "Put the words of all back" if all_reworded else "Replace gender words of all"
+    button(caption, "words_all", "all words", help=about)

@@ -11,7 +11,6 @@ import streamlit as st
 from fairviz.analyses.what_if.bench import MOST_SEARCHED, Front, Swaps, edited_bench, front_of, swaps_of
 from fairviz.analyses.what_if.experiment import Experiment
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import judgements
 from fairviz.figures import list_front
 from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, pick
@@ -22,52 +21,48 @@ from fairviz.ui.what_if.state import Bench, take
 from fairviz.words.sentences import counted, first_listed, number
 
 MEASURE, LOSS = "laboratory_measure", "laboratory_loss"
-TARGET = "laboratory_target"
+TARGET, FOUND = "laboratory_target", "laboratory_found"
 LOSSES = ("0", "0.02", "0.05", "0.1", "0.2", "any")
 Result = TypeVar("Result")
 NAMED = 6  # swaps printed at most
+KEPT = 8  # searches kept for the session
 
 
 def search_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Draw the form for measure, value and loss; the swaps that reach it, and the front."""
+    """Draw the form for measure, value and loss; the swaps that reach it, and the front.
+
+    Swaps are searched at once up to MOST_SEARCHED ranks, and for more ranks after a click.
+    """
+    settings, experiment = bench.settings, bench.experiment
     fair = {question.name: question for question in bench.questions if question.measure is not None}
     with st.container(border=True, gap="xsmall", key="laboratory_card_search"):
         form = st.container(horizontal=True, gap="xsmall")
         question = fair[pick.select(MEASURE, "Measure", tuple(fair), place=form, width=132)]
         current = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
-        key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
+        key = f"{TARGET}_{question.name}_{experiment.mark}"
         standing = "undefined now" if np.isnan(current) else f"now {number(current)}"
         target = form.number_input(
             "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing,
             help="Enter a value: the fewest swaps of two documents that reach it are shown.", width=158,
         )  # fmt: skip
-        effect = f"{bench.settings.effectiveness}@{bench.settings.cutoff}"
-        loss = pick.select(LOSS, f"Most loss of {bench.settings.effectiveness}", LOSSES, place=form, width=132)
+        effect = f"{settings.effectiveness}@{settings.cutoff}"
+        loss = pick.select(LOSS, f"Most loss of {settings.effectiveness}", LOSSES, place=form, width=132)
         try:
-            if target is not None and _is_wanted(bench, question, float(target), loss):
-                bound = None if loss == "any" or not judged(bench) else float(loss)
-                _swaps(bench, question, effect, key, bound)
-            _front(bench, question, effect, table)
+            is_wanted = target is not None
+            if is_wanted and settings.cutoff > MOST_SEARCHED:
+                request = (question.text, target, loss, experiment.text, repr(settings))
+                if st.button("Find swaps", key="laboratory_find", help="A search this deep can take minutes."):
+                    st.session_state[FOUND] = request
+                is_wanted = st.session_state.get(FOUND) == request
+            if is_wanted:
+                bound = None if loss == "any" or not bench.judged else float(loss)
+                _draw_swaps(bench, question, effect, key, bound)
+            _draw_front(bench, question, effect, table)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
-def _is_wanted(bench: Bench, question: Question, target: float, loss: str) -> bool:
-    """Return whether to search: at once up to MOST_SEARCHED ranks, and for more ranks after a click."""
-    if bench.settings.cutoff <= MOST_SEARCHED:
-        return True
-    request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
-    if st.button("Find swaps", key="laboratory_find", help="A search this deep can take minutes."):
-        st.session_state["laboratory_found"] = request
-    return st.session_state.get("laboratory_found") == request
-
-
-def judged(bench: Bench) -> bool:
-    """Return whether the query has judgements, which losses and fronts require."""
-    return bool(judgements(bench.study).get(bench.experiment.query))
-
-
-def _swaps(bench: Bench, question: Question, effect: str, target_key: str, loss: float | None) -> None:
+def _draw_swaps(bench: Bench, question: Question, effect: str, target_key: str, loss: float | None) -> None:
     """Draw the swaps that reach the value of this field from the edited list, and the button that applies them."""
     target = float(st.session_state[target_key])
 
@@ -78,19 +73,13 @@ def _swaps(bench: Bench, question: Question, effect: str, target_key: str, loss:
     swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), search)
     html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
     if swaps.swaps:
-        count = len(swaps.swaps)
-        take_these = f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}"
+        count, name = len(swaps.swaps), cards.new_name(bench)
         with st.container(horizontal=True, gap="small"):
-            st.button(take_these, key="laboratory_take", on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
+            st.button(f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}", key="laboratory_take",
+                      on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
                       help="Each swap is a step: Undo takes back one at a time.")  # fmt: skip
-            name = cards.new_name(bench)
             st.button("Take and save", key="laboratory_take_and_save", on_click=guarded(_take_and_save),
                       args=(bench, name, swaps.swaps, target_key), help=html.literal(f"Saved as {name}."))  # fmt: skip
-
-
-def _take_and_save(bench: Bench, name: str, swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
-    _take_swaps(swaps, target_key)
-    cards.save(bench.study, name, bench.settings.ties)
 
 
 def describe_swaps(result: Swaps, experiment: Experiment) -> str:
@@ -116,38 +105,50 @@ def describe_swaps(result: Swaps, experiment: Experiment) -> str:
 
 
 def _take_swaps(swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
-    """Apply the swaps and empty the field of the value, which the list now has."""
-    take(partial(apply_swaps, swaps=swaps))
+    """Apply the swaps of ranks in order, and empty the field of the value, which the list now has."""
+
+    def swapped(experiment: Experiment) -> Experiment:
+        for first, second in swaps:
+            experiment = experiment.swapped(experiment.order[first - 1], experiment.order[second - 1])
+        return experiment
+
+    take(swapped)
     st.session_state[target_key] = None
 
 
-def apply_swaps(experiment: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:
-    """Return the experiment after these swaps of ranks, in order."""
-    for first, second in swaps:
-        experiment = experiment.swapped(experiment.order[first - 1], experiment.order[second - 1])
-    return experiment
+def _take_and_save(bench: Bench, name: str, swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
+    _take_swaps(swaps, target_key)
+    cards.save(bench.study, name, bench.settings.ties)
 
 
-def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -> None:
+def _draw_front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -> None:
     """Draw the trade-off of this query, with the front of the list's reorderings."""
+    experiment = bench.experiment
     effect_question = next((one for one in bench.questions if one.measure is None), None)
     if effect_question is None:
         html.quiet("Without relevance judgements there is no effectiveness, so no front.")
         return
-    if not judged(bench):
+    if not bench.judged:
         html.quiet("This query has no relevance judgements: no loss limits the swaps.")
         return
-    answer = front(bench, question, effect)
+    # from the original order with the current labels and words: moves of documents do not change the front
+    steps = tuple(step for step in experiment.steps if step.kind in ("label", "words"))
+    original = Experiment(
+        experiment.system, experiment.query, experiment.start, experiment.labels, experiment.known, steps=steps
+    )
+    answer = _cached(
+        bench, (question.text, effect, original.text), partial(_front, bench, original, question.text, effect)
+    )
     if isinstance(answer, FairvizError):
         html.message("info", f"There is no front: {answer.message}.", answer.remedy)
     pareto = None if isinstance(answer, FairvizError) else answer
-    rows = bench.scores[bench.scores["query_id"] == bench.experiment.query]
-    system_names = bench.settings.systems or bench.study.systems
-    values = table.set_index("measure")["now"]
+    rows = bench.scores[bench.scores["query_id"] == experiment.query]
+    rows = rows[rows["system"].isin(list(bench.settings.systems or bench.study.systems))]
+    now = table.set_index("measure")["now"]
     points = [] if pareto is None else pareto.table[["effectiveness", "value", "swaps"]].itertuples(index=False)
     info = list_front.info(
-        rows[rows["system"].isin(list(system_names))], effect_question, question, bench.experiment.system, list(points),
-        (float(values[effect_question.text]), float(values[question.text])), exact=pareto is not None and pareto.exact,
+        rows, effect_question, question, experiment.system, list(points),
+        (float(now[effect_question.text]), float(now[question.text])), exact=pareto is not None and pareto.exact,
     )  # fmt: skip
     styles = charts.styles(bench.study)
     figure = list_front.draw(info, styles, charts.theme(), 300)
@@ -161,25 +162,12 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     charts.chart(figure, info.alt, "laboratory_front")
 
 
-def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
-    """Return the front of the list from its original order, with its current labels and words, or the error if the
-    measure is undefined.
-
-    Moves of documents do not change the front.
-    """
-    experiment = bench.experiment
-    steps = unmoved(experiment)
-    original = Experiment(
-        experiment.system, experiment.query, experiment.start, experiment.labels, experiment.known, steps=steps
-    )
-
-    def search() -> Front | FairvizError:
-        try:
-            return front_of(edited_bench(bench.study, bench.settings, original, question.text, effect, bench.places))
-        except FairvizError as error:
-            return error
-
-    return _cached(bench, (question.text, effect, original.text), search)
+def _front(bench: Bench, original: Experiment, measure: str, effect: str) -> Front | FairvizError:
+    """Return the front of the list's reorderings, or the error if the measure is undefined."""
+    try:
+        return front_of(edited_bench(bench.study, bench.settings, original, measure, effect, bench.places))
+    except FairvizError as error:
+        return error
 
 
 def _cached(bench: Bench, request: tuple, find: Callable[[], Result]) -> Result:
@@ -189,11 +177,6 @@ def _cached(bench: Bench, request: tuple, find: Callable[[], Result]) -> Result:
     key = (bench.study.fingerprint, repr(settings), bench.experiment.mark, *request)
     if key not in cache:
         cache[key] = find()
-        for old_key in list(cache)[:-8]:
+        for old_key in list(cache)[:-KEPT]:
             del cache[old_key]
     return cache[key]
-
-
-def unmoved(experiment: Experiment) -> tuple:
-    """Return the steps that change labels and words."""
-    return tuple(step for step in experiment.steps if step.kind in ("label", "words"))

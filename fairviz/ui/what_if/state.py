@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps, bare_experiment
+from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps, bare_experiment, outcome
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_queries, chosen_runs
+from fairviz.evaluation.choices import chosen_queries, chosen_runs, judgements
 from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
@@ -29,7 +29,6 @@ EDITS = "laboratory_edits"  # the steps of every list, a line per list, as in th
 UNDONE = "laboratory_undone"  # undone steps of the session, by the mark of a list: its line, and the steps
 BENCH = "laboratory_bench"  # the experiment of this run
 SYSTEM, QUERY = "laboratory_system", "laboratory_query"
-Change = Callable[[Experiment], Experiment]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +44,15 @@ class Bench:
     scores: pd.DataFrame
     experiment: Experiment
 
+    @property
+    def judged(self) -> bool:
+        """Whether the query has judgements, which losses and fronts require."""
+        return bool(judgements(self.study).get(self.experiment.query))
+
+    def outcome(self) -> pd.DataFrame:
+        """Return a row per measure: before, now and the difference, of the query and of the system's mean."""
+        return outcome(self.study, self.settings, self.experiment, self.questions, self.places, self.scores)
+
 
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the measures with a value for one query, effectiveness last, and the reasons why others are missing."""
@@ -58,21 +66,17 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     query.
     """
     left, right, rest = st.columns([4, 8, 3], gap="small", vertical_alignment="bottom")
-    system_names = chosen_runs(study, settings)
+    system_names, names = chosen_runs(study, settings), chosen_queries(study, settings)
     selected = expanded([settings.system], study.run_names)[0]
     st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
     places = cache.places(study, settings, wants_collection(questions, settings))
-    names = chosen_queries(study, settings)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     st.session_state[QUERY] = settings.query if settings.query in names else names[0]
     query = right.selectbox(
-        "Query",
-        names,
-        key=QUERY,
+        "Query", names, key=QUERY, on_change=guarded(_select),
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
-        on_change=guarded(_select),
-    )
+    )  # fmt: skip
     if rest.button("Open on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
         st.switch_page("pages/query.py")
     every_run = settings.changed(systems=study.run_names if study.draws else ())
@@ -91,11 +95,23 @@ def _select() -> None:
     _open(st.session_state[SYSTEM], st.session_state[QUERY])
 
 
+def _open(system: str, query: str) -> None:
+    st.session_state["system"], st.session_state["query"] = system, query
+
+
+def link(system: str, query: str) -> None:
+    """Draw the button with which other pages open a list on What-if."""
+    if st.button(
+        "Open in What-if", key="to_laboratory", on_click=guarded(_open), args=(system, query), width="stretch"
+    ):
+        st.switch_page("pages/what_if.py")
+
+
 def _restore_experiment(original: Experiment) -> Experiment:
     """Return the experiment with the steps in the address; invalid steps are reported and dropped."""
     choices.value_of(EDITS)
     current: Experiment | None = st.session_state.get(BENCH)
-    line = line_of(st.session_state[EDITS], original.mark)
+    line = next((line for line in st.session_state[EDITS] if line.split(".")[0] == original.mark), "")
     if current is not None and replace(current, steps=(), undone=()) == original and current.text == line:
         return current
     undone_steps: tuple[str, tuple[Step, ...]] = st.session_state.get(UNDONE, {}).get(original.mark, ("", ()))
@@ -110,64 +126,37 @@ def _restore_experiment(original: Experiment) -> Experiment:
         return original
 
 
-def line_of(lines: list[str], mark: str) -> str:
-    """Return the line of steps with this mark; "" without one."""
-    return next((line for line in lines if line.split(".")[0] == mark), "")
-
-
-def lines_with(lines: list[str], experiment: Experiment) -> list[str]:
-    """Return the lines of all lists, this one's last, without an unedited one. Raises FairvizError if the address
-    cannot contain them.
-    """
-    other_lines = [line for line in lines if line.split(".")[0] != experiment.mark]
-    new_lines = [*other_lines, experiment.text] if experiment.text else other_lines
-    if sum(map(len, new_lines)) > choices.MOST_CHARACTERS:
-        raise FairvizError(f"the steps of {counted(len(new_lines), 'list')} are as many as the address holds", FULL)
-    return new_lines
-
-
 def _write(experiment: Experiment) -> None:
-    st.session_state[EDITS] = lines_with(st.session_state.get(EDITS, []), experiment)
+    """Store the steps of all lists, this one's last, without an unedited one. Raises FairvizError if the address cannot
+    contain them.
+    """
+    lines = [line for line in st.session_state.get(EDITS, []) if line.split(".")[0] != experiment.mark]
+    if experiment.text:
+        lines.append(experiment.text)
+    if sum(map(len, lines)) > choices.MOST_CHARACTERS:
+        raise FairvizError(f"the steps of {counted(len(lines), 'list')} are as many as the address holds", FULL)
+    st.session_state[EDITS] = lines
     st.session_state.setdefault(UNDONE, {})[experiment.mark] = (experiment.text, experiment.undone)
 
 
-def take(change: Change) -> None:
+def take(change: Callable[[Experiment], Experiment]) -> None:
     """Apply a step to the list of the last run. For callbacks."""
     edited = change(st.session_state[BENCH])
     _write(edited)
     st.session_state[BENCH] = edited
 
 
-def link(system: str, query: str) -> None:
-    """Draw the button with which other pages open a list on What-if."""
-    if st.button(
-        "Open in What-if", key="to_laboratory", on_click=guarded(_open), args=(system, query), width="stretch"
-    ):
-        st.switch_page("pages/what_if.py")
-
-
-def _open(system: str, query: str) -> None:
-    st.session_state["system"], st.session_state["query"] = system, query
-
-
 def history() -> None:
     """Draw the buttons undo, redo and reset."""
     experiment: Experiment = st.session_state[BENCH]
-    st.button(
-        "Undo", key="laboratory_undo", shortcut="U", disabled=not experiment.steps,
-        help=_last(experiment.steps), on_click=guarded(take), args=(Experiment.undo,),
-    )  # fmt: skip
-    st.button(
-        "Redo", key="laboratory_redo", shortcut="Y", disabled=not experiment.undone,
-        help=_last(experiment.undone), on_click=guarded(take), args=(Experiment.redo,),
-    )  # fmt: skip
-    st.button(
-        "Reset", key="laboratory_reset", disabled=not experiment.steps,
-        help="The original list. Redo repeats the steps one by one.",
-        on_click=guarded(take), args=(Experiment.reset,),
-    )  # fmt: skip
-
-
-def _last(steps: tuple[Step, ...]) -> str | None:
-    """Return the last step as a tooltip; None without steps."""
-    return html.literal(steps[-1].text) if steps else None
+    original = "The original list. Redo repeats the steps one by one."
+    for label, key, steps, change, about in (
+        ("Undo", "U", experiment.steps, Experiment.undo, ""),
+        ("Redo", "Y", experiment.undone, Experiment.redo, ""),
+        ("Reset", None, experiment.steps, Experiment.reset, original),
+    ):
+        last = html.literal(steps[-1].text) if steps else None
+        st.button(
+            label, key=f"laboratory_{label.lower()}", shortcut=key, disabled=not steps, help=about or last,
+            on_click=guarded(take), args=(change,),
+        )  # fmt: skip

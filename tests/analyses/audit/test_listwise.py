@@ -170,13 +170,7 @@ def test_a_study_of_which_no_list_can_be_made(made, message):
             "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
             "Use a step of 5 or less.",
         ),
-        ({"window": 1}, "the window is 1\nUse a window of 2 or more."),
-        ({"step": 0}, "the step is 0\nUse a step of 1 or more."),
-        ({"windows": ((5, 0),)}, "the step is 0\nUse a step of 1 or more."),
-        ({"per_list": 3}, "per_list is 3\nUse a whole number from 4 to 1,000."),
-        ({"per_list": 2.5}, "per_list is 2.5\nUse a whole number."),
-        ({"most_requests": -1}, "most_requests is -1\nUse a whole number of 0 or more."),
-        ({"seed": -1}, "seed is -1\nUse a whole number of 0 or more."),
+        ({"windows": ((5, 0),)}, "step is 0\nUse a whole number from 1 to 10,000."),
         ({"queries": 0}, "queries is 0\nUse a whole number of 1 or more, or None for all."),
     ],
 )

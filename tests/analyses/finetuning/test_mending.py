@@ -247,8 +247,6 @@ def test_the_command_line_says_what_python_says(
     assert f'rank with it: fairviz rank {folder} --with "{made.ranker}"\n' in streams.err
     assert main([*asked, "--table", "losses"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
-    assert main([*asked, "--strength", "2000"]) == 2
-    assert capsys.readouterr().err == "strength is 2000\nUse a number from 0 to 1000.\n"
 
 
 def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
 from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
-from fairviz.ui.backpack.lists import lists_recipe
+from fairviz.ui.backpack.cards import lists_recipe
 from fairviz.words.sentences import plain
 from tests.slow_max_t import slow_rows
 from tests.study.test_study import made

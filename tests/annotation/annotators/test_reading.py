@@ -194,10 +194,10 @@ def test_outcomes(reply: Reply | None, outcome: str) -> None:
          "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."),
         ("a.b", "cannot read 'a.b' as annotators\n"
          "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."),
-        ("lexicon(tau=-1)", "lexicon cannot take tau=-1\nUse a whole number from 0 to 1000."),
-        ("lexicon(tau=True)", "lexicon cannot take tau=True\nUse a whole number from 0 to 1000."),
-        ("lexicon(tau=0.5)", "lexicon cannot take tau=0.5\nUse a whole number from 0 to 1000."),
-        ("lexicon(tau=1e999)", "lexicon cannot take tau=inf\nUse a whole number from 0 to 1000."),
+        ("lexicon(tau=-1)", "lexicon cannot take tau=-1\nUse a whole number from 0 to 1,000."),
+        ("lexicon(tau=True)", "lexicon cannot take tau=True\nUse a whole number from 0 to 1,000."),
+        ("lexicon(tau=0.5)", "lexicon cannot take tau=0.5\nUse a whole number from 0 to 1,000."),
+        ("lexicon(tau=1e999)", "lexicon cannot take tau=inf\nUse a whole number from 0 to 1,000."),
         ("lexicon(k=1)", "lexicon has no parameter 'k'\nlexicon takes tau=1, tokenizer='word'."),
         ("lexicon(0)", "lexicon has no parameter '0'\nlexicon takes tau=1, tokenizer='word', each by its name."),
         ("classifier(features='x')", "classifier cannot take features='x'\n"

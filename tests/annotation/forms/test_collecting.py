@@ -318,7 +318,6 @@ def test_how_far_each_person_is(study: Study) -> None:
     ("wanted", "message"),
     [
         ({}, "nobody has answered a labelling form of small yet\nSend people their links: --status shows them."),
-        ({"least_tests": 2}, "least_tests is 2\nUse a share from 0 to 1."),
         ({"form": 7}, "small has no labelling form 7\nIts forms: 1."),
     ],
 )

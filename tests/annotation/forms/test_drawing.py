@@ -135,7 +135,6 @@ def without_text() -> object:
          "test questions; 12 were requested\nAsk for fewer: --documents 6"),
         (small(), Plan(9, 3, 1), "test_every is 1: every question would be a test question\n"
          "Use 2 or more, or 0 for none."),
-        (small(), Plan(9, 0), "per_document is 0\nUse a whole number of 1 or more."),
         (without_text(), Plan(9), "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
         (replace(small(), label_kind="other"), Plan(9), "the labels of small are not genders, and forms collect "
          "genders\nOpen another study."),

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.rankers.backpack.words import policy, sensitivities
+from tests.conftest import refused
 from tests.rankers.backpack.test_network import Words
 
 SCORES = np.array([0.5, 0.2, 0.6, 0.3])
@@ -51,9 +52,8 @@ def test_the_papers_policy_scales_the_most_sensitive_senses_and_the_placebo_the_
 )
 def test_what_is_no_policy_is_said(arguments, message):
     name, senses, weight = arguments
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         policy(name, SCORES, senses, weight)
-    assert str(caught.value) == message
 
 
 def test_pairs_that_count_for_nothing_are_told():
@@ -68,9 +68,8 @@ def test_pairs_that_count_for_nothing_are_told():
 
 
 def test_a_list_without_a_pair_in_the_vocabulary_is_said():
-    with pytest.raises(FairvizError) as caught:
-        sensitivities(Words(), [("she", "he"), ("0", "he")])
-    assert str(caught.value) == (
+    with refused(
         "no pair of the list has both words in the model's vocabulary (she-he, 0-he)\n"
         "Give pairs of common words, such as she-he."
-    )
+    ):
+        sensitivities(Words(), [("she", "he"), ("0", "he")])

@@ -20,6 +20,7 @@ from fairviz.rankers.backpack.loading import loaded, trained_names, word_pieces
 from fairviz.rankers.backpack.training import Distillation, Plan, Progressed, Recipe, name_of, train
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
+from tests.conftest import refused
 from tests.rankers.backpack.tiny import without_minilm
 
 ROOT = Path(__file__).parents[3]
@@ -69,11 +70,8 @@ def test_a_model_and_its_card_come_out(tmp_path: Path) -> None:
     assert steps[0] == ("reading the texts", 0, 59)  # told before the first is read, which takes a while
     assert [step for step in steps if step[0] != "learning"][-1] == ("reading the texts", 59, 59)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["made-texts-senses=2"]  # nothing left over
-    with pytest.raises(FairvizError) as caught:
+    with refused("there is a Backpack called made-texts-senses=2 already\nTrain it with --replace, or name another."):
         train([study], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)
-    assert str(caught.value) == (
-        "there is a Backpack called made-texts-senses=2 already\nTrain it with --replace, or name another."
-    )
     again = train([study], Recipe(senses=2), [texts_file(tmp_path)], replace=True, start=without_minilm)
     assert loaded(str(again)).card["sha256"] == model.card["sha256"]  # the same seed, the same model
 
@@ -182,23 +180,18 @@ def test_two_cannot_train_one_model_at_a_time(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_learnt_from_is_said(tmp_path: Path) -> None:
-    with pytest.raises(FairvizError) as caught:
-        lessons([study_of([None, ""], "bare")])
-    assert str(caught.value) == (
+    with refused(
         "bare holds no text to learn from\nGive its documents text: documents.csv with the columns doc_id and text."
-    )
+    ):
+        lessons([study_of([None, ""], "bare")])
     (tmp_path / "x.txt").write_text("?!\n…\n", encoding="utf-8")
-    with pytest.raises(DataError) as bad:
+    with refused(f"{tmp_path / 'x.txt'}: the file holds no text to learn from\nWrite a text a line.", DataError):
         lessons([study_of(["A cat."])], [tmp_path / "x.txt"])
-    assert str(bad.value) == f"{tmp_path / 'x.txt'}: the file holds no text to learn from\nWrite a text a line."
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"senses": 1}, "a Backpack of 1 senses cannot be\nUse 2 to 64 senses."),
-        ({"minutes": 0.0}, "the training cannot take 0 minutes\nUse a number above 0."),
-        ({"seed": -1}, "the seed is -1\nUse a whole number from 0 to 4294967295."),
         (
             {"name": "../x"},
             "a model cannot be called '../x'\nUse letters, digits and . _ + = -, the first a letter or digit.",
@@ -206,9 +199,8 @@ def test_what_cannot_be_learnt_from_is_said(tmp_path: Path) -> None:
     ],
 )
 def test_a_recipe_that_cannot_be_is_said(wrong: dict, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         Recipe(**wrong)
-    assert str(caught.value) == message
 
 
 def test_a_model_is_named_after_what_it_learnt_from() -> None:
@@ -227,9 +219,8 @@ def test_the_card_is_json_that_a_person_can_read(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     data_home().mkdir(parents=True)
     (data_home() / "backpack").write_text("a file", encoding="utf-8")
-    with pytest.raises(FairvizError) as caught:
-        train([study_of(["A cat."])], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)
-    assert str(caught.value) == (
+    with refused(
         f"could not write in {data_home() / 'backpack'} (Not a directory)\n"
         "Make it a folder that you can write, with room, or set FAIRVIZ_HOME to another."
-    )
+    ):
+        train([study_of(["A cat."])], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)

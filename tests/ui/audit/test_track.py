@@ -6,17 +6,18 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
-from fairviz.ui.audit import track
+from fairviz.ui.audit import views
+from fairviz.ui.kit import grids
 from tests.datasets.fair_track import track_files
 from tests.pages.test_first_run import PATIENCE, html_of
 
 
 def card():
-    from fairviz.ui.audit import track
+    from fairviz.ui.audit import views
     from fairviz.ui.shell import frame
 
     with frame.around():
-        track.cards(*frame.current())
+        views.others(*frame.current())
 
 
 def opened(**query) -> AppTest:
@@ -32,7 +33,7 @@ def test_the_card_shows_what_python_gives(tmp_path):
     assert not page.exception
     found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
     (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
-    pd.testing.assert_frame_equal(grid, track.wide_cells(found), check_dtype=False)
+    pd.testing.assert_frame_equal(grid, grids.cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
     code = next(block.value for block in page.code)
     made: dict = {}
     exec(code, made)

@@ -1,6 +1,6 @@
 """The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
 
-from fairviz.ui.gender_swap.lists import _beginning, lists_html, marked_html, text_html
+from fairviz.ui.gender_swap.cards import beginning, lists_html, marked_html, text_html
 from fairviz.words.counterparts import Counterparts, find_edits
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
@@ -35,8 +35,8 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 
 
 def test_the_beginning_of_a_longer_text_ends_in_dots() -> None:
-    assert _beginning(["A title", "a text"]) == "A title a text"
-    assert _beginning(["word " * 40]).endswith("word …")
+    assert beginning(["A title", "a text"]) == "A title a text"
+    assert beginning(["word " * 40]).endswith("word …")
 
 
 def test_lists_side_by_side() -> None:

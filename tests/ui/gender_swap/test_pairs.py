@@ -3,15 +3,15 @@
 import pytest
 
 from fairviz.errors import DataError
-from fairviz.ui.gender_swap.pairs import pairs_in, usual
+from fairviz.ui.gender_swap.controls import EDITORS
 from fairviz.words.counterparts import packaged
 from tests.pages.test_first_run import first_run, html_of
 
 
 def test_pairs_of_a_file() -> None:
-    assert pairs_in("../own.csv", b"female,male\nshe,he\n") == (("she", "he"),)
+    assert EDITORS["words"].in_file("../own.csv", b"female,male\nshe,he\n") == (("she", "he"),)
     with pytest.raises(DataError) as caught:
-        pairs_in("own.csv", b"she\n")
+        EDITORS["words"].in_file("own.csv", b"she\n")
     assert str(caught.value) == (
         "own.csv:1: expected 2 columns, found 1: 'she'\nWrite a line as: female,male, such as: she,he."
     )
@@ -26,4 +26,4 @@ def test_own_pairs_and_back_to_the_packaged_ones() -> None:
     assert "Xe" not in html_of(page)
     assert "She" in html_of(page)
     assert all(each.disabled for each in page.button if each.label == "The packaged ones")
-    assert usual("names") == packaged().names
+    assert EDITORS["names"].packaged() == packaged().names

@@ -5,7 +5,7 @@ from dataclasses import replace
 import fairviz
 from fairviz.analyses import ANALYSES
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept.runs import Run
+from fairviz.ui.kept.flow import Run
 
 ANALYSIS = ANALYSES["gender-swap"]
 

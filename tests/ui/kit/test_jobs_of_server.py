@@ -266,11 +266,11 @@ def test_titles_of_jobs(key: tuple | str, title: str) -> None:
 
 def page() -> None:
     from fairviz.home.access import Visitor, visiting
-    from fairviz.ui.kit import jobs
+    from fairviz.ui.kept.flow import Task
 
     with visiting(Visitor("carl@x.org")):
-        key = ("rank", "newswire", "place", "")
-        jobs.card(key, lambda progress: None, "mine", "Begin", ("Stopped.", "Answers are kept."), tuple)
+        key, stopped = ("rank", "newswire", "place", ""), ("Stopped.", "Answers are kept.")
+        Task(None, key, lambda progress: None, "mine", stopped, at_once=False).outcome("Begin")
 
 
 def texts(test: AppTest) -> str:
@@ -406,10 +406,10 @@ def test_who_may_not_start_a_job_does_not_even_with_its_button() -> None:
 
 def page_at_once() -> None:
     from fairviz.home.access import Visitor, visiting
-    from fairviz.ui.kit import jobs
+    from fairviz.ui.kept.flow import Task
 
     with visiting(Visitor("ada@x.org")):
-        jobs.card(("combinations", "x"), lambda progress: None, "mine", "Begin", ("Stopped.",))
+        Task(None, ("combinations", "x"), lambda progress: None, "mine", ("Stopped.",), at_once=True).outcome("Begin")
 
 
 def test_opening_a_page_of_a_server_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

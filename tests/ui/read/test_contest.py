@@ -11,7 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from fairviz.ui.read.contest import measures
+from fairviz.ui.read.effects import measures
 
 
 @pytest.fixture(name="study")

@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.annotation.agreement import Votes, read_votes
 from fairviz.figures.style import LIGHT
-from fairviz.ui.read import wording as inspect_words
+from fairviz.ui.read.document import consequence, decision_html
+from fairviz.ui.read.room import listing_sentence
 from fairviz.words.sentences import decimal, plain
 from tests.pages.test_first_run import PATIENCE
 
@@ -21,26 +22,26 @@ def table(*rows: tuple) -> pd.DataFrame:
 
 def test_what_a_label_would_change() -> None:
     changed = table(("b", 0.108, 0.108, 0.0, 2, 2), ("m", 0.157, 0.1611, 0.0041, 1, 1))
-    assert inspect_words.consequence(changed, "CWEx") == ("CWEx of <b>m</b> +0.0041; same order.")
+    assert consequence(changed, "CWEx") == ("CWEx of <b>m</b> +0.0041; same order.")
 
 
 def test_a_changed_order_says_who_moves() -> None:
     changed = table(("a", 0.1, 0.3, 0.2, 2, 1), ("b", 0.2, 0.19, -0.01, 1, 2))
-    assert inspect_words.consequence(changed, "CWEx") == (
+    assert consequence(changed, "CWEx") == (
         "CWEx of <b>a</b> +0.2000, <b>b</b> −0.0100; "
         '<span class="fv-moved">new order: <b>a</b> 2 → 1, <b>b</b> 1 → 2</span>.'
     )
 
 
 def test_nothing_changes_and_what_becomes_defined() -> None:
-    assert inspect_words.consequence(table(("a", 0.1, 0.1, 0.0, 1, 1)), "AWRF") == "AWRF unchanged."
-    told = inspect_words.consequence(table(("a", NAN, 0.5, NAN, NAN, 1)), "AWRF")
+    assert consequence(table(("a", 0.1, 0.1, 0.0, 1, 1)), "AWRF") == "AWRF unchanged."
+    told = consequence(table(("a", NAN, 0.5, NAN, NAN, 1)), "AWRF")
     assert told == "AWRF of <b>a</b> undefined → 0.500; same order."
 
 
 def test_many_systems_are_counted_and_names_escaped() -> None:
     rows = [(f"s{place}", 0.0, place / 10, place / 10, 1, 1) for place in range(1, 6)]
-    told = inspect_words.consequence(table(*rows, (HOSTILE, 0.0, 0.9, 0.9, 1, 1)), "X")
+    told = consequence(table(*rows, (HOSTILE, 0.0, 0.9, 0.9, 1, 1)), "X")
     assert told.startswith("X of <b>&lt;img")
     assert "<b>s5</b>" in told
     assert "<b>s4</b>" not in told
@@ -69,11 +70,11 @@ def test_a_label_on_a_button_is_no_markdown() -> None:
 
 def test_a_decision_in_the_history_is_escaped() -> None:
     row = pd.Series({"time": "2026-01-31T12:00:09.5Z", "author": HOSTILE, "label": "male", "reason": HOSTILE})
-    body = inspect_words.decision_html(row, ("neutral", "female", "male"), LIGHT)
+    body = decision_html(row, ("neutral", "female", "male"), LIGHT)
     assert "<img" not in body
     assert "2026-01-31 12:00 UTC" in body
     assert "▲ male" in body
-    undone = inspect_words.decision_html(row.replace({"male": ""}), ("neutral",), LIGHT)
+    undone = decision_html(row.replace({"male": ""}), ("neutral",), LIGHT)
     assert "taken back" in undone
 
 
@@ -82,9 +83,9 @@ def votes_of(*rows: tuple[str, str, str]) -> Votes:
 
 
 def test_the_listing() -> None:
-    told = plain(inspect_words.listing_sentence(69, 702, votes_of(("d", "ann", "f"), ("d", "bob", "m"))))
+    told = plain(listing_sentence(69, 702, votes_of(("d", "ann", "f"), ("d", "bob", "m"))))
     assert told == "69 of 702 documents; ann and bob disagree on 1 of 1 document."
 
 
 def test_the_listing_says_nothing_of_disagreement_where_there_are_no_two_to_disagree() -> None:
-    assert plain(inspect_words.listing_sentence(5, 7, votes_of(("d", "ann", "f")))) == "5 of 7 documents."
+    assert plain(listing_sentence(5, 7, votes_of(("d", "ann", "f")))) == "5 of 7 documents."

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.ui.shell.arrival import address_before_login, destination, is_to_remember, paths
+from fairviz.ui.shell.gate import address_before_login, destination, is_to_remember, paths
 
 
 def test_every_page_is_a_place_to_arrive_at() -> None:

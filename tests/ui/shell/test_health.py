@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from fairviz.ui.shell.health import Health, count_jobs, counts
+from fairviz.ui.shell.gate import Health, count_jobs, counts
 
 FACTS = {
     *("status", "version", "process", "sessions", "jobs_running", "jobs_waiting", "threads"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.ui.kit.html import IN_MANUAL
-from fairviz.ui.shell import frame, manual
+from fairviz.ui.shell import frame, gate
 from fairviz.ui.state.registry import PAGES
 from tests.pages.test_first_run import first_run, html_of
 
@@ -20,7 +20,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "index.html").write_text("first", encoding="utf-8")
     (folder / "how-to" / "install.html").write_text("install", encoding="utf-8")
     (tmp_path / "secret.html").write_text("secret", encoding="utf-8")
-    monkeypatch.setattr(manual, "manual_folder", lambda: folder)
+    monkeypatch.setattr(gate, "manual_folder", lambda: folder)
     return folder
 
 
@@ -39,7 +39,7 @@ def answer(path: str, method: str = "GET", base: str = "") -> tuple[int, bytes]:
         sent.append(message)
 
     scope = {"type": "http", "method": method, "path": path, "root_path": "", "headers": [], "query_string": b""}
-    asyncio.run(manual.Manual(app, lambda: base)(scope, receive, send))
+    asyncio.run(gate.Manual(app, lambda: base)(scope, receive, send))
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
@@ -61,17 +61,17 @@ def test_the_app_answers_the_rest(built, path, method):
 
 
 def test_without_a_manual_the_app_answers_and_nothing_links_it(monkeypatch):
-    monkeypatch.setattr(manual, "manual_folder", lambda: None)
+    monkeypatch.setattr(gate, "manual_folder", lambda: None)
     assert answer("/manual/index.html") == (299, b"app")
-    assert manual.address_of("compare") == ""
+    assert gate.manual_address("compare") == ""
 
 
 def test_every_page_of_the_app_has_a_page_of_the_manual(built):
     pages = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"label"}
     assert {name for name, page in PAGES.items() if page.analysis is None} == pages
-    for name in (manual.FIRST, *(page.manual for page in PAGES.values())):
+    for name in (gate.FIRST, *(page.manual for page in PAGES.values())):
         assert (ROOT / "docs" / f"{name}.md").is_file(), name
-    assert manual.address_of("") == "/manual/tutorials/first-look.html"
+    assert gate.manual_address("") == "/manual/tutorials/first-look.html"
 
 
 def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual(built, monkeypatch):
@@ -82,5 +82,5 @@ def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual(built
 
 
 def test_without_a_manual_the_heading_has_no_question_mark(monkeypatch):
-    monkeypatch.setattr(manual, "manual_folder", lambda: None)
+    monkeypatch.setattr(gate, "manual_folder", lambda: None)
     assert IN_MANUAL not in html_of(first_run("methods.py", study="football"))

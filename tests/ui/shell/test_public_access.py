@@ -7,7 +7,7 @@ from streamlit import config
 from streamlit.runtime.context import ContextProxy
 
 from fairviz.home import SHARED, is_shared
-from fairviz.ui.shell import public_access
+from fairviz.ui.shell import gate
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest
     monkeypatch.setattr(config, "get_option", said.get)
     monkeypatch.setenv(SHARED, "")  # so that it is put back
     os.environ.pop(SHARED)
-    public_access.set_shared()
+    gate.set_shared()
     assert is_shared() is shared
 
 
@@ -33,7 +33,7 @@ def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest
 def test_what_fairviz_app_said_stays(before, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "get_option", {"server.address": None if before == "" else "localhost"}.get)
     monkeypatch.setenv(SHARED, before)
-    public_access.set_shared()
+    gate.set_shared()
     assert os.environ[SHARED] == before
 
 
@@ -54,7 +54,7 @@ def test_the_owner_is_who_comes_from_this_machine(address, allowed, said, header
     monkeypatch.setattr(config, "get_option", {"server.address": address, "server.allowedHosts": allowed}.get)
     monkeypatch.setenv(SHARED, said)
     monkeypatch.setattr(ContextProxy, "headers", headers)
-    assert public_access.is_owners_own() is own
+    assert gate.is_owners_own() is own
 
 
 @pytest.mark.parametrize(
@@ -62,5 +62,5 @@ def test_the_owner_is_who_comes_from_this_machine(address, allowed, said, header
     ["X-Forwarded-For", "x-forwarded-host", "X-FORWARDED-PROTO", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP"],
 )
 def test_what_a_proxy_adds(name: str) -> None:
-    assert public_access.is_forwarded(["host", name])
-    assert not public_access.is_forwarded(["Host", "Origin", "X-Other", "User-Agent", "Sec-WebSocket-Key"])
+    assert gate.is_forwarded(["host", name])
+    assert not gate.is_forwarded(["Host", "Origin", "X-Other", "User-Agent", "Sec-WebSocket-Key"])

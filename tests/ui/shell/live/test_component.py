@@ -6,7 +6,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
-from fairviz.ui.query import picking
+from fairviz.ui.query import cards
 from fairviz.ui.shell import legend, share
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
@@ -16,7 +16,8 @@ from fairviz.ui.what_if import list as laboratory
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
     "copy_link": share.JAVASCRIPT,
-    **{module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (wide, exports, picking)},
+    "picking": cards.JAVASCRIPT,
+    **{module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (wide, exports)},
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 

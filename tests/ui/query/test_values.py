@@ -1,0 +1,155 @@
+"""Values as HTML: the calculation, the bars beside the lists, the query among all; everything from data is escaped."""
+
+import base64
+import re
+
+import numpy as np
+import pandas as pd
+
+from fairviz.evaluation.contributions import Anatomy
+from fairviz.figures import strip
+from fairviz.figures.style import LIGHT, system_styles
+from fairviz.figures.waterfall import MOST_BARS
+from fairviz.measures import parse
+from fairviz.ui.query.cards import deepest
+from fairviz.ui.query.values import Step, margin, steps, steps_html, strip_html
+
+CWEX, RATIO = parse("CWEx@2"), parse("GroupExposureRatio@2")
+STYLES = system_styles(("<i>", "other"))
+
+
+def anatomy(table: pd.DataFrame, query: str | None = "q", column: str = "value", systems: tuple = ("a",)) -> Anatomy:
+    return Anatomy(table, column, "CWEx@2", systems, query, "Σ p · c", {"A": 2.0, "B": np.nan})
+
+
+def ranked(values: list[float]) -> pd.DataFrame:
+    places = range(1, len(values) + 1)
+    names = [f"<d{place}>" for place in places]
+    said = [f"1 · {value}" for value in values]
+    ranks = pd.array(places, dtype="Int64")
+    return pd.DataFrame({"rank": ranks, "doc_id": names, "value": values, "formula": said})
+
+
+def test_bars_follow_one_another_and_sum_to_the_value() -> None:
+    found = steps_html(anatomy(ranked([1.0, -0.25, 0.0])), LIGHT)
+    assert re.findall(r'data-value="([^"]+)"', found) == ["1.0", "-0.25", "0.0", "0.75"]
+    bars = re.findall(r'<b class="fv-(\w+)" style="left:([\d.]+)%;width:([\d.]+)%"', found)
+    assert bars == [("up", "0.00", "100.00"), ("down", "75.00", "25.00"), ("none", "75.00", "0.00"),
+                    ("up", "0.00", "75.00")]  # fmt: skip
+    assert "<td>1 &lt;d1&gt;</td><td>1 · 1.0</td>" in found
+    assert "Σ p · c<br>A = 2</div>" in found
+    assert "<d1>" not in found
+
+
+def test_a_list_without_a_value_says_why() -> None:
+    table = ranked([np.nan]).assign(formula="undefined: <b>no label")
+    found = steps_html(anatomy(table), LIGHT)
+    assert "undefined: &lt;b&gt;no label" in found
+    assert "data-value" not in found
+
+
+def test_a_query_of_a_sum_can_be_opened_and_the_small_ones_are_gathered() -> None:
+    count = MOST_BARS + 5
+    values = [float(place) for place in range(count, 0, -1)]
+    table = pd.DataFrame({"query_id": [f"q{n}" for n in range(count)], "value": values, "contribution": values})
+    made = steps(anatomy(table, None, "contribution"))
+    assert len(made) == MOST_BARS
+    assert made[0] == Step("q0", "35", 35.0, "q0")
+    assert made[-1] == Step("6 others", "the rest, together", 21.0)
+    found = steps_html(anatomy(table.head(1).assign(query_id="<q>"), None, "contribution"), LIGHT, ("a", "<q>"))
+    assert 'data-query="1"><td><button type="button">&lt;q&gt;</button>' in found
+
+
+def test_the_words_of_a_document_stand_together() -> None:
+    table = pd.DataFrame(
+        {
+            "rank": pd.array([None, 1, 1, 1, 1, 2], dtype="Int64"),
+            "doc_id": [None, "d", "d", "d", "d", "e"],
+            "word": [None, "he", "<she>", "it", "tree", None],
+            "value": [0.5, -0.4, 0.3, 0.1, 0.2, 0.0],
+            "formula": ["mean", "f he", "f she", "f it", "f tree", "0 (no word)"],
+        }
+    )
+    made = steps(anatomy(table))
+    assert [round(step.value, 12) for step in made] == [0.5, 0.2, 0.0]
+    assert made[1].text == "“he” f he\n“<she>” f she\n“tree” f tree\nand 1 more word"
+    assert "“&lt;she&gt;” f she" in steps_html(anatomy(table), LIGHT)
+
+
+def test_the_difference_of_two_lists_names_both_documents() -> None:
+    table = ranked([0.5]).drop(columns="formula").assign(doc_id_against="x", value_against=0.25, difference=0.25)
+    (step,) = steps(anatomy(table, "q", "difference", ("a", "b")))
+    assert step == Step("1 <d1>", "0.5 minus 0.25 of x", 0.25)
+    assert "the difference" in steps_html(anatomy(table, "q", "difference", ("a", "b")), LIGHT)
+
+
+def test_every_bar_begins_at_the_same_zero() -> None:
+    made = margin(anatomy(ranked([1.0, -0.25, 0.0]), column="value", systems=("<a>", "b")), "CWEx", 3, LIGHT)
+    bars = {rank: re.findall(r"left:([\d.]+)%;width:([\d.]+)%", cell) for rank, cell in made.cells.items()}
+    assert bars == {1: [("20.00", "80.00")], 2: [("0.00", "20.00")], 3: [("20.00", "0.00")]}
+    assert [re.findall(r"<span>(.+?)</span>", cell) for cell in made.cells.values()] == [["+1.000"], ["−0.250"], ["0"]]
+    assert made.foot == "<b>sum +0.750</b>"
+    assert ">CWEx: &lt;a&gt; minus b</span>" in made.head
+    assert made.place == 2
+
+
+def test_parts_without_a_bar_are_named_below() -> None:
+    table = ranked([0.5, 0.25, 0.125])
+    table.loc[3] = {"rank": None, "doc_id": None, "value": 1.0, "formula": "max(TED)"}
+    made = margin(anatomy(table), "TExFAIR", 1, LIGHT)
+    assert list(made.cells) == [1]
+    assert made.foot == "<div>constant +1.000</div><div>ranks from 2 +0.375</div><b>sum +1.875</b>"
+
+
+def test_an_undefined_value_has_no_bars() -> None:
+    made = margin(anatomy(ranked([np.nan])), "CWEx", 1, LIGHT)
+    assert (made.cells, made.foot) == ({}, "<b>undefined</b>")
+
+
+def drawn(query: str) -> str:
+    rows = [("<i>", "q1", CWEX.text, -0.5), ("<i>", "q2", CWEX.text, 0.5), ("other", "q1", CWEX.text, 0.0),
+            ("<i>", "q1", RATIO.text, np.nan), ("other", "q1", RATIO.text, 1.0)]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    return strip_html(strip.info(scores, (CWEX, RATIO), ("<i>", "other"), query), STYLES, LIGHT)
+
+
+def test_the_querys_own_values_stand_between_the_ends() -> None:
+    found = drawn("q1")
+    assert "<i>" not in found
+    assert 'title="&lt;i&gt; −0.500" src="data:image' in found
+    assert re.search(r'title="&lt;i&gt; −0.500"[^>]*left:0.00%', found)
+    assert re.search(r'title="other 0.000"[^>]*left:50.00%', found)
+    assert "<span>−0.500</span>" in found
+    assert "undefined in &lt;i&gt;" in found
+
+
+def test_every_query_has_a_faint_mark_that_does_not_move_with_the_query() -> None:
+    def faint(query: str) -> str:
+        images = re.findall(r'<div><img alt="" src="data:image/svg\+xml;base64,([^"]+)"', drawn(query))
+        return base64.b64decode(images[0]).decode()
+
+    assert 'd="M0.0 0V10M500.0 0V10M1000.0 0V10"' in faint("q1")
+    assert faint("q1") == faint("q2")
+
+
+def test_without_any_value() -> None:
+    assert strip_html(strip.Strip((), "q"), STYLES, LIGHT) == "<i>No measure has a value for this query.</i>"
+
+
+def test_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
+    rows = pd.DataFrame(
+        [("other", "q1", CWEX.text, -0.5), ("other", "q2", CWEX.text, 0.5)],
+        columns=["system", "query_id", "measure", "value"],
+    )
+    all_queries = strip.info(rows, (CWEX,), ("other",), "q1")
+    bands = pd.DataFrame({"measure": [CWEX.text], "low": [-0.25], "high": [0.25]})
+    found = strip_html(strip.of_query(all_queries, rows, "q1", bands), STYLES, LIGHT)
+    assert '<i title="95 % of random orders: −0.250 to 0.250" style="left:25.00%;width:50.00%"></i>' in found
+    assert "<i title" not in strip_html(all_queries, STYLES, LIGHT)
+
+
+def test_many_long_lists_show_fewer_ranks() -> None:
+    assert deepest(10, 60) == 10
+    assert deepest(1000, 2) == 300
+    assert deepest(1000, 60) == 10
+    assert deepest(5, 1) == 5
