@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import boundary, exports, html
+from fairviz.ui.kit import boundary, charts, html
 from fairviz.ui.shell import chips, controls, entrance, share, tour
 from fairviz.ui.shell.gate import manual_address, paths
 from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
@@ -110,7 +110,7 @@ def begin(title: str = "", question: str = "") -> None:
     boundary.show_problem()
     address.follow()
     session.start()
-    exports.forget_programs()
+    charts.forget_programs()
     going.depart()
     study = tables.study_named(controls.study_name())
     messages = st.container()
@@ -151,7 +151,7 @@ def end() -> None:
     with places.menus:
         tour.menu()
         share.menu(study, settings)
-        exports.copy_sentences()
+        charts.copy_sentences()
     tour.card()
     address.publish()
 
