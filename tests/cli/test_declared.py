@@ -11,14 +11,15 @@ import pytest
 
 import fairviz
 from fairviz import declared
-from fairviz.analyses.audit.auditing import audit
+from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.pairs import PairwisePlan
+from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.finetuning.mended import mend
 from fairviz.analyses.finetuning.pairs import Plan as MendPlan
 from fairviz.analyses.gender_swap.experiment import Plan as SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
+from fairviz.annotation.forms.database import DESIGNS
 from fairviz.annotation.forms.drawing import Plan, check
 from fairviz.cli.main import parser
 from fairviz.comparison.conditions import read_condition
@@ -147,11 +148,16 @@ def test_a_verb_and_python_take_and_refuse_the_same_numbers(
 
 
 @pytest.mark.parametrize("table", SIGNATURES)
-def test_a_signature_has_the_declared_default(table: str) -> None:
-    parameters = inspect.signature(SIGNATURES[table]).parameters
-    for name, declaration in TABLES[table].items():
-        if name in parameters and parameters[name].default is not inspect.Parameter.empty:
-            assert parameters[name].default == declaration.default, name
+def test_a_signature_has_the_default_of_the_declaration_and_of_the_verb(table: str) -> None:
+    """A verb's option is the default too, or empty where it is not given."""
+    (verb,) = VERBS.get(table, [table.lower().replace("_", "-")])
+    defaults = {name: one.default for name, one in inspect.signature(SIGNATURES[table]).parameters.items()}
+    declared_ones = {name: one.default for name, one in TABLES[table].items()}
+    options = {one.dest.removeprefix("parameter_"): one.default for one in verbs()[verb]._actions}
+    for name, default in defaults.items():
+        if default is not inspect.Parameter.empty:
+            assert declared_ones.get(name, default) == default, name
+            assert not options.get(name) or options[name] == default, name
 
 
 @pytest.mark.parametrize(("table", "name", "verb"), CASES)
@@ -177,7 +183,11 @@ def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
 
 
 def test_choices_are_those_of_python() -> None:
+    of_verbs = {(verb, one.dest): one.choices for verb in BASE for one in verbs()[verb]._actions if one.choices}
     assert set(declared.ATLAS["correction"].choices) == set(CORRECTIONS)
+    assert of_verbs["study-form", "design"] == DESIGNS
+    assert tuple(one.replace("-", " ") for one in of_verbs["audit", "pairs"]) == SOURCES
+    assert of_verbs["audit", "kind"] == (PAIRWISE, LISTWISE, ATTRIBUTION)
     tau = replace(declared.TAU, name="tau")
     for value in ends(tau)[1]:
         with pytest.raises(FairvizError) as caught:
