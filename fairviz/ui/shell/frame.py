@@ -11,7 +11,6 @@ from typing import NamedTuple, NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.analyses import WITHOUT_PAGE
 from fairviz.evaluation import study_facts
 from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
@@ -22,12 +21,12 @@ from fairviz.ui.kit import boundary, charts, html
 from fairviz.ui.shell import chips, controls, entrance, share, tour
 from fairviz.ui.shell.gate import manual_address, paths
 from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
+from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import option, page_name
 
-TITLES = {"tradeoff": "Trade-off"}  # before the menus are known
 WARNING = "unknown_page"  # the warning, and the page that shows it
 STYLE = Path(__file__).with_name("style.css")
-PAGES = application_folder() / "pages"
+FOLDER = application_folder() / "pages"
 CURRENT = "current"
 PLACES = "frame_places"
 OF_TEXTS = "The text"  # the beginning of a notice on the texts themselves
@@ -69,19 +68,11 @@ def warning_of(name: str) -> str:
     >>> warning_of("tradeof")
     "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     """
-    titles = {path: title_of(path) for path in filter(None, page_names())}
+    titles = {path: PAGES[path].title for path in filter(None, page_names())}
     names = {title.lower(): title for title in titles.values()} | titles
     nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)
     remedy = f"The nearest name is {names[nearest[0]]}." if nearest else "The menus have every page."
     return f"There is no page {name[:80]!r}; Overview is shown. {remedy}"
-
-
-def title_of(path: str) -> str:
-    """Return the name of a page in the menus, by its path."""
-    manager = streamlit_internals.pages()
-    infos = manager.get_pages().values() if manager is not None else ()
-    title = next((info["page_name"] for info in infos if info.get("url_pathname") == path), "")
-    return title or TITLES.get(path, path.capitalize())
 
 
 class Current(NamedTuple):
@@ -105,10 +96,11 @@ class Places(NamedTuple):
 def question(path: str) -> str:
     """Return the question that the page of this path in the address answers: the docstring of its file, or the question
     of an analysis that has no file; Overview has no path."""
-    file = PAGES / f"{path or 'overview'}.py"
+    file = FOLDER / f"{path or 'overview'}.py"
     if file.exists():
         return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return next(analysis.question for analysis in WITHOUT_PAGE if analysis.name == path)
+    page = PAGES[path]
+    return page.analysis.question if page.analysis else page.question
 
 
 def begin(title: str = "", question: str = "") -> None:
@@ -164,7 +156,7 @@ def end() -> None:
     address.publish()
 
 
-class Stopped(Exception):  # noqa: N818 (no error)
+class Stopped(BaseException):  # which passes through the code of others
     """The early end of a page that has nothing more to show."""
 
 
@@ -207,7 +199,7 @@ def _hand_over() -> None:
     Before the first call of `st.navigation` in a server, Streamlit takes a folder named pages for its older layout, and
     runs the page in the first visitor's address without app.py around it.
     """
-    st.navigation([st.Page(path) for path in sorted(PAGES.glob("*.py"))], position="hidden")
+    st.navigation([st.Page(path) for path in sorted(FOLDER.glob("*.py"))], position="hidden")
     st.rerun()
 
 
