@@ -7,7 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.ui.kit import exports, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.query import cards
-from fairviz.ui.shell import legend, share
+from fairviz.ui.shell import legend, menus
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
@@ -15,7 +15,7 @@ from fairviz.ui.what_if import list as laboratory
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
-    "copy_link": share.JAVASCRIPT,
+    "copy_link": menus.JAVASCRIPT,
     "picking": cards.JAVASCRIPT,
     **{module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (wide, exports)},
 }
