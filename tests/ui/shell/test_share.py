@@ -35,7 +35,7 @@ def files_of(test: AppTest) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "label.py"])
 def test_every_page_has_the_menu(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_report", "capsule"):
+    for name in ("report", "capsule"):
         monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
     test = first_run(page, study="football")
     assert not test.exception
