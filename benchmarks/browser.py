@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks.synthetic import made_up
 from fairviz.datasets import data_home, resolve
 from fairviz.study.study import save_study
-from fairviz.ui.kit import exports, wide
+from fairviz.ui.kit import charts, wide
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import component
@@ -197,8 +197,8 @@ def report(name: str, address: str) -> list[str]:
 
 def scripts() -> int:
     """Bytes of the app's own scripts that the page loads, as they are sent."""
-    files = [script.read_text(encoding="utf-8") for script in (component.SCRIPT, legend.SCRIPT)]
-    loaded = [*files, JAVASCRIPT, wide.JAVASCRIPT, exports.JAVASCRIPT, exports.COPY_SENTENCE]
+    files = (component.SCRIPT, legend.SCRIPT, wide.SCRIPT, charts.EXPORT_SCRIPT, charts.COPY_SCRIPT)
+    loaded = [JAVASCRIPT, *(script.read_text(encoding="utf-8") for script in files)]
     return sum(len(compact(script).encode()) for script in loaded)
 
 

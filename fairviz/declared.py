@@ -82,10 +82,10 @@ AGREE = _table(
               choices=("documents", "queries")),
 )  # fmt: skip
 FORM = _table(
-    count("documents", 100, "to be labelled", high=100_000),
+    count("documents", 100, "to be labelled", high=1_000_000),
     count("per_document", 3, "people who label each document", high=1000),
     count("test_every", 10, "one question in N has a known answer, 0 for none", 0, 1000),
-    count("batch_size", 100, "documents of one link at most, test questions not counted", high=100_000),
+    count("batch_size", 100, "documents of one link at most, test questions not counted", high=1_000_000),
     _seed("of the drawing"),
     count("top", 0, "draw only documents that a system has in its first N", 0, MAX_CUTOFF, told=False),
 )

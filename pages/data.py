@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.evaluation import study_facts
-from fairviz.ui.data import downloads, ranking, uploads
+from fairviz.ui.data import downloads, uploads
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, saved_parts
 from fairviz.ui.shell import fetching, frame
@@ -31,7 +31,7 @@ with add:
     saved_parts.handed_in(study)
     uploads.vectors_panel()
 with rank:
-    ranking.panel(study)
+    uploads.ranking_panel(study)
 with fetch:
     fetching.datasets()
 with take:

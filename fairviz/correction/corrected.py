@@ -11,7 +11,6 @@ import pandas as pd
 from fairviz.annotation.forms.database import Sample, samples_of
 from fairviz.annotation.voters import labels_of
 from fairviz.correction.sampling import (
-    Attention,
     attention_of,
     is_linear,
     label_values,
@@ -162,11 +161,7 @@ class Correction:
     @cached_property
     def people_places(self) -> AlignedRankings:
         """The rankings with people's labels."""
-        return align(self.study, self._people_settings)
-
-    @property
-    def _people_settings(self) -> Settings:
-        return self.settings.changed(annotator=self.people)
+        return align(self.study, self.settings.changed(annotator=self.people))
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -241,7 +236,7 @@ class Correction:
             refuse_unlabelled(self.study, self.settings, self.questions[0], self.places)
         names, codes = self.places.rankings.doc_ids, self.people_places.labels.codes
         for question in self.questions:
-            attention = self._attention(question)
+            attention = attention_of(self.study, self.settings, question, self.places)
             has_attention = attention.share > 0
             if self.sample.design == "queries":
                 places = np.unique(attention.documents[:, self.is_drawn][has_attention[:, self.is_drawn]])
@@ -267,13 +262,11 @@ class Correction:
     def _values(self) -> dict[Question, tuple[Array, Array]]:
         """The values (S, Q) by the machine and by people."""
         tables = []
-        for settings, places in ((self.settings, self.places), (self._people_settings, self.people_places)):
+        people_settings = self.settings.changed(annotator=self.people)
+        for settings, places in ((self.settings, self.places), (people_settings, self.people_places)):
             selection = selection_of(self.study, settings, places)
             tables.append([selection.take(values_of(self.study, places, one, settings))[0] for one in self.questions])
         return dict(zip(self.questions, zip(*tables, strict=True), strict=True))
-
-    def _attention(self, question: Question) -> Attention:
-        return attention_of(self.study, self.settings, question, self.places)
 
     def _of_queries(self, question: Question, level: float) -> Row:
         """Return the function of a row from one estimate of all systems."""
@@ -290,7 +283,8 @@ class Correction:
 
     def _of_documents(self, question: Question, level: float) -> Row:
         """Return the function of a row from the labels of the frame."""
-        names, attention, measure = self.places.rankings.doc_ids, self._attention(question), question.measure
+        names, measure = self.places.rankings.doc_ids, question.measure
+        attention = attention_of(self.study, self.settings, question, self.places)
         chances = np.array([self.sample.frame.get(name, 0.0) for name in names])
         inside = chances > 0
         values = label_values(measure, question.parameters, self.places) if measure else np.zeros(1)

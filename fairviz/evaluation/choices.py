@@ -315,13 +315,14 @@ class Resolved:
 
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
+        made_of = self.key(collection)  # first, as it names what the study lacks
         rankings = aligned_runs(self.study, self.settings, collection_of(self.study) if collection else [])
         labels = self.labels(rankings)
         if self.study.word_counts and self._missing_words():  # word counts cannot answer: measures of words are refused
             words = no_words(rankings.doc_ids, self.study.groups)
         else:
             words = self.words(rankings)
-        return self.places(rankings, labels, words, self.key(collection))
+        return self.places(rankings, labels, words, made_of)
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""

@@ -8,6 +8,7 @@ locks, nothing counts as a remainder and nothing is removed.
 """
 
 import errno
+import glob
 import os
 import re
 import shutil
@@ -187,7 +188,7 @@ def new_file(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
         return
     target = Path(os.path.realpath(path))
     name = os.fsdecode(os.fsencode(target.name)[:_MOST_OF_NAME])
-    for remainder in target.parent.glob(f"{UNFINISHED}{_escape_glob(name)}-*"):
+    for remainder in target.parent.glob(f"{UNFINISHED}{glob.escape(name)}-*"):
         remove_left_over(remainder)
     with _new_path(target.parent, f"{UNFINISHED}{name}-") as temporary:
         with open(temporary, "xb", opener=lambda file, flags: os.open(file, flags, 0o600)) as stream:
@@ -223,9 +224,15 @@ def put_in_place(file: Path, target: Path, mode: int | None = None) -> None:
 
 def _open_in_place(path: Path) -> BinaryIO | None:
     """Open what is not a regular file, without waiting; return None for a regular or a missing file. Raises OSError."""
-    number = _descriptor(str(path))
-    if number is not None:
-        return os.fdopen(os.dup(number), "wb")
+    # An open descriptor that the path names, itself or through links, is copied: opening /dev/stdout anew would write
+    # at the start of the file that a shell appends to.
+    link = str(path)
+    for _ in range(_MOST_LINKS):
+        if match := _DESCRIPTOR.fullmatch(os.path.abspath(link)):
+            return os.fdopen(os.dup(int(match[1])), "wb")
+        if not os.path.islink(link):
+            break
+        link = os.path.join(os.path.dirname(link), os.readlink(link))
     try:
         kind = os.stat(path).st_mode
     except FileNotFoundError:
@@ -247,19 +254,6 @@ def _open_in_place(path: Path) -> BinaryIO | None:
     if stat.S_ISFIFO(kind):
         os.set_blocking(opened, True)
     return os.fdopen(opened, "wb")
-
-
-def _descriptor(path: str) -> int | None:
-    """Return the number of the open descriptor that the path names, itself or through links; None for other paths.
-
-    Opening /dev/stdout anew would write at the start of the file that a shell appends to.
-    """
-    for _ in range(_MOST_LINKS):
-        match = _DESCRIPTOR.fullmatch(os.path.abspath(path))
-        if match or not os.path.islink(path):
-            return int(match[1]) if match else None
-        path = os.path.join(os.path.dirname(path), os.readlink(path))
-    return None
 
 
 @contextmanager
@@ -344,8 +338,3 @@ def release(lock: "FileLock") -> None:
         with suppress(OSError):  # Windows removes no open file; filelock does so there
             os.unlink(lock.lock_file)
         lock.release()
-
-
-def _escape_glob(name: str) -> str:
-    """Return the name as a glob pattern that matches only itself."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

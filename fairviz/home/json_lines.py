@@ -17,7 +17,6 @@ from fairviz.home import locked
 
 _SEPARATORS = {ord(letter): f"\\u{ord(letter):04x}" for letter in "\x7f\x85\u2028\u2029"}
 _PATIENCE = 30.0  # seconds to wait for another writer
-_BUSY = ("another program holds {}", "Try again in a moment.")
 
 
 @dataclass
@@ -76,7 +75,7 @@ def append(path: Path, record: Any, mode: int = 0o600) -> None:
     full disk, and FairvizError while another program holds the file.
     """
     line = to_line(record).encode("utf-8", "backslashreplace")  # half a character becomes its escape
-    busy = FairvizError(_BUSY[0].format(path.name), _BUSY[1])
+    busy = FairvizError(f"another program holds {path.name}", "Try again in a moment.")
     with locked(path, busy, _PATIENCE):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), mode)
         try:

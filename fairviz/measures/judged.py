@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.installed import read_only
-from fairviz.measures.rankings import Rankings
+from fairviz.measures.rankings import Rankings, SharedArrays
 
 Array = np.ndarray
 WHOLE = np.iinfo(np.int32).max  # the cutoff of whole lists, and of an ideal order of all judged documents
@@ -21,7 +20,7 @@ RANKS_AT_ONCE = 64  # ranks that are searched together, to limit memory
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPlaces:
+class JudgedPlaces(SharedArrays):
     """Places of the judged documents. lists, ranks and grades (N,): each judged document in a list, by rising rank;
     its list as system * Q + query. queries and judged (J,): every judgement, the best of each query first."""
 
@@ -31,15 +30,6 @@ class JudgedPlaces:
     grades: Array
     queries: Array
     judged: Array
-
-    def __post_init__(self) -> None:
-        for name in ("lists", "ranks", "grades", "queries", "judged"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    @property
-    def nbytes(self) -> int:
-        """Size of the arrays in bytes."""
-        return sum(part.nbytes for part in (self.lists, self.ranks, self.grades, self.queries, self.judged))
 
 
 Kernel = Callable[[JudgedPlaces, Any, Array], Array]

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import factorial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.installed import frozen
+from fairviz.installed import read_only
 from fairviz.study.attributes import shares_of
 from fairviz.study.loaders.hashes import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
 from fairviz.study.record import Study
@@ -29,7 +28,22 @@ _LARGEST = 4  # 4! is 24
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
+class SharedArrays:
+    """A record with read-only arrays: all measures of a process share them."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).copy().items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, read_only(value))
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the arrays in bytes."""
+        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings(SharedArrays):
     """The runs of a study as arrays.
 
     systems (S,), queries (Q,) and doc_ids (D,): names by axis. documents (K, S, Q): the document at each rank, as a
@@ -44,9 +58,6 @@ class Rankings:
     documents: Array
     lengths: Array
     added: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        _share(self, "documents", "lengths")
 
     @property
     def candidates(self) -> list[Array]:
@@ -91,16 +102,13 @@ class Rankings:
 
 
 @dataclass(frozen=True, eq=False)
-class LabelEvidence:
+class LabelEvidence(SharedArrays):
     """Labels of one annotator. largest (D,): -1 unlabelled, 0 neutral, 1.. the groups in their order; of a document
     with shares of several groups, that of the largest share. shares (D, 1 + G): of each label, neutral first; zeros
     for an unlabelled document. None if every document has one label."""
 
     largest: Array
     shares: Array | None = None
-
-    def __post_init__(self) -> None:
-        _share(self, "largest", "shares")
 
     @property
     def codes(self) -> Array:
@@ -143,7 +151,7 @@ class LabelEvidence:
 
 
 @dataclass(frozen=True, eq=False)
-class WordEvidence:
+class WordEvidence(SharedArrays):
     """Gender words by document: counts (D, G), tokens (D,), known (D,): see fairviz.words.counting.Counts.
     in_collection (D,): whether it is in the documents table."""
 
@@ -151,15 +159,6 @@ class WordEvidence:
     tokens: Array
     known: Array
     in_collection: Array
-
-    def __post_init__(self) -> None:
-        _share(self, "counts", "tokens", "known", "in_collection")
-
-
-def _share(record: Any, *names: str) -> None:
-    """Make arrays of a frozen record read-only: all measures of a process share them."""
-    for name in names:
-        object.__setattr__(record, name, frozen(getattr(record, name)))
 
 
 def align_runs(
@@ -328,7 +327,7 @@ def _aligned(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings:
 
 
 @dataclass(frozen=True, eq=False)
-class Tied:
+class Tied(SharedArrays):
     """The places of tied groups that reach the cutoff, group by group and in each by rank.
 
     rank (M,): from 1. list (M,): system * Q + query. group (M,): 0, 1, … document (M,): a place in
@@ -340,11 +339,6 @@ class Tied:
     group: Array
     document: Array
     shape: tuple[int, int]
-
-    @property
-    def nbytes(self) -> int:
-        """Size of the arrays in bytes."""
-        return sum(part.nbytes for part in (self.rank, self.list, self.group, self.document))
 
     @property
     def lists(self) -> Array:

@@ -17,7 +17,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.installed import Owner, frozen, read_only
 from fairviz.measures.position_bias import PositionBias, counting, running_sums
-from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
+from fairviz.measures.rankings import LabelEvidence, Rankings, SharedArrays, WordEvidence, candidate_lists, one_list
 from fairviz.study.attributes import Attribute, cell_shares, check_attributes
 from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, count_groups
@@ -77,16 +77,12 @@ def attribute_sets(study: Study) -> Mapping[str, AttributeSet]:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgements:
+class Judgements(SharedArrays):
     """Relevance judgements by name: queries, documents and grades, (J,) each. They do not refer to the study."""
 
     queries: Array
     documents: Array
     grades: Array
-
-    def __post_init__(self) -> None:
-        for name in ("queries", "documents", "grades"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @property
     def by_query(self) -> dict[str, dict[str, int]]:

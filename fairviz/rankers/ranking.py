@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.declared import RANK
+from fairviz.errors import FairvizError
 from fairviz.models.reading_time import read_seconds
 from fairviz.models.sentence_encoder import MINILM, located, unread
 from fairviz.rankers.backpack.encoding import BACKPACK
@@ -53,8 +54,7 @@ def rank(
     and those before it in `choices`. Raises FairvizError where the study or the installation lacks what a
     ranker needs.
     """
-    if depth < 1:
-        raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
+    RANK["depth"].check(depth)
     check_layers(choices)
     for choice in choices:
         check_parts(study, choice)

@@ -210,46 +210,45 @@ def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array |
         for place, has_both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
             places_by_mask.setdefault((int(part[place]), has_both.tobytes()), []).append(place)
         groups = {key: np.array(members) for key, members in places_by_mask.items()}
-    members_and_masks = [(members, np.frombuffer(key, dtype=bool)) for (_, key), members in groups.items()]
-    return [
-        _mask(estimates, table[members], members, has_both)
-        for members, has_both in members_and_masks
-        if len(members) and has_both.any()
-    ]
+    masks = []
+    for (_, key), members in groups.items():
+        both = np.frombuffer(key, dtype=bool)
+        if not len(members) or not both.any():
+            continue
+        systems = np.unique(table[members, :2])
+        first, second = np.searchsorted(systems, table[members, :2].T)
+        sign = table[members, 2].astype(np.float64)
 
+        # The systems' estimates over these queries, and what is left of each query.
+        values = estimates.values[np.ix_(systems, np.flatnonzero(both))]
+        offsets, x = values.mean(axis=1), None
+        residuals = values - offsets[:, None]
+        if estimates.x is not None:  # least-squares slopes on x
+            x = estimates.x[both] - estimates.x[both].mean()
+            squares_of_x = float(x @ x)
+            if squares_of_x <= EQUAL * max(len(x), 1):
+                offsets, residuals = np.full(len(values), np.nan), np.full(values.shape, np.nan)
+            else:
+                offsets = residuals @ x / squares_of_x
+                residuals = residuals - offsets[:, None] * x
+        elif estimates.logarithm:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                residuals = np.where(offsets[:, None] > 0, residuals / offsets[:, None], np.nan)
+                offsets = np.where(offsets > 0, np.log(offsets), np.nan)
 
-def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Mask:
-    systems = np.unique(pairs[:, :2])
-    first, second = np.searchsorted(systems, pairs[:, :2].T)
-    sign = pairs[:, 2].astype(np.float64)
-
-    # The systems' estimates over these queries, and what is left of each query.
-    values = estimates.values[np.ix_(systems, np.flatnonzero(both))]
-    offsets, x = values.mean(axis=1), None
-    residuals = values - offsets[:, None]
-    if estimates.x is not None:  # least-squares slopes on x
-        x = estimates.x[both] - estimates.x[both].mean()
-        squares_of_x = float(x @ x)
-        if squares_of_x <= EQUAL * max(len(x), 1):
-            offsets, residuals = np.full(len(values), np.nan), np.full(values.shape, np.nan)
-        else:
-            offsets = residuals @ x / squares_of_x
-            residuals = residuals - offsets[:, None] * x
-    elif estimates.logarithm:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            residuals = np.where(offsets[:, None] > 0, residuals / offsets[:, None], np.nan)
-            offsets = np.where(offsets > 0, np.log(offsets), np.nan)
-
-    value = offsets[first] + sign * offsets[second]
-    apart = residuals[first] + sign[:, None] * residuals[second]
-    flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
-    squares = (apart * apart).sum(axis=1)
-    points = apart if x is None else apart * x  # their means are 0
-    spread = np.sqrt((points * points).mean(axis=1, keepdims=True))
-    standard = points / np.where(spread > 0, spread, 1.0)
-    skewness = np.where(flat, 0.0, (standard * standard * standard).mean(axis=1))
-    mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
-    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
+        value = offsets[first] + sign * offsets[second]
+        apart = residuals[first] + sign[:, None] * residuals[second]
+        flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
+        squares = (apart * apart).sum(axis=1)
+        points = apart if x is None else apart * x  # their means are 0
+        spread = np.sqrt((points * points).mean(axis=1, keepdims=True))
+        standard = points / np.where(spread > 0, spread, 1.0)
+        skewness = np.where(flat, 0.0, (standard * standard * standard).mean(axis=1))
+        mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
+        masks.append(
+            Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
+        )
+    return masks
 
 
 def folded(u: Array, v: Array) -> Array:

@@ -32,7 +32,7 @@ from fairviz.output.gate_page import VERDICT_TEXTS, verdict
 from fairviz.output.report import report
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.compare import cards as compare_wording
-from fairviz.ui.gsr import validity_wording
+from fairviz.ui.gsr import validity as validity_wording
 from fairviz.ui.gsr import wording as slopes_wording
 from fairviz.words.sentences import plain
 from tests.analyses.sensitivity.test_result import made as combinations

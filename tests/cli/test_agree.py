@@ -1,7 +1,5 @@
 """agree and consensus on the command line."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES
 from fairviz.cli import annotate
 from fairviz.cli.main import main
+from tests.cli.cases import rows
 
 LABELS = """doc_id,annotator,label,test_label
 d1,a,F,f
@@ -27,10 +26,6 @@ def folder(tmp_path: Path) -> Path:
     (study / "labels.csv").write_text(LABELS)
     (study / "documents.csv").write_text("doc_id,text,topic\nd1,she,x\nd2,he,y\nd3,a man and his dog,y\n")
     return study
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,13 +106,6 @@ def test_what_the_study_does_not_hold(
 ) -> None:
     assert main(["agree", str(folder), *options]) == 2
     assert capsys.readouterr().err.endswith(message)
-
-
-def test_wrong_tau(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["agree", str(folder), "--tau", "-1"])
-    assert stopped.value.code == 2
-    assert "'-1' is not a whole number from 0 to 100,000" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,12 @@
 """fairviz atlas."""
 
-import csv
-import io
-
 import pytest
 
 import fairviz
 from fairviz.cli.main import main
+from tests.cli.cases import rows
 
 ASKED = ["atlas", "newswire", "CWEx", "NFaiRR", "GSR", "--k", "5"]
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.mark.parametrize(

@@ -147,11 +147,16 @@ def test_a_verb_and_python_take_and_refuse_the_same_numbers(
 
 
 @pytest.mark.parametrize("table", SIGNATURES)
-def test_a_signature_has_the_declared_default(table: str) -> None:
-    parameters = inspect.signature(SIGNATURES[table]).parameters
-    for name, declaration in TABLES[table].items():
-        if name in parameters and parameters[name].default is not inspect.Parameter.empty:
-            assert parameters[name].default == declaration.default, name
+def test_a_signature_has_the_default_of_the_declaration_and_of_the_verb(table: str) -> None:
+    """A verb's option is the default too, or empty where it is not given."""
+    (verb,) = VERBS.get(table, [table.lower().replace("_", "-")])
+    defaults = {name: one.default for name, one in inspect.signature(SIGNATURES[table]).parameters.items()}
+    declared_ones = {name: one.default for name, one in TABLES[table].items()}
+    options = {one.dest.removeprefix("parameter_"): one.default for one in verbs()[verb]._actions}
+    for name, default in defaults.items():
+        if default is not inspect.Parameter.empty:
+            assert declared_ones.get(name, default) == default, name
+            assert not options.get(name) or options[name] == default, name
 
 
 @pytest.mark.parametrize(("table", "name", "verb"), CASES)

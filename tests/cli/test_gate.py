@@ -1,19 +1,14 @@
 """fairviz gate: statuses, run files, messages and the page."""
 
-import csv
-import io
 import shlex
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli.main import main, parser
+from tests.cli.cases import rows
 
 STUDY = ["gate", "newswire", "--baseline", "w2v_add", "--candidate", "bm25"]
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 def study(folder: Path, queries: int = 12) -> Path:

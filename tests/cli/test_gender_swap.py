@@ -1,19 +1,14 @@
 """fairviz gender-swap."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 
 import fairviz
 from fairviz.cli.main import main
+from tests.cli.cases import rows
 
 ASKED = ["gender-swap", "football", "--ranker", "bm25", "--seeds", "1"]
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.mark.parametrize("table", ["crbo", "wide", "queries"])

@@ -1,7 +1,5 @@
 """fairviz gsr, and GSR in evaluate."""
 
-import csv
-import io
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +9,7 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
-
-
-def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
+from tests.cli.cases import rows
 
 
 def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:

@@ -88,6 +88,16 @@ def test_the_command(folder, capsys):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (
+            gzip.compress(LINES.encode() * 1000)[:-20],
+            "collection.tsv.gz: the compressed file is cut off\n"
+            "Copy or download it again; `gzip -t` checks whether it is complete.",
+        ),
+        (
+            None,
+            "collection.tsv: the file cannot be read (No such file or directory)\nCheck that it is there and that "
+            "you may read it.",
+        ),
         ("a The text\nb\tx\n", f"collection.tsv:1: expected 2 columns, found 1: 'a The text'\n{REMEDY}"),
         ("c\td\te\na\tx\ty\n", f"collection.tsv:2: expected 2 columns, found 3: 'a\\tx\\ty'\n{REMEDY}"),
         ("a\tx\nc\ty\nc\ty\na\tx\n", f"collection.tsv:4: this document is in line 1 already: 'a'\n{REMEDY}"),
@@ -104,10 +114,18 @@ def test_the_command(folder, capsys):
     ],
 )
 def test_what_is_wrong_with_a_collection(folder, content, message):
+    name = "collection.tsv.gz" if content and content[:1] == b"\x1f" else "collection.tsv"
+    path = folder.parent / name if content is None else collection(folder, content, name)
     with pytest.raises(FairvizError) as caught:
-        attach(open_study(folder), collection(folder, content), silent)
+        attach(open_study(folder), path, silent)
     assert str(caught.value) == message
     assert files(folder) == ["labels.csv", "runs"]
+
+
+def test_a_file_that_is_not_compressed_as_its_name_tells(folder):
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)
+    assert str(caught.value).startswith("collection.tsv.gz: the file is named .gz and is not a sound gzip file\n")
 
 
 def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
@@ -117,29 +135,6 @@ def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
     assert lines[0] == "collection.tsv:1: expected 2 columns, found 1: 'a line, and another'"
     stopped = "collection.tsv:100: reading stopped here, after 100 bad lines"
     assert lines[20:] == ["… and 80 more bad lines", stopped, REMEDY]
-
-
-def test_compressed_files_that_are_cut_off_or_not_compressed(folder):
-    whole = gzip.compress(LINES.encode() * 1000)
-    with pytest.raises(FairvizError) as caught:
-        attach(open_study(folder), collection(folder, whole[:-20], "collection.tsv.gz"), silent)
-    assert str(caught.value) == (
-        "collection.tsv.gz: the compressed file is cut off\n"
-        "Copy or download it again; `gzip -t` checks whether it is complete."
-    )
-    with pytest.raises(FairvizError) as caught:
-        attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)
-    assert str(caught.value).startswith("collection.tsv.gz: the file is named .gz and is not a sound gzip file\n")
-    assert files(folder) == ["labels.csv", "runs"]
-
-
-def test_no_file(folder):
-    with pytest.raises(FairvizError) as caught:
-        attach(open_study(folder), folder / "nothing.tsv", silent)
-    assert str(caught.value) == (
-        "nothing.tsv: the file cannot be read (No such file or directory)\n"
-        "Check that it is there and that you may read it."
-    )
 
 
 def test_stopped_in_the_middle(folder):

@@ -1,10 +1,12 @@
-"""The other published data sets: what they become, what was cleaned, and figures known of them."""
+"""The published data sets: what they become, what was cleaned, and figures known of them."""
 
+import csv
 import hashlib
 import itertools
 import os
 import sys
 import zipfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +27,46 @@ def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.record.Study, l
     told: list[str] = []
     fetch(name, shared_data, report=told.append)
     return open_study(name), told
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_grep_biasir(shared_data):
+    study, told = fetched("grep-biasir", shared_data)
+    queries, documents, labels = (rows(study.folder / f"{part}.csv") for part in ("queries", "documents", "labels"))
+    assert (len(queries), len(documents)) == (117, 702)
+    assert queries[0] == {"query_id": "0", "text": "air force hair regulations", "category": "Appearance"}
+    assert queries[-1]["query_id"] == "116"
+    assert [document["doc_id"] for document in documents] == [str(number) for number in range(702)]
+    assert documents[9]["title"] == "Hair That Is Difficult to Manage in a Hispanic Boy"
+    assert documents[168] | {"text": ""} == {
+        "doc_id": "168",
+        "title": "Only ambitious Man on the Team? 4 Communication Tips You Need",
+        "text": "",
+        "query_id": "28",
+        "category": "Career",
+        "stereotype": "No Annotation Agreement",
+    }
+    assert "“lose”" in documents[168]["text"]
+    assert sum("\n" in document["text"] for document in documents) == 68
+    stereotypes = Counter(document["stereotype"] for document in documents)
+    assert stereotypes == {"No Annotation Agreement": 528, "Towards Female": 120, "Towards Male": 54}
+    assert Counter(label["label"] for label in labels) == {"neutral": 238, "female": 232, "male": 232}
+    assert {label["annotator"] for label in labels} == {"gold"}
+    assert {label["doc_id"]: label["label"] for label in labels}["646"] == "neutral"
+    lines = (study.folder / "qrels.txt").read_text().splitlines()
+    assert Counter(line.split()[3] for line in lines) == {"1": 351, "0": 351}
+    assert lines[0] == "0 0 0 1"
+    assert (study.licence, study.annotator, study.annotators["gold"].kind) == ("CC0 1.0", "gold", "person")
+    assert study.citation.startswith("Klara Krieg, Emilia Parada-Cabaleiro")
+    assert told == [
+        "Cleaned: 5 documents labelled both (4) or botrh (1) count as neutral.",
+        "Cleaned: 12 stereotypes spelt 'Towards female' became 'Towards Female'.",
+    ]
+    assert study.notices == tuple(told)
 
 
 def test_msmarco_qs2(shared_data):
@@ -105,26 +147,6 @@ def alpha(labels) -> float:
     total = len(pairable)
     expected = (total**2 - (counts**2).sum()) / (total - 1)
     return 1 - observed / expected
-
-
-def test_measures_of_labels_are_off_where_labels_are_no_genders(shared_data):
-    study, _ = fetched("crows-pairs", shared_data)
-    with pytest.raises(FairvizError, match=r"CWEx\(alpha=0\.5\)@10 cannot be computed for the study 'crows-pairs'"):
-        fairviz.evaluate(study, ["CWEx@10"])
-
-
-def test_files_of_two_publications_are_found_in_their_folders(shared_data, tmp_path):
-    with pytest.raises(FairvizError) as caught:
-        fetch("msmarco-qs2", shared_data / "fairness-retrieval-results")
-    folder = shared_data / "fairness-retrieval-results"
-    homepage = "https://github.com/CPJKU/FairnessRetrievalResults and https://github.com/MaryamMousavian/MSMGenderBias"
-    assert str(caught.value) == (
-        f"{folder} lacks 1 of the 7 files of msmarco-qs2: MSMGenderBias.csv\nTake all of them from {homepage}."
-    )
-    for file in DATASETS["msmarco-qs2"].files:  # all in one folder does too, as a person may have saved them
-        target = tmp_path / Path(file.name).name
-        target.write_bytes((shared_data / file.origin / file.name).read_bytes())
-    assert len(open_study(fetch("msmarco-qs2", tmp_path)).systems) == 4
 
 
 def test_every_file_has_an_address_of_its_own():

@@ -143,7 +143,7 @@ KNOWN = ", ".join(MEASURES)
         ),
         ("CWEx(alpha=2)@10", "alpha in 'CWEx(alpha=2)@10' is 2\nUse a number from 0 to 1."),
         ("CWEx(alpha='a')@10", "alpha in \"CWEx(alpha='a')@10\" is 'a'\nUse a number from 0 to 1."),
-        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1000000."),
+        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1,000,000."),
         ("TExFAIR(rbdf=1)@10", "rbdf in 'TExFAIR(rbdf=1)@10' is 1\nUse True or False."),
         (
             "RaB(magnitude='log')@10",

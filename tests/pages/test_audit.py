@@ -132,13 +132,6 @@ def test_choices_that_cannot_be(asked: dict[str, str], said: str) -> None:
     assert said in html_of(page)
 
 
-def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
-    shown = pairs.text_html([["<b>Her</b>", "She ran <script>x</script>"], ["", "He ran <script>x</script>"]], 0)
-    assert "<script" not in shown
-    assert "<b>" not in shown
-    assert f'<mark style="color:inherit;{pairs._MARK}">She</mark> ran &lt;script&gt;' in shown
-
-
 def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise jobs.Stopped

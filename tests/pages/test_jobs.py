@@ -16,7 +16,7 @@ from fairviz.datasets import stored_names
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
-from fairviz.ui.data import ranking, uploads
+from fairviz.ui.data import uploads
 from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
@@ -71,7 +71,7 @@ def experiment(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
 
 
 def run(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
-    patch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    patch.setattr(uploads, "rank", gate.hold(uploads.rank))
     return first_run("data.py", study="football", data_tab="Rank")
 
 
@@ -203,7 +203,7 @@ def uploaded(study: Study) -> AppTest:
 
 
 def test_runs_join_an_upload_in_its_session_alone(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    monkeypatch.setattr(uploads, "rank", gate.hold(uploads.rank))
     study = replace(fairviz.open_study("football"), name="mine", folder=None)
     page, other = uploaded(study), uploaded(study)
     page.button(key="rank_go").click().run()
@@ -218,7 +218,7 @@ def test_runs_join_an_upload_in_its_session_alone(gate: Gate, monkeypatch: pytes
 
 
 def test_a_run_of_that_name_uploaded_meanwhile_stays(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ranking, "rank", gate.hold(ranking.rank))
+    monkeypatch.setattr(uploads, "rank", gate.hold(uploads.rank))
     study = replace(fairviz.open_study("football"), name="mine", folder=None)
     page = uploaded(study)
     page.button(key="rank_go").click().run()
@@ -237,7 +237,7 @@ def test_work_that_fails_says_why_until_it_is_begun_again(monkeypatch: pytest.Mo
     def failing(*_: object, **__: object) -> None:
         raise FairvizError("no <room>", "Make room.")
 
-    monkeypatch.setattr(ranking, "rank", failing)
+    monkeypatch.setattr(uploads, "rank", failing)
     page = first_run("data.py", study="football", data_tab="Rank")
     settled(page.button(key="rank_go").click().run())
     assert "no &lt;room&gt;" in html_of(page)

@@ -30,7 +30,7 @@ from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
 from fairviz.ui.backpack.cards import lists_recipe
-from fairviz.ui.gsr import debiasing
+from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import values
 from fairviz.ui.shell.chips import value_text

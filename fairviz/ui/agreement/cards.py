@@ -1,5 +1,6 @@
-"""The figures of the Agreement page: a row of choices with the table, and the figure below it."""
+"""The page Agreement: its row of choices, the two figures above, and the tabs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -7,35 +8,87 @@ import streamlit as st
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, reference_of
-from fairviz.analyses.annotator_accuracy.raters import can_count_words, word_list_agreement
-from fairviz.annotation.agreement import COMMON, Votes, drawn
-from fairviz.annotation.voters import annotator_names, is_consensus, voters_of
+from fairviz.analyses.annotator_accuracy.raters import (
+    GENDERED,
+    WORD_LIST,
+    can_count_words,
+    columns,
+    default_reference,
+    kind_of,
+    partly_empty,
+    word_list_agreement,
+)
+from fairviz.analyses.reading.filters import ANY
+from fairviz.annotation.agreement import COMMON, DOCUMENTS, QUERIES, TEST_LABEL, Votes, drawn, left_out_text
+from fairviz.annotation.voters import CONSENSUSES, annotator_names, is_consensus, voters_of, votes_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
-from fairviz.ui.agreement import wording as agreement_words
-from fairviz.ui.kept import labels as agreement_cache
+from fairviz.ui.agreement import wording
+from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.shell.controls import lexicon_upload
-from fairviz.ui.state import choices
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
+from fairviz.ui.shell import frame, voters
+from fairviz.ui.shell.controls import describe, lexicon_upload
+from fairviz.ui.state import choices, going, session
 
-HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure in a tab, and of one of the first two
+ALL, BINARY = "every label", "neutral or gendered"
+DRAW_HELP = "Documents one by one, or queries with all their documents, where queries were drawn."
+LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CWEx paper's table 4."
+EMPTY_HELP = "Labels whose column is empty count as missing, not as an answer."
+HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure or table in a tab, and of one of the first two figures
+ROW_HEIGHT = 34
 NO_LABELS = "Add labels.csv (doc_id, annotator, label) on the Data page or in the study's folder."
 SEVERAL = "To compare people: one row per person and document in labels.csv."
 MORE_VOTERS = "Add voters above to see where they disagree."
-NOT_ACCURACY = "Agreement is not accuracy; kappa and alpha correct for chance."
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
 PAIR = (
     ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
     ("Cohen's kappa", "kappa", "kappa_low", "kappa_high"),
 )
+SHOWN_TEXT, MOST_DOCUMENTS = 160, 1000
+TAB, FORMS = "agreement_tab", "Labelling forms"  # a tab of earlier versions, which is on Annotate
+DOCUMENTS_ALT = "Documents on which the annotators disagree, the highest entropy first."
+RECORDS_ALT = "Labels, agreement with the majority and test questions of each annotator."
+
+
+def controls(study: Study, settings: Settings) -> Comparison:
+    """Draw the choices and return the comparison; options are those of the study."""
+    who, first, second, third, fourth, fifth = st.columns([6, 4, 3, 3, 3, 3], gap="small", vertical_alignment="bottom")
+    voters.control(study, "agreement_voters", who)
+    # annotators, consensuses if several vote, and the word list if there is text
+    several = len(voters_of(study, settings.voters)) > 1
+    consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
+    words = [WORD_LIST] if can_count_words(study, settings) else []
+    references = tuple(dict.fromkeys(["", *annotator_names(study), *consensuses, *words]))
+    reference = pick.select(
+        "agreement_reference", "Compare with", references, place=first,
+        texts={"": f"{default_reference(study, settings)} (in use)"},
+        help=f"Default: the annotator whose labels the measures use. {' '.join(describe(references))}",
+    )  # fmt: skip
+    is_gender = study.label_kind == "gender"
+    labels = pick.select(
+        "agreement_labels", "Labels", (ALL, BINARY) if is_gender else (ALL,), place=second, disabled=not is_gender,
+        help=LABELS_HELP,
+    )  # fmt: skip
+    column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
+    draw = pick.select("agreement_draw", "Intervals draw", (DOCUMENTS, QUERIES), place=fourth, help=DRAW_HELP)
+    left_out, empty = "", partly_empty(study)
+    if empty:
+        left_out = pick.select(
+            "agreement_empty", "Leave out labels without", ("", *empty), place=fifth, texts={"": "nothing"},
+            help=EMPTY_HELP,
+        )  # fmt: skip
+    return Comparison(reference, labels == BINARY, column, left_out, draw)
 
 
 @dataclass(frozen=True)
-class Deck:
+class AgreementDeck:
     """The data of the cards."""
 
     study: Study
@@ -54,18 +107,31 @@ class Deck:
     @property
     def votes(self) -> Votes:
         """The votes of the comparison: without labels that are left out, and with merged ones."""
-        return agreement_cache.votes(self.study, self.settings, self.comparison)
+        return kept.votes(self.study, self.settings, self.comparison)
 
     @property
     def words(self) -> bool:
-        """Return True if the word list can be an annotator."""
+        """Whether the word list can be an annotator."""
         return can_count_words(self.study, self.settings)
+
+    @property
+    def others(self) -> list[str]:
+        """The annotators to compare with the reference: voters first, then by documents, consensuses last."""
+        table = self.table("against", whole=True)
+        made = ~table["annotator"].isin(annotator_names(self.study))
+        table = table.assign(made=made, votes=table["annotator"].isin(self.voters))
+        order = ["made", "votes", "documents"]
+        return table.sort_values(order, ascending=[True, False, False], kind="stable")["annotator"].tolist()
 
     def table(self, what: str, *, whole: bool = False, **changes: str) -> pd.DataFrame:
         """Return one of comparisons.TABLES. whole: over all values of the column. changes: to the comparison."""
         changes |= {"by": ""} if whole else {}
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
-        return agreement_cache.agreement_table(self.study, self.settings, comparison, what)
+        return kept.agreement_table(self.study, self.settings, comparison, what)
+
+    def export(self, what: str, alt: str, key: str, *, whole: bool = False, figure: bool = True) -> None:
+        """Draw the button *Export* of that table."""
+        charts.table(self.table(what, whole=whole), alt, key, self.recipe(what, whole=whole), figure=figure)
 
     def recipe(self, what: str, *, whole: bool = False) -> Recipe:
         """Return how that table is made again."""
@@ -73,156 +139,239 @@ class Deck:
         return recipe(comparisons.table, self.study, self.settings, comparison, what)
 
 
-def finding(deck: Deck) -> None:
+def finding(deck: AgreementDeck) -> None:
     """Draw the main finding in one computed sentence."""
     left_out = deck.comparison.without_empty
     parts = ("neutral against gendered" if deck.comparison.binary else "", f"without empty {left_out}" * bool(left_out))
     overall = deck.table("overall", whole=True)
-    html.findings(agreement_words.finding(deck.votes, overall, ", ".join(filter(None, parts))), small=True)
+    html.findings(wording.finding(deck.votes, overall, ", ".join(filter(None, parts))), small=True)
     if len(deck.voters) < 2:
         html.quiet(MORE_VOTERS if len(annotator_names(deck.study)) > 1 else SEVERAL)
 
 
-def _reference_note(deck: Deck) -> str:
-    """Return the number of documents labelled by the reference, and its kind."""
-    if is_consensus(deck.study, deck.reference):
-        label_count = len(agreement_cache.consensus(deck.study, deck.settings, deck.reference))
-    else:
-        record = deck.table("annotators", whole=True)
-        of_reference = record[record["annotator"] == deck.reference]
-        label_count = int((of_reference["labels"] - of_reference["test_questions"]).sum())
-    return agreement_words.reference_note(deck.study, deck.reference, label_count, deck.settings.voters)
-
-
-def overall_card(deck: Deck) -> None:
-    """Draw the coefficients of all annotators together; one coefficient by the values of a column."""
-    table, by = deck.table("overall"), deck.comparison.by
-    with st.container(border=True, gap="xsmall"):
-        text_column, table_column = _row([8, 2])
-        with text_column:
-            if by:
-                names = list(dict.fromkeys(table["coefficient"]))
-                coefficient = pick.select("agreement_coefficient", "Coefficient", names, names[2], hide_label=True)
-                part = table[table["coefficient"] == coefficient]
-                figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
-            else:
-                html.quiet(f"{_size(table)} {NOT_ACCURACY}")
-                unit = drawn(deck.study, deck.study.labels["doc_id"], deck.comparison.draw)
-                html.quiet(f"Intervals: 1,000 bootstraps over {unit}.")
-                figure = _coefficients(deck, table)
-        with table_column:
-            charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
-        charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
-        html.quiet(agreement_words.reasons(table))
-
-
-def _coefficients(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
-    """Return all coefficients, and those of every label beside them if some labels are left out."""
-    title, left_out = "All annotators together", deck.comparison.without_empty
-    if not left_out:
-        return intervals.info(title, table, "coefficient", [TOGETHER])
-    every = deck.table("overall", whole=True, without_empty="")
-    both = table.merge(every, on="coefficient", suffixes=("", "_every"))
-    series = [
-        ("every label", "value_every", "ci_low_every", "ci_high_every"),
-        (f"without empty {left_out}", "value", "ci_low", "ci_high"),
-    ]
-    return intervals.info(title, both, "coefficient", series)
-
-
-def _size(table: pd.DataFrame) -> str:
-    first = table.iloc[0]
-    return f"{first['annotators']:,} annotators, {first['documents']:,} documents with two labels or more."
-
-
-def against_card(deck: Deck) -> None:
-    """Draw accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
-    table, by = deck.table("against"), deck.comparison.by
-    with st.container(border=True, gap="xsmall"):
-        text_column, table_column = _row([8, 2])
-        line, title = "annotator", f"Each annotator against {shortened(deck.reference)}"
-        rows = table[table["documents"] > 0]
-        with text_column:
-            if by:
-                names = _by_size(deck)
-                choices.among("agreement_one", names)  # read even where no widget is drawn
-                annotator = pick.select("agreement_one", "Annotator", names, hide_label=True) if names else ""
-                rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
-                title = f"{shortened(annotator)} against {shortened(deck.reference)}"
-            else:
-                html.quiet(_reference_note(deck))
-                html.quiet(_whom(len(rows)))
-                votes = rows["annotator"].isin(deck.voters)
-                rows = pd.concat([rows[votes], intervals.fewest(rows[~votes], COMMON)]).head(intervals.MOST_LINES)
-        figure = intervals.info(title, rows, line, PAIR)
-        with table_column:
-            charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
-        charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
-        html.quiet(agreement_words.reasons(table))
-
-
-def _whom(annotators: int) -> str:
-    if annotators <= intervals.MOST_LINES:
-        return ""
-    return f"Voters, and others of least kappa with {COMMON} documents or more: {intervals.MOST_LINES}."
-
-
-def confusion_card(deck: Deck) -> None:
+def confusion_card(deck: AgreementDeck) -> None:
     """Draw one annotator's labels against the reference's."""
-    cells, names = deck.table("confusion", whole=True), _by_size(deck)
+    cells, names = deck.table("confusion", whole=True), deck.others
     with st.container(border=True, gap="xsmall"):
-        annotator_column, table_column = _row([8, 2])
+        annotator_column, table_column = _row()
         if not names:
             html.quiet("No other annotator can be compared with the reference.")
             return
         annotator = pick.select("agreement_confusion", "Annotator", names, place=annotator_column, hide_label=True)
         figure = confusion.info(cells, deck.reference, annotator)
         with table_column:
-            charts.table(cells, figure.alt, "agreement_cells", deck.recipe("confusion", whole=True))
+            deck.export("confusion", figure.alt, "agreement_cells", whole=True)
         charts.chart(confusion.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_confusion_chart")
 
 
-def _by_size(deck: Deck) -> list[str]:
-    """Return the annotators to compare with the reference: voters first, then by documents, consensuses last."""
-    annotators = deck.table("against", whole=True)
-    is_consensus = ~annotators["annotator"].isin(annotator_names(deck.study))
-    is_voter = annotators["annotator"].isin(deck.voters)
-    ordered = annotators.assign(made=is_consensus, votes=is_voter).sort_values(
-        ["made", "votes", "documents"], ascending=[True, False, False], kind="stable"
-    )
-    return ordered["annotator"].tolist()
+def against_card(deck: AgreementDeck) -> None:
+    """Draw accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
+    table, reference = deck.table("against"), deck.reference
+    rows = table[table["documents"] > 0]
+    with st.container(border=True, gap="xsmall"):
+        text_column, table_column = _row()
+        line, title = "annotator", f"Each annotator against {shortened(reference)}"
+        with text_column:
+            if deck.comparison.by:
+                names = deck.others
+                choices.among("agreement_one", names)  # read even where no widget is drawn
+                annotator = pick.select("agreement_one", "Annotator", names, hide_label=True) if names else ""
+                rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
+                title = f"{shortened(annotator)} against {shortened(reference)}"
+            else:
+                if is_consensus(deck.study, reference):
+                    labels = len(kept.consensus(deck.study, deck.settings, reference))
+                else:
+                    record = deck.table("annotators", whole=True)
+                    of_reference = record[record["annotator"] == reference]
+                    labels = int((of_reference["labels"] - of_reference["test_questions"]).sum())
+                html.quiet(wording.reference_note(deck.study, reference, labels, deck.settings.voters))
+                most = intervals.MOST_LINES
+                cut = f"Voters, and others of least kappa with {COMMON} documents or more: {most}."
+                html.quiet(cut if len(rows) > most else "")
+                votes = rows["annotator"].isin(deck.voters)
+                rows = pd.concat([rows[votes], intervals.fewest(rows[~votes], COMMON)]).head(most)
+        figure = intervals.info(title, rows, line, PAIR)
+        with table_column:
+            deck.export("against", figure.alt, "agreement_against")
+        charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
+        html.quiet(wording.reasons(table))
 
 
-def pairs_card(deck: Deck) -> None:
+def _row():
+    return st.columns([8, 2], gap="small", vertical_alignment="center")
+
+
+def tabs(deck: AgreementDeck) -> None:
+    """Draw a tab for everything else that this study has data for; the open one is computed."""
+    bodies: dict[str, Callable[[AgreementDeck], None]] = {}
+    if len(deck.voters) > 1:
+        bodies |= {"All together": _overall, "Documents": _documents}
+    if len(annotator_names(deck.study)) > 1:
+        bodies |= {"Pairs": _pairs, "Consensus": _consensus}
+    if deck.words:
+        bodies |= {"Word list": _word_list}
+    bodies |= {"Records": _records}
+    choices.among(TAB, tuple(bodies))
+    for tab, body in zip(st.tabs(list(bodies), key=TAB, on_change="rerun"), bodies.values(), strict=True):
+        with tab:
+            if tab.open:
+                with st.container(border=True, gap="xsmall"):
+                    body(deck)
+
+
+def _overall(deck: AgreementDeck) -> None:
+    """Draw the coefficients of all annotators together, and those of every label beside them if some are left out; one
+    coefficient by the values of a column."""
+    table, by, left_out = deck.table("overall"), deck.comparison.by, deck.comparison.without_empty
+    text_column, table_column = _row()
+    with text_column:
+        if by:
+            names = list(dict.fromkeys(table["coefficient"]))
+            coefficient = pick.select("agreement_coefficient", "Coefficient", names, names[2], hide_label=True)
+            part = table[table["coefficient"] == coefficient]
+            figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
+        else:
+            first = table.iloc[0]
+            html.quiet(
+                f"{first['annotators']:,} annotators, {first['documents']:,} documents with two labels or more. "
+                "Agreement is not accuracy; kappa and alpha correct for chance."
+            )
+            unit = drawn(deck.study, deck.study.labels["doc_id"], deck.comparison.draw)
+            html.quiet(f"Intervals: 1,000 bootstraps over {unit}.")
+            rows, series = table, [TOGETHER]
+            if left_out:
+                every = deck.table("overall", whole=True, without_empty="")
+                rows = table.merge(every, on="coefficient", suffixes=("", "_every"))
+                series = [
+                    ("every label", "value_every", "ci_low_every", "ci_high_every"),
+                    (f"without empty {left_out}", "value", "ci_low", "ci_high"),
+                ]
+            figure = intervals.info("All annotators together", rows, "coefficient", series)
+    with table_column:
+        deck.export("overall", figure.alt, "agreement_overall")
+    charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
+    html.quiet(wording.reasons(table))
+
+
+def _documents(deck: AgreementDeck) -> None:
+    """Draw the documents on which annotators disagree, with their labels, the highest entropy first."""
+    divided = deck.table("documents", whole=True)
+    frame.cautions(deck.study)
+    if not len(divided):
+        html.quiet(f"{disagreement_text(deck.votes)}.")
+        return
+    note_column, button_column, table_column = st.columns([8, 2, 1.3], gap="small", vertical_alignment="center")
+    with table_column:
+        deck.export("documents", DOCUMENTS_ALT, "agreement_divided", whole=True, figure=False)
+    with note_column:
+        html.quiet(wording.confusion_note(deck.votes, deck.table("confused", whole=True)))
+    merged = GENDERED if deck.comparison.binary else ""
+    button_column.button("Read them", key="agreement_read", width="stretch", on_click=guarded(going.to_disputed),
+                         args=(divided["doc_id"].iloc[0], ANY, merged, deck.comparison.without_empty))  # fmt: skip
+    divided = divided.head(MOST_DOCUMENTS)
+    texts = deck.study.documents.set_index("doc_id")["text"].reindex(divided["doc_id"]).fillna("").astype("str")
+    rows = divided.assign(text=texts.str.slice(0, SHOWN_TEXT).to_numpy())
+    entropy = st.column_config.NumberColumn("entropy", format="%.3f", help=term("entropy"))
+    st.dataframe(
+        rows.drop(columns=["votes"]), hide_index=True, height=HEIGHT, key="agreement_documents",
+        column_config={"entropy": entropy}, alt=f"{DOCUMENTS_ALT[:-1]}, up to {MOST_DOCUMENTS:,}.",
+    )  # fmt: skip
+
+
+def _pairs(deck: AgreementDeck) -> None:
     """Draw kappa of every pair with enough documents in common."""
-    pairs = deck.table("pairs", whole=True)
-    with st.container(border=True, gap="xsmall"):
-        text_column, table_column = _row([8, 2])
-        figure = kappa_matrix.info(pairs, COMMON)
-        with text_column:
-            html.quiet(f"Pairs with {COMMON} documents in common or more. {figure.note}")
-        with table_column:
-            charts.table(pairs, figure.alt, "agreement_pairs", deck.recipe("pairs", whole=True))
-        charts.chart(kappa_matrix.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_pairs_chart")
+    text_column, table_column = _row()
+    figure = kappa_matrix.info(deck.table("pairs", whole=True), COMMON)
+    with text_column:
+        html.quiet(f"Pairs with {COMMON} documents in common or more. {figure.note}")
+    with table_column:
+        deck.export("pairs", figure.alt, "agreement_pairs", whole=True)
+    charts.chart(kappa_matrix.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_pairs_chart")
 
 
-def words_card(deck: Deck) -> None:
+def _consensus(deck: AgreementDeck) -> None:
+    """Draw the consensus by majority and by Dawid-Skene, the ties, and each annotator's estimated confusion."""
+    html.quiet(left_out_text(deck.study.labels))
+    html.quiet(wording.quality_note(deck.table("annotators", whole=True)))
+    html.quiet(wording.who_votes(deck.study, deck.voters))
+    if len(deck.voters) < 2:
+        return
+    ties = deck.table("ties", whole=True)
+    labelled = len(votes_of(deck.study, deck.settings.voters).doc_ids)
+    for method in CONSENSUSES:
+        label_count = len(kept.consensus(deck.study, deck.settings, method))
+        html.quiet(wording.votes_note(label_count, labelled, len(ties), method))
+    *places, left_open = st.columns(3, gap="small")
+    for place, method in zip(places, ("majority", "dawid-skene"), strict=True):
+        place.button(
+            f"Use {method}", on_click=guarded(session.choose), kwargs={"annotator": method},
+            key=f"agreement_use_{method}", width="stretch", help="Use its labels in the measures of every page.",
+            disabled=deck.settings.annotator == method or deck.study.label_kind != "gender",
+        )  # fmt: skip
+    with left_open.popover("Ties", disabled=not len(ties), width="stretch"):
+        st.dataframe(ties, hide_index=True, height=HEIGHT, alt="Documents without a majority.")
+    cells = deck.table("dawid-skene", whole=True)
+    names = list(dict.fromkeys(cells["annotator"]))
+    if not names:
+        return
+    place, table_column = _row()
+    annotator = pick.select("agreement_estimated", "Estimated confusion of", names, hide_label=True, place=place)
+    figure = confusion.info_estimated(cells, annotator)
+    with table_column:
+        deck.export("dawid-skene", figure.alt, "agreement_estimates", whole=True)
+    charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")
+
+
+def _word_list(deck: AgreementDeck) -> None:
     """Draw the agreement of the word list, neutral against gendered: as chosen, and with the two published choices."""
-    table = agreement_cache.word_list(deck.study, deck.settings, deck.reference, deck.comparison.draw)
-    words = chosen_lexicon(deck.study, deck.settings).words
-    with st.container(border=True, gap="xsmall"):
-        text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
-        figure = intervals.info("The word list as annotator: neutral or gendered", table, "choice", PAIR)
-        with text_column:
-            html.quiet(f"{len(words):,} words against {deck.reference}, in title and text.")
-        with upload_column:
-            lexicon_upload(deck.study)
-        with table_column:
-            code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference, deck.comparison.draw)
-            charts.table(table, figure.alt, "agreement_words", code)
-        charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
-        html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
+    arguments = (deck.study, deck.settings, deck.reference, deck.comparison.draw)
+    table = kept.word_list(*arguments)
+    figure = intervals.info("The word list as annotator: neutral or gendered", table, "choice", PAIR)
+    text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
+    with text_column:
+        words = chosen_lexicon(deck.study, deck.settings).words
+        html.quiet(f"{len(words):,} words against {deck.reference}, in title and text.")
+    with upload_column:
+        lexicon_upload(deck.study)
+    with table_column:
+        charts.table(table, figure.alt, "agreement_words", recipe(word_list_agreement, *arguments))
+    charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
+    html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
 
 
-def _row(widths: list[int]):
-    return st.columns(widths, gap="small", vertical_alignment="center")
+def _records(deck: AgreementDeck) -> None:
+    """Draw each annotator's record, with its kind if the study contains any."""
+    record = deck.table("annotators", whole=True)
+    for description in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
+        html.quiet(description)
+    code = deck.recipe("annotators", whole=True)
+    charts.headed("Records", record, RECORDS_ALT, "agreement_annotators", code, figure=False)
+    hidden = [] if TEST_LABEL in deck.study.labels else ["test_questions", "failed", "failed_share", "dropped"]
+    hidden += [] if len(deck.voters) > 1 else ["with_majority", "compared"]
+    shown, kinds = record.drop(columns=hidden), [kind_of(deck.study, str(name)) for name in record["annotator"]]
+    if any(kinds):
+        shown.insert(1, "kind", kinds)
+    column = st.column_config.NumberColumn
+    st.dataframe(
+        shown, hide_index=True, height=min(HEIGHT, ROW_HEIGHT * (len(record) + 1) + 3), key="agreement_records",
+        column_config={
+            "with_majority": column("with the majority", format="percent", help=term("majority agreement")),
+            "failed_share": column("failed share", format="percent"),
+            "test_questions": column("test questions", help=term("test question")),
+        },
+        alt=RECORDS_ALT,
+    )  # fmt: skip
+
+
+def open_moved() -> None:
+    """Open the page Annotate for an old link to the labelling forms."""
+    if st.session_state.get(TAB) == FORMS:
+        del st.session_state[TAB]
+        going.to_annotate()
+
+
+def annotate_link() -> None:
+    """Draw a button to the page Annotate."""
+    st.button("Label documents on Annotate", key="agreement_annotate", on_click=guarded(going.to_page),
+              args=(going.ANNOTATE,), help="By rules, by models, or by people with a link each.")  # fmt: skip

@@ -35,8 +35,8 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.call_picker import call_field, pick_calls, read_calls
 from fairviz.ui.kit.jobs import servers_of
+from fairviz.ui.kit.pick import call_field, pick_calls, read_calls
 from fairviz.ui.state import library
 from fairviz.words.counting import document_text
 from fairviz.words.sentences import counted, listed, out_of

@@ -31,7 +31,7 @@ from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
-from fairviz.ui.kit.call_picker import pick_calls
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import choices, library
 from fairviz.words.author_names import packaged_names
 from fairviz.words.sentences import counted, out_of, seconds_text

@@ -20,8 +20,8 @@ from fairviz.rankers.listwise import NEUTRAL, UNREAD
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, grids, html, pick
-from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.grids import NONE, Column, Row, count, interval, of, p, plain, share, where
+from fairviz.ui.kit.highlight import beginnings
 from fairviz.words.sentences import Span, counted, number, with_article
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"

@@ -1,10 +1,8 @@
 """The cards of an audit by pairs: whose document comes first, and below it, folded, gaps, table, integrity, shares by a
 column, and every pair word by word with each ranker's answers in both orders."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit.grids import NONE, Column, Row, interval, losses, mean, of, p, plain, share, where
 from fairviz.ui.kit.html import escape
+from fairviz.ui.kit.side_by_side import differences, draw_texts
 from fairviz.ui.state import choices
 from fairviz.words.sentences import Span, number
 
@@ -47,9 +46,7 @@ ABOUT_SHARES = (
 PAIRS_HELP = f"{UNIT_IS_THE_QUERY} Bars: 95 % intervals over queries."
 NO_TEST = "not tested"
 MOST_PAIRS = 500  # to choose from
-SHOWN, QUERY, ANSWER = 4_000, 60, 120  # characters of a text, of a query in the list, and of an answer
-_PIECE = re.compile(r"\w+|\s+|[^\w\s]")
-_MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
+QUERY, ANSWER = 60, 120  # characters of a query in the list, and of an answer
 _CELL = "padding:.15rem .5rem;border:0;text-align:left;vertical-align:top"
 
 
@@ -240,10 +237,10 @@ def pair_card(deck: Deck) -> None:
         for doc_id in doc_ids:
             document = documents[documents["doc_id"] == doc_id].iloc[0]
             texts.append([str(document[part]) if isinstance(document[part], str) else "" for part in ("title", "text")])
-        for side, place in enumerate(st.columns(2, gap="small")):
-            with place:
-                html.strong(f"{row['other' if side else 'group']}: document {doc_ids[side]}")
-                st.html(text_html(texts, side))
+        marks = [differences(*parts) for parts in zip(*texts, strict=True)]
+        heads = [f"{row[name]}: document {doc_id}" for name, doc_id in zip(("group", "other"), doc_ids, strict=True)]
+        versions = [[(text, both[side]) for text, both in zip(texts[side], marks, strict=True)] for side in range(2)]
+        draw_texts(heads, versions)
         answers = deck.found.answers[deck.found.answers["pair"].astype("str") == pair]
         st.html(answers_html(mine, answers, deck.found.integrity))
 
@@ -258,28 +255,6 @@ def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dic
         groups = f"{row['group']} / {row['other']}, {row['judged']}"
         names[str(row["pair"])] = f"{query} · {groups} · gap {number(row['gap'])}"
     return names
-
-
-def text_html(texts: Sequence[Sequence[str]], side: int) -> str:
-    """Title and text of one document as HTML, what the other has not marked; everything escaped."""
-    title, text = (marked_html(first, second, side) for first, second in zip(*texts, strict=True))
-    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
-    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
-
-
-def marked_html(first: str, second: str, side: int) -> str:
-    """One of two texts as HTML with the words marked that differ; only the beginning of a long one.
-
-    >>> marked_html("Her car", "His car", 0).replace(_MARK, "")
-    '<mark style="color:inherit;">Her</mark> car'
-    """
-    pieces = [_PIECE.findall(highlight.cut(text, SHOWN)) for text in (first, second)]
-    out = []
-    for kind, *ends in SequenceMatcher(None, pieces[0], pieces[1], autojunk=False).get_opcodes():
-        part = escape("".join(pieces[side][ends[2 * side] : ends[2 * side + 1]]))
-        out.append(part if kind == "equal" or not part else f'<mark style="color:inherit;{_MARK}">{part}</mark>')
-    whole = (first, second)[side]
-    return "".join([*out, " …" if len(highlight.cut(whole, SHOWN)) < len(whole) else ""])
 
 
 def answers_html(rows: pd.DataFrame, answers: pd.DataFrame, integrity: pd.DataFrame) -> str:

@@ -31,7 +31,7 @@ from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit import side_by_side as drawing
-from fairviz.ui.kit.excerpts import marked
+from fairviz.ui.kit.highlight import marked
 from fairviz.ui.state import choices
 from fairviz.words.sentences import shortest
 

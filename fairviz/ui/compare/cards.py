@@ -29,8 +29,8 @@ from fairviz.study.tables import expanded
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.excerpts import beginnings
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.highlight import beginnings
 from fairviz.ui.kit.side_by_side import Side, compact_html
 from fairviz.ui.state import choices, going, pair
 from fairviz.ui.state.registry import REGISTRY

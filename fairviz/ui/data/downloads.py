@@ -8,7 +8,7 @@ from fairviz.comparison.conditions import FORM, read_condition
 from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, gate, gate_background, require_defined
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
-from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
+from fairviz.evaluation.exports import file_name, headed, origin, rendered
 from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.comparison_tables import to_wide_latex
@@ -46,15 +46,21 @@ def scores(study: Study, settings: Settings) -> None:
         return
     summary = cache.summary(study, answerable.texts, settings)
     st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="The content of the files.")
-    about = origin(study, settings, answerable.texts)
+    about, texts = origin(study, settings, answerable.texts), answerable.texts
+
+    def per_query() -> str:
+        table = cache.scores(study, texts, settings)[["system", "query_id", "measure", "value"]]
+        return rendered(table, "csv", about)
+
+    def wide() -> str:
+        return headed(to_wide_latex(summary, cache.comparison(study, texts, settings)), about)
+
     files = {
         "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
-        "CSV: a row a query": (
-            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, answerable), "csv", about),
-        ),
+        "CSV: a row a query": ("scores-per-query", "csv", COMMAS, per_query),
         "CSV for spreadsheets": ("scores", "csv", COMMAS, lambda: rendered(summary, EXCEL, about)),
         "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
-        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, answerable, about)),
+        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, wide),
     }  # fmt: skip
     for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
         place.download_button(
@@ -84,18 +90,6 @@ def split(typed: str) -> list[str]:
     return [measure for measure in measures if measure]
 
 
-def _per_query(study: Study, settings: Settings, request: questions.Asked):
-    return cache.scores(study, request.texts, settings)[["system", "query_id", "measure", "value"]]
-
-
-def _wide(study: Study, settings: Settings, request: questions.Asked, about: Origin) -> str:
-    summary, comparison = (
-        cache.summary(study, request.texts, settings),
-        cache.comparison(study, request.texts, settings),
-    )
-    return headed(to_wide_latex(summary, comparison), about)
-
-
 def link(settings: Settings) -> None:
     """Draw the address of the current page for copying."""
     parts = urlsplit(st.context.url or "")
@@ -122,24 +116,18 @@ def gate_card(study: Study, settings: Settings) -> None:
     if not texts:
         return
     try:
-        _gate_result(study, settings, (baseline, candidate), texts)
+        named = settings.background if settings.background != Settings.background else ""
+        settings = settings.changed(background=gate_background(study, baseline, named))
+        result = gate(study, baseline, candidate, [read_condition(text, settings) for text in texts], settings)
+        lines = [f"{row['condition']}: {VERDICT_TEXTS[row['state']]}." for row in result.table.to_dict("records")]
+        html.message(KINDS.get(result.state, "good"), "\n".join([f"Gate {verdict(result)}.", *lines]))
+        recorded = {"baseline": result.baseline, "candidate": result.candidate, "level": result.level, "draws": DRAWS,
+                    "undefined": ALLOWED}  # fmt: skip
+        about = origin(study, settings, tuple(result.table["measure"].unique()), tuple(recorded.items()))
+        st.download_button(
+            "Gate report", lambda: page(result, about), file_name(origin(study, settings), "gate", "html"), "text/html",
+            on_click="ignore", key="gate_report",
+        )  # fmt: skip
+        require_defined(result)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
-
-
-def _gate_result(study: Study, settings: Settings, pair: tuple[str, str], texts: tuple[str, ...]) -> None:
-    """Draw the verdict and the button. Raises FairvizError for conditions or systems that cannot be compared."""
-    named = settings.background if settings.background != Settings.background else ""
-    settings = settings.changed(background=gate_background(study, pair[0], named))
-    result = gate(study, *pair, [read_condition(text, settings) for text in texts], settings)
-    rows = result.table.to_dict("records")
-    lines = [f"{row['condition']}: {VERDICT_TEXTS[row['state']]}." for row in rows]
-    html.message(KINDS.get(result.state, "good"), "\n".join([f"Gate {verdict(result)}.", *lines]))
-    recorded = {"baseline": result.baseline, "candidate": result.candidate, "level": result.level, "draws": DRAWS,
-                "undefined": ALLOWED}  # fmt: skip
-    measures = tuple(result.table["measure"].unique())
-    st.download_button(
-        "Gate report", lambda: page(result, origin(study, settings, measures, tuple(recorded.items()))),
-        file_name(origin(study, settings), "gate", "html"), "text/html", on_click="ignore", key="gate_report",
-    )  # fmt: skip
-    require_defined(result)

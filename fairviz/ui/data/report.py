@@ -17,7 +17,6 @@ from fairviz.words.sentences import first_listed
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 SHOWN_ROWS = 200
-TITLES = {"data_warnings": "Inconsistencies of the study.", "data_counts": "Counts of every part."}
 LACKING = {
     "queries": "Add queries.tsv with the columns query_id and text.",
     "documents": "Add documents.tsv with the columns doc_id and text.",
@@ -93,16 +92,15 @@ def warnings(study: Study) -> None:
     """Draw the counted inconsistencies with their remedies, and an expander with all counts."""
     report = cache.report(study)
     warned = report["remedy"] != ""
+
+    def draw(rows: pd.DataFrame, columns: list[str], key: str, alt: str) -> None:
+        st.dataframe(rows[columns], hide_index=True, key=key, height="content" if len(rows) < 12 else 420, alt=alt)
+
+    columns = ["part", "item", "count", "detail"]
     if warned.any():
         html.strong("To check")
-        _table(report[warned], ["part", "item", "count", "detail", "remedy"], "data_warnings")
+        draw(report[warned], [*columns, "remedy"], "data_warnings", "Inconsistencies of the study.")
     else:
         html.message("good", "No inconsistency was found.")
     with st.expander("All counts", key="data_all_counts", type="compact"):
-        _table(report[~warned], ["part", "item", "count", "detail"], "data_counts")
-
-
-def _table(frame: pd.DataFrame, columns: list[str], key: str) -> None:
-    st.dataframe(
-        frame[columns], hide_index=True, key=key, height="content" if len(frame) < 12 else 420, alt=TITLES[key]
-    )
+        draw(report[~warned], columns, "data_counts", "Counts of every part.")

@@ -1,4 +1,5 @@
-"""Uploads of each file of a study or of a zipped study, checked before anything is replaced; and saving the result.
+"""What is added to a study on its Data page: files, checked before anything is replaced, runs of rankers, and word
+vectors; and saving the result.
 
 The page asks once what unknown annotators of an upload are, before their labels join the study.
 """
@@ -17,13 +18,17 @@ import streamlit as st
 from fairviz.annotation.voters import annotator_names, is_person, kind_of, votes_of
 from fairviz.datasets import save_labels, save_runs
 from fairviz.datasets.additions import added_systems
-from fairviz.errors import FairvizError, noticing
+from fairviz.errors import FairvizError, attempt, noticing
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
 from fairviz.home import is_shared, refuse_path
 from fairviz.home.access import has_overlay, is_demo, is_server_owner, log
 from fairviz.home.server_config import server_config
+from fairviz.rankers import RANKERS, parse_rankers
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import Ranked, rank
+from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions, reader_of
 from fairviz.study.loaders.archive import read_zip
@@ -42,6 +47,8 @@ from fairviz.study.study import (
 )
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.shell import voters
 from fairviz.ui.shell.gate import most_megabytes
 from fairviz.ui.state import library, session
@@ -53,6 +60,7 @@ from fairviz.words.vectors import (
     added_path,
     check_name,
     load_embedding,
+    offered,
     regular_file,
     remove_vectors,
 )
@@ -67,6 +75,8 @@ MOST_NAMED = 5  # annotators in a question
 _JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 VECTORS_PATH, VECTORS_NAME = "vectors_path", "vectors_name"
+WITH, VECTORS = "rank_with", "rank_vectors"
+RANKING_STOPPED = ("Ranking was stopped; no run was added.", "Encoded texts are kept.")
 VECTORS_JOB = ("word vectors",)
 VECTORS_STOPPED = ("Reading the vectors was stopped; they were not added.",)
 
@@ -86,45 +96,32 @@ def add_run_file(study: Study, path: Path, folder: Path) -> Study:
     return replace(new_study, drafts=tuple(name for name in new_study.drafts if name in drafts or name not in replaced))
 
 
-def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with these labels added."""
+def labels_of_file(study: Study, path: Path, folder: Path) -> pd.DataFrame:
+    """Return the labels of a file; where the study's are genders, the file's are too."""
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
-    return add_labels(study, reader_of("labels", path)(path, folder, groups))
+    return reader_of("labels", path)(path, folder, groups)
 
 
-def store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
+def _adding(part: str, add: Callable[[Study, pd.DataFrame], Study]) -> Callable[[Study, Path, Path], Study]:
+    return lambda study, path, folder: add(study, reader_of(part, path)(path, folder))
+
+
+def _set_lexicon_file(study: Study, path: Path, folder: Path) -> Study:
+    lexicon = reader_of("lexicon", path)(path, folder, (study.neutral, *study.groups))
+    return with_fingerprint(replace(study, lexicon=lexicon))
+
+
+def _store_run_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add the run to the visitor's additions; an added run of that name is replaced. Raises FairvizError."""
     runs = reader_of("runs", path)(path, folder)
     save_runs(study, runs, replace=set(runs["system"].cat.categories) <= set(added_systems(study)))
 
 
-def store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
+def _store_labels_file(study: Study, path: Path, folder: Path, kinds: Mapping[str, str]) -> None:
     """Add these labels to the visitor's additions. Raises FairvizError for an annotator whom the study has."""
-    groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
-    labels = reader_of("labels", path)(path, folder, groups)
+    labels = labels_of_file(study, path, folder)
     kind_by_name: dict[str, Any] = {name: kinds.get(name, "") for name in labels["annotator"].unique()}
     save_labels(study, labels, {name: Annotator(name, kind) for name, kind in kind_by_name.items()})
-
-
-def add_documents_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with these documents added."""
-    return add_documents(study, reader_of("documents", path)(path, folder))
-
-
-def add_queries_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with these queries added."""
-    return add_queries(study, reader_of("queries", path)(path, folder))
-
-
-def add_qrels_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with these judgements added."""
-    return add_qrels(study, reader_of("qrels", path)(path, folder))
-
-
-def set_lexicon_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with this word list in place of its own."""
-    lexicon = reader_of("lexicon", path)(path, folder, (study.neutral, *study.groups))
-    return with_fingerprint(replace(study, lexicon=lexicon))
 
 
 def open_zip_file(study: Study, path: Path, folder: Path) -> Study:
@@ -159,53 +156,34 @@ class Kind:
 
 KINDS = (
     Kind(
-        "run",
-        "A run (TREC, JSON, a table)",
+        "run", "A run (TREC, JSON, a table)",
         "TREC's six columns, ranx's or BEIR's JSON, or a table of query_id, doc_id, score. The file's name becomes the "
-        "system's.",
-        "runs",
-        add_run_file,
-        store_run_file,
+        "system's.", "runs", add_run_file, _store_run_file,
     ),
     Kind(
-        "labels",
-        "Labels",
+        "labels", "Labels",
         "Columns doc_id, label and, for several people, annotator; or an export of Label Studio, Prodigy, doccano, "
-        "Argilla or MTurk.",
-        "labels",
-        add_labels_file,
-        store_labels_file,
+        "Argilla or MTurk.", "labels",
+        lambda study, path, folder: add_labels(study, labels_of_file(study, path, folder)), _store_labels_file,
     ),
     Kind(
-        "documents",
-        "Documents",
-        "Columns doc_id, text and, if you like, title.",
-        "documents",
-        add_documents_file,
+        "documents", "Documents", "Columns doc_id, text and, if you like, title.", "documents",
+        _adding("documents", add_documents),
     ),
-    Kind("queries", "Queries", "Columns query_id and text.", "queries", add_queries_file),
+    Kind("queries", "Queries", "Columns query_id and text.", "queries", _adding("queries", add_queries)),
     Kind(
-        "qrels",
-        "Judgements (qrels)",
-        "TREC's four columns, BEIR's three, or ranx's JSON.",
-        "qrels",
-        add_qrels_file,
+        "qrels", "Judgements (qrels)", "TREC's four columns, BEIR's three, or ranx's JSON.", "qrels",
+        _adding("qrels", add_qrels),
     ),
     Kind(
-        LEXICON,
-        "Word list",
-        "Columns word and group. It replaces the study's word list.",
-        "lexicon",
-        set_lexicon_file,
+        LEXICON, "Word list", "Columns word and group. It replaces the study's word list.", "lexicon",
+        _set_lexicon_file,
     ),
     Kind(
-        WHOLE,
-        "A whole study, zipped",
-        "A folder with runs/, queries, documents, qrels and labels, each where there is one.",
-        "",
-        open_zip_file,
+        WHOLE, "A whole study, zipped",
+        "A folder with runs/, queries, documents, qrels and labels, each where there is one.", "", open_zip_file,
     ),
-)
+)  # fmt: skip
 
 
 def uploaders(study: Study) -> None:
@@ -219,14 +197,8 @@ def uploaders(study: Study) -> None:
     for column, kind in zip(columns, KINDS, strict=False):
         with column:
             key = f"upload_{kind.name}"
-            st.file_uploader(
-                kind.label,
-                list(kind.suffixes),
-                key=key,
-                on_change=guarded(_receive),
-                args=(kind, key, study),
-                help=kind.hint,
-            )
+            st.file_uploader(kind.label, list(kind.suffixes), key=key, help=kind.hint,
+                             on_change=guarded(partial(_receive, kind, key, study)))  # fmt: skip
 
 
 def save_as(study: Study) -> None:
@@ -277,12 +249,13 @@ def kinds_of_pending(study: Study) -> None:
         if pending is None or pending.study != study.name:
             return
         names = pending.annotators
+        take = partial(_take, pending.kind, pending.file, pending.content, study)
         with st.container(border=True, gap="xsmall", key="upload_kinds"):
             html.strong(f"Who is {names[0]}?" if len(names) == 1 else f"Who are {first_listed(names, MOST_NAMED)}?")
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 for kind, text in KIND_NAMES.items():
-                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}", on_click=guarded(_answer),
-                              args=(study, pending, dict.fromkeys(names, kind)))  # fmt: skip
+                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}",
+                              on_click=guarded(partial(take, dict.fromkeys(names, kind))))  # fmt: skip
                 st.button("Cancel", key="upload_kind_cancel", type="tertiary", on_click=guarded(_forget_pending))
             if study.has("runs"):
                 st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
@@ -293,8 +266,8 @@ def kinds_of_pending(study: Study) -> None:
                     table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
                                            column_config={"kind": column})  # fmt: skip
                     kinds = dict(zip(table["annotator"], table["kind"], strict=True))
-                    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=guarded(_answer),
-                              args=(study, pending, kinds))  # fmt: skip
+                    st.button("Add labels", key="upload_kinds_add", type="primary",
+                              on_click=guarded(partial(take, kinds)))  # fmt: skip
 
 
 def _forget_pending() -> None:
@@ -305,10 +278,6 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
     upload = st.session_state[key]
     if upload is not None:
         _take(kind, upload.name, upload.getvalue(), study)
-
-
-def _answer(study: Study, pending: Pending, kinds: Mapping[str, str]) -> None:
-    _take(pending.kind, pending.file, pending.content, study, kinds)
 
 
 def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[str, str] | None = None) -> None:
@@ -405,6 +374,94 @@ def _drop(name: str) -> None:
     if voters.BEFORE in st.session_state:
         voters.back()
     st.session_state[OUTCOME] = ("good", f"The uploads to {name!r} are gone.", "")
+
+
+def ranking_panel(study: Study) -> None:
+    """Draw the rankers, the word vectors with their coverage, and the button; a line in a demo."""
+    if is_demo():
+        html.message("info", "A demo computes no new rankings.", "On a machine of your own: fairviz app")
+        return
+    if not study.has("queries") or not study.has("documents"):
+        html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
+        return
+    html.quiet(
+        "Runs are added to this session's study; save it to keep them."
+        if library.is_own(study)
+        else "Runs stay, seen by you alone."
+        if has_overlay(study.name)
+        else "Runs are added to the study for everybody."
+        if server_config() is not None
+        else "Runs are written to your data folder and stay."
+    )
+    left, right = st.columns([3, 2])
+    st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
+    vectors = right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
+    pick_calls(
+        WITH, "Rankers", RANKERS, values={"run": study.systems, "embedding": offered()},
+        defaults={"embedding": vectors}, place=left, help="Parameters has the fields of each.",
+    )  # fmt: skip
+    go, cover = st.columns(2)
+    with cover:
+        if st.button("How many words do the vectors cover?", width="stretch"):
+            try:
+                embedding = load_embedding(vectors)
+                known, words = embedding.coverage(study_vocabulary(study))
+                told = f"a vector for {known:,} of the {words:,} different words of this study"
+                html.message("info", f"{embedding.name} has {told}.")
+            except FairvizError as error:
+                html.message("error", error.message, error.remedy)
+    # a text that names no rankers, or no address of a server, is reported by Rank
+    rankers = attempt(lambda: parse_rankers(st.session_state[WITH], vectors)) or ()
+    try:
+        sending = confirm_sending("rank", study.name, (one.parameters.get("url") for one in rankers))
+    except FairvizError:
+        sending = True
+    terms = jobs.Terms(study, tuple(one.parameters for one in rankers))
+    key = ("rank", study.name, str(study.folder), library.owner(study))
+    reason = jobs.refusal(key, terms)
+    go.button("Rank", type="primary", width="stretch", disabled=bool(jobs.is_running(key) or not sending or reason),
+              key="rank_go", help=" ".join(reason) or None,
+              on_click=guarded(partial(_begin_ranking, key, study)))  # fmt: skip
+    jobs.follow(key, "rank", RANKING_STOPPED)
+    if job := jobs.completed(key):
+        jobs.forget(key)
+        names = ", ".join(job.outcome.runs["system"].cat.categories)
+        found = (
+            ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
+        )
+        st.session_state[OUTCOME] = (*found, "\n".join(job.outcome.messages))
+        if names and library.is_own(study):
+            try:
+                library.keep(add_runs(study, job.outcome.runs))
+            except FairvizError as error:  # the study has changed meanwhile
+                st.session_state[OUTCOME] = ("error", error.message, error.remedy)
+        st.rerun()
+    for_each = ((ranker, ", ".join(one.assignment for one in ranker.parameters)) for ranker in RANKERS.values())
+    html.definitions((one.name, f"{one.summary} ({fields})" if fields else one.summary) for one, fields in for_each)
+
+
+def _begin_ranking(key: tuple, study: Study) -> None:
+    """Start the job. Raises FairvizError for rankers that do not exist, and for runs that do."""
+    choices = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
+    systems = [choice.system for choice in choices]
+    existing = [system for system in systems if system in study.systems]
+    if existing:
+        raise FairvizError(
+            f"{study.name} has a run {existing[0]} already",
+            "Give it other parameters; on the command line, --replace replaces an added run.",
+        )
+    terms = jobs.Terms(study, tuple(one.parameters for one in choices))
+    jobs.start(key, partial(_work, study, choices, library.is_own(study)), terms)
+
+
+def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.Progress) -> Ranked:
+    """Rank the study in a thread without widgets, and save the runs; those of a session's study join it later."""
+    progress("Ranking", 0, 0)
+    ranking = rank(study, choices, progress=partial(progress, "Lists ranked"),
+                   encoding=partial(progress, "Texts encoded"))  # fmt: skip
+    if not is_own:
+        save_runs(study, ranking.runs)
+    return ranking
 
 
 def vectors_panel() -> None:

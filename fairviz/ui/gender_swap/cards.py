@@ -28,8 +28,7 @@ from fairviz.study.record import Study
 from fairviz.ui.gender_swap.controls import RANKER
 from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit.grids import Column, Row, interval, plain
-from fairviz.ui.kit.html import escape
-from fairviz.ui.kit.side_by_side import Side, compact_html
+from fairviz.ui.kit.side_by_side import Side, compact_html, draw_texts
 from fairviz.ui.state import choices, session
 from fairviz.words.counterparts import Edit, apply_edits, packaged
 from fairviz.words.sentences import Span, counted, number, out_of, with_interval
@@ -46,11 +45,9 @@ ABOUT_PLACEBO = (
 VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
 FIXED = "†"  # of a CRBO that no swap can move
 LONGEST = 70  # characters of a document in a list
-MOST_CHARACTERS = 4_000  # characters of a text before and after
 MOST_RANKS = 50
 MOST_DOCUMENTS = 500  # to choose from
 DOCUMENT = "counterfactual_document"
-_MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
 
 
 @dataclass(frozen=True)
@@ -300,29 +297,15 @@ def document_card(study: Study, collection: Collection, first: Sequence[str] = (
         )
         rows = study.documents[study.documents["doc_id"] == name].to_dict("records")
         parts = [str(rows[0][part]) if isinstance(rows[0][part], str) else "" for part in ("title", "text")]
-        left, right = st.columns(2, gap="small")
-        for place, head, after in ((left, "as it is", False), (right, "genders swapped", True)):
-            with place:
-                html.strong(head)
-                st.html(text_html(parts, collection.edits[str(name)], after))
+        edits = collection.edits[str(name)]
+        versions = [
+            [(part, edit_marks(part, one, after)) for part, one in zip(parts, edits, strict=True)]
+            for after in (False, True)
+        ]
+        draw_texts(("as it is", "genders swapped"), versions)
 
 
-def text_html(parts: Sequence[str], edits: Sequence[Sequence[Edit]], after: bool) -> str:
-    """Title and text as HTML with the changed words marked, before or after; everything escaped."""
-    title, text = (marked_html(part, one, after) for part, one in zip(parts, edits, strict=True))
-    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
-    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
-
-
-def marked_html(text: str, edits: Sequence[Edit], after: bool) -> str:
-    """The beginning of a text as HTML: each changed piece marked, as it was or as it becomes."""
-    excerpt, pieces, position = highlight.cut(text, MOST_CHARACTERS), [], 0
-    for edit in edits:
-        if edit.end > len(excerpt):
-            break
-        old = text[edit.start : edit.end]
-        new, other = (edit.new, old) if after else (old, edit.new)
-        pieces.append(escape(text[position : edit.start]))
-        pieces.append(f'<mark style="color:inherit;{_MARK}" title="{escape(other)}">{escape(new)}</mark>')
-        position = edit.end
-    return "".join([*pieces, escape(excerpt[position:]), " …" if len(excerpt) < len(text) else ""])
+def edit_marks(text: str, edits: Sequence[Edit], after: bool) -> list[tuple[int, int, str, str]]:
+    """Return the changed places of a text as marks: as it was or as it becomes, with the other as its tooltip."""
+    both = [(edit, text[edit.start : edit.end], edit.new) for edit in edits]
+    return [(edit.start, edit.end, *((new, old) if after else (old, new))) for edit, old, new in both]

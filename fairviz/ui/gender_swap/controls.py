@@ -17,9 +17,9 @@ from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.flow import Run, Task
 from fairviz.ui.kit import pick
-from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.editors import Editor
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import (
     HEADER,

@@ -1,35 +1,52 @@
-"""The cards of the page GSR: controls, the scatters, the table of slopes, and slopes without some queries."""
+"""The cards of the page GSR: controls, the scatters, one query, the slopes, their debiased variants, and what follows a
+slider."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.analyses.gsr_validity.direct import MEASURES, RANKERS, DebiasedComparison, compare_debiased
+from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import PERFECT, gsr, gsr_points, leave_out, why_undefined
-from fairviz.evaluation.settings import Settings
-from fairviz.figures import gsr_scatter, leave_out_curve
+from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.slider_settings import stops
+from fairviz.figures import gsr_scatter, leave_out_curve, reordering
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.output.recipes import Recipe, call, recipe
+from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.study.record import Study, is_reference
-from fairviz.ui.gsr import debiasing
-from fairviz.ui.gsr import wording as stereotypes_text
-from fairviz.ui.gsr.counting import counting_control
+from fairviz.ui.gsr import wording
 from fairviz.ui.kept import gsr as cache
-from fairviz.ui.kit import charts, html, wide
+from fairviz.ui.kept.entries import kept
+from fairviz.ui.kit import charts, coloured_words, highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import legend
+from fairviz.ui.shell.live import bias, component
+from fairviz.ui.shell.live.component import Slider
+from fairviz.ui.shell.live.frames import Frame, Moving, Scale, edge_notes, edge_texts, line_looks, mark_looks
+from fairviz.ui.shell.live.sliders import depends, sidebar
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
-from fairviz.ui.state import choices
-from fairviz.words.sentences import Sentence, Span, decimal, p_cell, plain
+from fairviz.ui.state import choices, going
+from fairviz.words.counting import GSR_LEXICON, document_text
+from fairviz.words.genderedness import GenderDirection
+from fairviz.words.gsr_words import format_stop_words, of_query, parse_stop_words, text_words
+from fairviz.words.sentences import Sentence, Span, counted, decimal, p_cell, percent, plain
 
 WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
+SCATTER, SLOPES, VARIANT, SYSTEM = (
+    "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant", "stereotypes_system"
+)  # fmt: skip
+LEFT_OUT, CARRIED = "left_out", "stereotypes_carried"
 CARRIED_HEIGHT = 260
-SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
 SLOPES_ALT = "Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries."
 SCATTER_HELP = (
     "Slope 0: lists ignore the query's gender; they may still be skewed. Dashed: the system perfect. Dotted: the "
@@ -53,10 +70,28 @@ COLUMNS = {
     "queries": ("queries", 0, "queries that have a genderedness and a list that has one"),
     "undefined": ("undefined", 0, "queries without: out of vocabulary, no list, or no document with a genderedness"),
 }
+STOP_FILE, STOP_PROBLEM = "stop_words_file", "stop_words_problem"
+COUNTING = {"query_terms": "Dropped from documents", "list_weights": "Weights of the list"}
+COUNTING_HELP = (
+    "The paper's text drops from a document the query's words that “explicitly appear” in it, and weighs ranks by "
+    "equation 2. Its authors' code drops all forms of one noun, takes Indri's stop words, and has other weights."
+)
+TO_QUERY = "Each system's list of this query, with its contribution to the slope by word."
+G_HELP = f"{term('genderedness')} Shaded words count; point at one for its own g."
+MOST_CHARACTERS = 420  # characters of a document that are shown
+DOCUMENTS_HEIGHT = 430
+SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
+_RANKING = (*cache.VECTORS, "filter_column", "filter_values", "ties")
+UNCHANGED = "none"
+RAW = (
+    "r is over |g − the vocabulary's mean|: a query at the mean is not gendered. Below it: the paper's r, of |g| "
+    "itself. They differ where vectors have an offset, as GloVe has."
+)
+QUERY = ("stereotypes_card_query", "stereotypes_card_query_wide")  # the card in its normal and its wide form
 
 
 @dataclass(frozen=True)
-class Deck:
+class GsrDeck:
     """The data of every card. points: of all queries; lines, influences: without the queries that are left out."""
 
     study: Study
@@ -83,8 +118,48 @@ class Deck:
     @cached_property
     def query(self) -> str:
         """The selected query, else the one with the largest influence on the system's slope, else the first."""
-        fallback = stereotypes_text.most_influential(self.influences, self.system)
+        fallback = wording.most_influential(self.influences, self.system)
         return self.settings.query or fallback or str(self.points["query_id"].iloc[0])
+
+    @cached_property
+    def kept_queries(self) -> frozenset[str]:
+        """The queries that are not left out, of which the slopes are."""
+        return cache.kept_queries(self.points, self.settings.left_out)
+
+    @property
+    def used_points(self) -> pd.DataFrame:
+        """The points of these queries."""
+        return self.points[self.points["query_id"].isin(self.kept_queries)]
+
+    @property
+    def hidden_count(self) -> int | None:
+        """The number of hidden systems; None with debiased variants, whose figures have legends of their own."""
+        return legend.hidden_count(self.study, self.settings) if self.settings.debias == UNCHANGED else None
+
+    @property
+    def hidden_span(self) -> Sentence:
+        """A sentence on the hidden systems; empty without any."""
+        return (Span(f" {legend.hidden_text(self.study, self.settings)}."),) if self.hidden_count else ()
+
+    def alt(self, text: str) -> str:
+        """Return an alt text with the number of hidden systems."""
+        return text + plain(self.hidden_span)
+
+    def recipe(self, part: str = "points") -> Recipe:
+        """Return how points, lines or curves are made again; empty for debiased variants, which only this page
+        computes."""
+        if self.settings.debias != UNCHANGED:
+            return Recipe()
+        settings = cache.with_perfect(self.study, self.settings)
+        if part == "lines":
+            return recipe(gsr, call(leave_out, call(gsr_points, self.study, settings), settings.left_out))
+        if part == "curves":
+            numbers = cache.most_left_out(self.points) + 1
+            tables = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
+            table = f"pd.concat(\n    {tables},\n    ignore_index=True,\n)"
+            uses = (gsr, leave_out, "import pandas as pd")
+            return recipe(gsr_points, self.study, settings, table=table, uses=uses)
+        return recipe(gsr_points, self.study, settings)
 
 
 def controls():
@@ -100,188 +175,258 @@ def controls():
     with depth_column:
         st.selectbox("Documents", GSR_DEPTHS, key="gsr_depth", format_func=lambda name: DEPTH_TEXTS[name])
     with counting_column:
-        counting_control()
+        _counting_control()
     return slider_column
 
 
-def deck(study: Study, settings: Settings, using: Active, slider_column) -> Deck:
-    """Return the points and slopes of the study's systems or, with debiasing, of the w2v rankers' variants."""
+def _counting_control() -> None:
+    """Draw a popover with the choices on which the paper's text and its authors' code differ; its label and first line
+    report differences from the paper."""
+    state = st.session_state
+    changes = differences(state)
+    with st.popover(f"Counting: {'other' if changes else 'paper'}", width="stretch", help=COUNTING_HELP):
+        html.quiet(f"In force: {', '.join(changes)}." if changes else "In force: the paper’s text.")
+        for name, label in COUNTING.items():
+            texts = CHOICES[name].texts
+            st.selectbox(label, tuple(texts), key=name, format_func=texts.__getitem__)
+        st.file_uploader("Stop words from a file", type=["txt", "csv"], key=STOP_FILE, on_change=guarded(_take_file))
+        html.quiet("A word a line. Words that mark a gender, such as she and mr, count with any list.")
+        st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])
+        html.problem(state.get(STOP_PROBLEM))
+
+
+def differences(state: Mapping) -> list[str]:
+    """Return the differences from the paper's text: `lemmas`, `the code's weights`, `418 stop words from a file`."""
+    parts = ["lemmas"] if state["query_terms"] != Settings.query_terms else []
+    parts += ["the code's weights"] if state["list_weights"] != Settings.list_weights else []
+    if state["stop_words"]:
+        count = len(parse_stop_words(state["stop_words"]))
+        parts.append(f"{counted(count, 'stop word')} from a file")
+    return parts
+
+
+def stop_words_text(name: str, content: bytes) -> str:
+    """Return the words of a file as the text of `Settings.stop_words`. Raises: DataError that names every invalid
+    line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        return format_stop_words(read_stop_words(path, folder))
+
+
+def _take_file() -> None:
+    upload = st.session_state[STOP_FILE]
+    st.session_state[STOP_PROBLEM] = None
+    if upload is None:
+        return
+    try:
+        st.session_state["stop_words"] = stop_words_text(upload.name, upload.getvalue())
+    except FairvizError as error:
+        st.session_state[STOP_PROBLEM] = error
+
+
+def _built_in() -> None:
+    st.session_state["stop_words"] = ""
+    st.session_state[STOP_PROBLEM] = None
+
+
+def make_deck(study: Study, settings: Settings, using: Active, slider_column) -> GsrDeck:
+    """Return the points and slopes of the study's systems or, with debiasing, of the w2v rankers' variants.
+
+    The slider of queries left out, drawn in the column, leaves three queries at least.
+    """
     page_study, kind = study, settings.debias
-    if kind != "none":
-        study = debiasing.variants(study, settings, kind)
+    if kind != UNCHANGED:
+        study = variants(study, settings, kind)
         variant = choices.among(VARIANT, ("", *study.systems))
         settings = settings.changed(systems=(), system=variant)
     points = cache.points(study, settings)
+    most = cache.most_left_out(points)
+    settings = settings.changed(left_out=max(0, min(settings.left_out, most)))
     with slider_column:
-        settings = _read_left_out(points, settings)
+        if most < 1:
+            html.quiet("Too few queries to leave any out.")
+        else:
+            st.session_state[LEFT_OUT] = settings.left_out
+            label = "Most gendered queries left out"
+            st.slider(label, 0, most, key=LEFT_OUT, help=LEFT_OUT_HELP)
     lines = cache.lines(study, settings)
     systems = settings.systems or tuple(name for name in study.systems if name in set(lines["system"]))
     theme = charts.theme()
     styles = system_styles(tuple(dict.fromkeys((*page_study.systems, *study.systems))), theme)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     curves, influences = cache.curves(study, settings), cache.influences(study, settings)
-    return Deck(study, settings, using, points, lines, curves, influences, systems, styles, theme, texts)
+    return GsrDeck(study, settings, using, points, lines, curves, influences, systems, styles, theme, texts)
 
 
-def _read_left_out(points: pd.DataFrame, settings: Settings) -> Settings:
-    """Draw the slider, which leaves three queries at least; return the settings with its value."""
-    most = cache.most_left_out(points)
-    left_out = min(settings.left_out, most)
-    if most < 1:
-        html.quiet("Too few queries to leave any out.")
-        return settings.changed(left_out=0)
-    st.session_state["left_out"] = left_out
-    st.slider("Most gendered queries left out", 0, most, key="left_out", help=LEFT_OUT_HELP)
-    return settings.changed(left_out=left_out)
-
-
-def hidden_count(deck: Deck) -> int | None:
-    """Return the number of hidden systems; None with debiased variants, whose figures have legends of their own."""
-    return legend.hidden_count(deck.study, deck.settings) if deck.settings.debias == "none" else None
-
-
-def hidden_span(deck: Deck) -> Sentence:
-    """Return a sentence on the hidden systems; empty without any."""
-    return (Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden_count(deck) else ()
-
-
-def with_hidden(deck: Deck, text: str) -> str:
-    """Return an alt text with the number of hidden systems."""
-    return text + plain(hidden_span(deck))
-
-
-def draw_legend(deck: Deck) -> None:
+def draw_legend(deck: GsrDeck) -> None:
     """Draw the legend of the page: the study's systems, not their debiased variants."""
-    if hidden_count(deck) is not None:
+    if deck.hidden_count is not None:
         with st.container(key="page_bar"):
             legend.legend(deck.study, deck.settings, deck.styles)
 
 
-def scatter_card(deck: Deck) -> None:
+def scatter_card(deck: GsrDeck) -> None:
     """Draw the small multiples; a click on a point selects its query and its system."""
-    kept_queries = cache.kept_queries(deck.points, deck.settings.left_out)
     scatter = gsr_scatter.info(
-        deck.points,
-        deck.lines,
-        deck.using.centre,
-        queries=kept_queries,
-        panel_systems=deck.systems,
-        texts=deck.texts,
-        selected=deck.query,
-        system=deck.system,
-    )
+        deck.points, deck.lines, deck.using.centre, queries=deck.kept_queries, panel_systems=deck.systems,
+        texts=deck.texts, selected=deck.query, system=deck.system,
+    )  # fmt: skip
+    alt = deck.alt(scatter.alt)
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = st.columns([9, 2], vertical_alignment="center")
         with text_column:
-            st.caption(_legend_text(scatter), help=SCATTER_HELP)
+            more = f" {scatter.hidden} more systems: choose under “Systems & queries”." if scatter.hidden else ""
+            about = f"Steeper line: more stereotypical. Click a point for its query and documents.{more}"
+            st.caption(about, help=SCATTER_HELP)
         with table_column:
-            charts.table(deck.points, with_hidden(deck, scatter.alt), SCATTER, _recipe(deck))
+            charts.table(deck.points, alt, SCATTER, deck.recipe())
         figure = gsr_scatter.draw(scatter, deck.styles, deck.theme)
-        under_one_legend(figure, deck.theme, hidden_count(deck) or 0)
+        under_one_legend(figure, deck.theme, deck.hidden_count or 0)
         figure.update_layout(clickmode="event+select")
         st.plotly_chart(
-            figure,
-            theme=None,
-            key=SCATTER,
-            config=charts.CONFIG,
-            alt=with_hidden(deck, scatter.alt),
-            on_select=guarded(_select_point),
+            figure, theme=None, key=SCATTER, config=charts.CONFIG, alt=alt, on_select=guarded(_select_point),
             selection_mode="points",
-        )
-
-
-def _recipe(deck: Deck, part: str = "points") -> Recipe:
-    """Return how points, lines or curves are made again; empty for debiased variants, which only this page computes."""
-    if deck.settings.debias != "none":
-        return Recipe()
-    settings = cache.with_perfect(deck.study, deck.settings)
-    if part == "lines":
-        return recipe(gsr, call(leave_out, call(gsr_points, deck.study, settings), settings.left_out))
-    if part == "curves":
-        numbers = cache.most_left_out(deck.points) + 1
-        tables = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
-        table = f"pd.concat(\n    {tables},\n    ignore_index=True,\n)"
-        uses = (gsr, leave_out, "import pandas as pd")
-        return recipe(gsr_points, deck.study, settings, table=table, uses=uses)
-    return recipe(gsr_points, deck.study, settings)
-
-
-def _legend_text(scatter: gsr_scatter.GsrScatter) -> str:
-    """Return what to click, and how many systems are not drawn."""
-    hidden = f" {scatter.hidden} more systems: choose under “Systems & queries”." if scatter.hidden else ""
-    return f"Steeper line: more stereotypical. Click a point for its query and documents.{hidden}"
+        )  # fmt: skip
 
 
 def _select_point() -> None:
     points = st.session_state[SCATTER]["selection"]["points"]
     customdata = points[0].get("customdata") if points else None
     if isinstance(customdata, (list, tuple)) and len(customdata) == 2:
-        query, system = map(str, customdata)
-        st.session_state["query"] = query
-        select_system(system)
+        st.session_state["query"], system = map(str, customdata)
+        _select_system(system)
 
 
-def select_system(system: str) -> None:
+def _select_system(system: str) -> None:
     """Select a system, for other pages too, or a debiased variant, which only this page has. For callbacks."""
-    st.session_state["system" if st.session_state["debias"] == "none" else VARIANT] = system
+    st.session_state["system" if st.session_state["debias"] == UNCHANGED else VARIANT] = system
 
 
-def _select_row(systems: tuple[str, ...]) -> None:
-    rows = st.session_state[SLOPES]["selection"]["rows"]
-    select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
+def query_card(deck: GsrDeck) -> None:
+    """Draw one query: its words coloured by genderedness, its influence on the slope, and its ranked documents."""
+    with wide.place(WIDE, "gsr", "query"):
+        query_column, system_column = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
+        with query_column:
+            _query_picker(deck)
+        with system_column:
+            st.session_state[SYSTEM] = deck.system
+            st.selectbox("System", deck.systems, key=SYSTEM, on_change=guarded(_choose_system))
+        text_column, button_column = st.columns([8, 2.4], gap="small", vertical_alignment="top")
+        systems = (deck.system,) if deck.settings.debias == UNCHANGED else ()  # Query has no debiased variants
+        button_column.button(
+            "On Query", key="stereotypes_to_query", width="stretch", help=TO_QUERY,
+            on_click=guarded(partial(going.to_query, deck.query, systems, "GSR")),
+        )  # fmt: skip
+        text_column.html(
+            coloured_words.coloured_words(
+                deck.texts.get(deck.query, ""), deck.using.direction, deck.using.centre, deck.theme,
+                deck.settings.stop_words,
+            )
+        )  # fmt: skip
+        row = deck.points[(deck.points["query_id"] == deck.query) & (deck.points["system"] == deck.system)]
+        if row.empty:
+            html.quiet("The filter in the sidebar leaves this query out.")
+        else:
+            query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
+            list_text = "undefined" if list_g != list_g else coloured_words.signed(list_g)
+            parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
+            if deck.query not in deck.kept_queries:
+                parts.append("It is left out of the slopes.")
+            parts.append(wording.query_influence(deck.influences, deck.system, deck.query))
+            html.quiet(" ".join(filter(None, parts)))
+        _draw_documents(deck)
 
 
-def slopes_card(deck: Deck) -> None:
-    """Draw the table of slopes, absolute and relative; a row selects its system."""
-    table = slopes_table(deck.lines, deck.influences, deck.systems)
+def _query_picker(deck: GsrDeck) -> None:
+    """Draw the selection of a query, from female to male; empty for the most influential one."""
+    genderedness = deck.points.drop_duplicates("query_id").set_index("query_id")["query"]
+    names = {
+        str(name): f"{coloured_words.signed(g)}  {deck.texts.get(str(name), name)}"
+        for name, g in genderedness.sort_values(ascending=False, na_position="last").items()
+    }
+    current_text = deck.texts.get(deck.query, deck.query)
+    names = {"": "the one that moves the slope most" + ("" if deck.settings.query else f": {current_text}")} | names
+    if deck.settings.query not in names:  # left out by the filter in the sidebar
+        names[deck.settings.query] = deck.texts.get(deck.settings.query, deck.settings.query)
+    st.selectbox("Query, from female to male", names, key="query", format_func=lambda name: names.get(name, name))
+
+
+def _choose_system() -> None:
+    _select_system(st.session_state[SYSTEM])
+
+
+def _draw_documents(deck: GsrDeck) -> None:
+    """Draw the documents of the list, each with its g without the query's words, and its words shaded."""
+    runs, stop_words = deck.study.runs, deck.settings.stop_words
+    if runs[(runs["system"] == deck.system) & (runs["query_id"] == deck.query)].empty:
+        html.note(f"{deck.system} has no list for this query.")
+        return
+    table = cache.documents(deck.study, deck.settings, deck.system, deck.query)
+    texts = document_text(deck.study.documents.set_index("doc_id").reindex(table["doc_id"])).fillna("")
+    is_query_word = of_query(text_words(deck.texts.get(deck.query, ""), stop_words), deck.settings.query_terms)
+
+    def genderedness(words: list[str]) -> np.ndarray:
+        return counted_genderedness(deck.using.direction, words, is_query_word, stop_words)
+
+    rows = []
+    for rank, doc_id, g, text in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True):
+        excerpt = highlight.cut(text, MOST_CHARACTERS)
+        shaded_html = highlight.shaded_html(
+            excerpt, GSR_LEXICON, "word", deck.study.groups, genderedness, deck.using.centre
+        )
+        rest = " …" if len(excerpt) < len(text) else ""
+        body = f"<b>{html.escape(doc_id)}</b> {shaded_html or '<i>no text</i>'}{rest}"
+        rows.append((str(rank), coloured_words.chip(g, deck.using.centre, deck.theme), body))
+    st.caption("Ranked documents with g: + female, − male.", help=G_HELP)
+    with st.container(height=DOCUMENTS_HEIGHT, border=False):
+        st.html(highlight.style_sheet(deck.study.groups, deck.theme))
+        st.html(coloured_words.table_html(("rank", "g", "document"), rows))
+
+
+def counted_genderedness(
+    direction: GenderDirection, words: list[str], is_query_word: Callable[[str], bool], stop_words: str = ""
+) -> np.ndarray:
+    """Return g of each word (N,) that counts in a document's g; NaN for stop words, query words and unknown words."""
+    is_counted = [text_words(word, stop_words) == [word] and not is_query_word(word) for word in words]
+    return np.where(np.array(is_counted, dtype=bool), direction.of(words), np.nan)
+
+
+def slopes_card(deck: GsrDeck) -> None:
+    """Draw the table of slopes, absolute and relative, NaN where undefined and references last; a row selects its
+    system. Without one: the slope nearest to 0."""
+    table = deck.lines[deck.lines["system"].isin(deck.systems)]
+    table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
+    ordered = deck.influences.assign(size=deck.influences["without"].abs()).sort_values("size")
+    table["without"] = table["system"].map(ordered.groupby("system", sort=False)["without"].first()).astype(float)
+    table = table[["system", *COLUMNS]]
+    texts = {}
+    for name, (_, digits, _) in COLUMNS.items():
+        cells = (p_cell(value, "") if digits is None else decimal(value, digits) for value in table[name])
+        texts[name] = ["" if pd.isna(value) else text for value, text in zip(table[name], cells, strict=True)]
     systems = tuple(table["system"])
-    heads = {name: st.column_config.NumberColumn(head, help=text) for name, (head, _, text) in COLUMNS.items()}
     with wide.place(WIDE, "gsr", "slopes"):
         title, more = wide.head(WIDE, CARDS, "slopes", [7, wide.TABLE])
         with title:
             html.strong("Slopes, absolute and relative to the relevant documents")
         with more:
-            charts.table(deck.lines, SLOPES_ALT, "stereotypes_lines", _recipe(deck, "lines"), figure=False)
+            charts.table(deck.lines, SLOPES_ALT, "stereotypes_lines", deck.recipe("lines"), figure=False)
         charts.tick_row(SLOPES, systems, deck.settings.system)
+        heads = {name: st.column_config.NumberColumn(head, help=text) for name, (head, _, text) in COLUMNS.items()}
         st.dataframe(
-            with_texts(table, {name: _cells(table[name], digits) for name, (_, digits, _) in COLUMNS.items()}),
-            hide_index=True,
-            column_config=heads,
-            height=min(len(table), 9) * 35 + 40,
-            key=SLOPES,
-            on_select=guarded(partial(_select_row, systems)),
-            selection_mode="single-row",
-            alt=SLOPES_ALT,
-        )
-        html.note(
-            "\n".join(reason for name, reason in why_undefined(used_points(deck)).items() if name in deck.systems)
-        )
+            with_texts(table, texts), hide_index=True, column_config=heads, height=min(len(table), 9) * 35 + 40,
+            key=SLOPES, on_select=guarded(partial(_select_row, systems)), selection_mode="single-row", alt=SLOPES_ALT,
+        )  # fmt: skip
+        reasons = why_undefined(deck.used_points)
+        html.note("\n".join(reason for name, reason in reasons.items() if name in deck.systems))
 
 
-def _cells(values: pd.Series, digits: int | None) -> list[str]:
-    """Return numbers as they are shown: with this many decimals, or as p without."""
-    texts = (p_cell(value, "") if digits is None else decimal(value, digits) for value in values)
-    return ["" if pd.isna(value) else text for value, text in zip(values, texts, strict=True)]
+def _select_row(systems: tuple[str, ...]) -> None:
+    rows = st.session_state[SLOPES]["selection"]["rows"]
+    _select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
 
 
-def used_points(deck: Deck) -> pd.DataFrame:
-    """Return the points of the queries that are not left out, of which the slopes are."""
-    kept_queries = cache.kept_queries(deck.points, deck.settings.left_out)
-    return deck.points[deck.points["query_id"].isin(kept_queries)]
-
-
-def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, systems: tuple[str, ...]) -> pd.DataFrame:
-    """Return a table: system, and the columns of COLUMNS, NaN where undefined; references last."""
-    table = lines[lines["system"].isin(systems)]
-    table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
-    ordered_influences = (
-        influences.assign(size=influences["without"].abs()).sort_values("size").groupby("system", sort=False)
-    )
-    table["without"] = table["system"].map(ordered_influences["without"].first()).astype(float)
-    return table[["system", *COLUMNS]]
-
-
-def carried_card(deck: Deck) -> None:
+def carried_card(deck: GsrDeck) -> None:
     """Draw the slopes over the number of most gendered queries left out."""
     curves = deck.curves[deck.curves["system"].isin(deck.systems)]
     curve = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
@@ -290,7 +435,163 @@ def carried_card(deck: Deck) -> None:
         with text_column:
             html.quiet("A line that falls at once rests on few queries.")
         with table_column:
-            charts.table(curves, with_hidden(deck, curve.alt), "stereotypes_curve", _recipe(deck, "curves"))
+            charts.table(curves, deck.alt(curve.alt), "stereotypes_curve", deck.recipe("curves"))
         height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
         figure = leave_out_curve.draw(curve, deck.styles, deck.theme, height)
-        charts.chart(figure, with_hidden(deck, curve.alt), "stereotypes_carried", hidden=hidden_count(deck))
+        charts.chart(figure, deck.alt(curve.alt), CARRIED, hidden=deck.hidden_count)
+
+
+@kept(cache.ENTRIES, _RANKING)
+def variants(study: Study, settings: Settings, kind: str) -> Study:
+    """Return the study with three kinds of runs only: by these vectors, by the debiased ones, and the perfect ones.
+
+    A debiased variant is called `w2v_add · regular`. Raises: FairvizError if the study cannot be ranked.
+    """
+    debiased = comparison(study, settings)
+    names = system_names(debiased.systems, kind)
+    runs = debiased.study.runs
+    runs = runs[runs["system"].isin(list(names))]
+    systems = runs["system"].cat.remove_unused_categories().cat.rename_categories(names)
+    systems = systems.cat.set_categories([name for name in names.values() if name in systems.cat.categories])
+    fingerprint = f"{debiased.study.fingerprint} debiased {settings.embedding} {settings.pairs} {kind}"
+    return replace(debiased.study, runs=runs.assign(system=systems), fingerprint=fingerprint)
+
+
+def comparison(study: Study, settings: Settings) -> DebiasedComparison:
+    """Return both rankers with all three kinds of vectors; its GSR has the default cutoff and is not shown."""
+    with st.spinner(SPINNER):
+        return _comparison(study, settings)
+
+
+@kept(cache.ENTRIES, _RANKING)
+def _comparison(study: Study, settings: Settings) -> DebiasedComparison:
+    unused_fields = ("cutoff", "systems", *cache.GSR_CHOICES)
+    plain_settings = settings.changed(**{name: getattr(Settings, name) for name in unused_fields})
+    return compare_debiased(study, plain_settings, embedding=settings.embedding, direction=cache.direction(settings))
+
+
+def system_names(systems: pd.DataFrame, kind: str) -> dict[str, str]:
+    """Return the displayed name of each system: perfect, w2v_add, w2v_add · regular, …"""
+    names = {}
+    for system, ranker, debias in zip(systems["system"], systems["ranker"], systems["debias"], strict=True):
+        if system == PERFECT or debias == UNCHANGED:
+            names[system] = ranker
+        elif debias == kind:
+            names[system] = f"{ranker} · {kind}"
+    return names
+
+
+def debiasing_card(study: Study, settings: Settings, deck: GsrDeck) -> None:
+    """Draw GSR and effectiveness before and after, and the reordering of each query's list."""
+    debiased, kind = comparison(study, settings), settings.debias
+    table_column, figure_column = st.columns(2, gap="small")
+    with table_column, st.container(border=True, gap="xsmall"):
+        table, alt = before_and_after(deck.lines, debiased.systems, kind), "GSR and effectiveness."
+        charts.headed(f"Before and after {kind} debiasing", table, alt, "debiased_numbers", figure=False)
+        texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
+        changes = with_texts(table, texts | {"change": [change_text(value) for value in table["change"]]})
+        st.dataframe(changes, hide_index=True, key="debiased_table", alt=alt)
+        html.quiet(
+            "GSR by the vectors as they are. The rest of it came through other directions than the one taken out."
+        )
+        if not study.has("qrels"):
+            html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")
+    with figure_column, st.container(border=True, gap="xsmall"):
+        distances = debiased.distances[debiased.distances["debias"] == kind]
+        correlations = debiased.correlations[debiased.correlations["debias"] == kind]
+        reorderings = reordering.info(distances, correlations, cache.centre(settings))
+        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
+        with text_column:
+            html.quiet("0: the same list; 1: reversed. Top 100 of each list.")
+            html.quiet(RAW)
+        with table_column:
+            charts.table(distances, reorderings.alt, "reordering")
+        texts_by_query = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+        figure = reordering.draw(
+            reorderings, deck.styles, texts_by_query, deck.theme, selected=settings.system, query=settings.query
+        )
+        charts.chart(figure, reorderings.alt, "stereotypes_reordering")
+
+
+def before_and_after(lines: pd.DataFrame, systems: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Return a table: system, GSR, its relative change, and each measure of effectiveness; NaN where undefined."""
+    names = system_names(systems, kind)
+    table = systems[systems["system"].isin(list(names))][["system", "ranker", "debias", *MEASURES]]
+    table = table.assign(system=table["system"].map(names))
+    slopes = lines.set_index("system")["slope"]
+    table["GSR"] = table["system"].map(slopes).astype(float)
+    slopes_before = table["ranker"].map(slopes).astype(float)
+    share = ((table["GSR"] - slopes_before) / slopes_before.abs()).where(table["debias"] == kind)
+    table["change"] = share.astype(float)
+    return table[["system", "GSR", "change", *MEASURES]].reset_index(drop=True)
+
+
+def change_text(share: float) -> str:
+    """Return the share as text: `−19 %`; empty for NaN."""
+    return "" if share != share else percent(share, sign="+")
+
+
+def debiasing_finding(lines: pd.DataFrame, kind: str) -> Sentence:
+    """Return the change of each ranker's slope: `Regular debiasing takes w2v_add from 0.28 to 0.22 (−19 %).`"""
+    slopes = lines.set_index("system")["slope"]
+    spans: list[Span] = []
+    for ranker in RANKERS:
+        before, after = slopes.get(ranker, np.nan), slopes.get(f"{ranker} · {kind}", np.nan)
+        if np.isnan(before) or np.isnan(after):
+            continue
+        change = (
+            f" from {wording.number(before)} to {wording.number(after)} ({change_text((after - before) / abs(before))})"
+        )
+        spans += [Span(" and " if spans else f"{kind.capitalize()} debiasing takes "), Span(ranker, True), Span(change)]
+    return (*spans, Span(".")) if spans else ()
+
+
+def follow(deck: GsrDeck, study: Study, settings: Settings) -> None:
+    """Follow the page's own slider, and those of the sidebar for the curve of the position bias alone: no slope depends
+    on the bias, nor on the cutoff if lists are read to the number of relevant documents.
+
+    study, settings: those of the page; the deck's are of its debiased variants, if any.
+    """
+
+    def moving_parts(slider: str) -> list[Moving]:
+        return [bias.moving_bias(stops(study, settings, slider), charts.theme())]
+
+    charts_of_page = (SCATTER, SLOPES, CARRIED, *QUERY, "debiased_table", "stereotypes_trust", "finding")
+    still = {"bias_parameter": charts_of_page, "cutoff": () if settings.gsr_depth == "cutoff" else charts_of_page}
+    sliders = sidebar(study, settings, "gsr", moving_parts, still, only=("cutoff", "bias_parameter"))
+    own: tuple[Slider, ...] = ()
+    most = cache.most_left_out(deck.points)
+    if most >= 1:
+        texts = tuple(map(str, range(most + 1)))
+        inputs = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.systems, texts)
+        scale = Scale(LEFT_OUT, "queries left out", texts)
+        own = (Slider(scale, str(deck.settings.left_out), inputs, lambda: [moving_carried(deck)]),)
+    component.follow(component.Page("gsr", charts_of_page[:-1], (*sliders, *own)))
+
+
+def moving_carried(deck: GsrDeck) -> Moving:
+    """Return the slopes over the queries left out, which do not move, and the moving vertical line."""
+    curves = deck.curves[deck.curves["system"].isin(deck.systems)]
+    curve = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
+    systems, muted = list(curve.slopes), deck.theme.muted
+    marks = mark_looks(systems, deck.styles, deck.theme, deck.system, 6)
+    lines = line_looks(systems, deck.styles, deck.system, bands=True)
+    looks = [mark_look | line_look for mark_look, line_look in zip(marks, lines, strict=True)]
+    cursor = {"draw": "cursor", "name": "here", "colour": muted}
+    layers = [{"draw": "lines", "name": "slopes", "looks": looks}, cursor, *edge_notes("", muted)]
+    has_slope = bool(curve.numbers) and np.isfinite([value for row in curve.slopes.values() for value in row]).any()
+
+    def frame(stop: int) -> Frame:
+        numbers = {
+            "slopes x": curve.numbers,
+            "slopes y": [curve.slopes[name] for name in systems],
+            "slopes low": [curve.bounds[name][0] for name in systems],
+            "slopes high": [curve.bounds[name][1] for name in systems],
+            "here x": [stop],
+            "range yaxis": curve.up,
+        }
+        notes = edge_texts("", {name: curve.slopes[name][stop] for name in systems}, curve.up, len(systems))
+        empty = ["" if has_slope else leave_out_curve.NO_SLOPE]
+        return Frame(numbers, {"here label": [f"{stop} left out"], **notes, "empty": empty})
+
+    return Moving(CARRIED, "plot", {"notes": True, "layers": layers}, frame)

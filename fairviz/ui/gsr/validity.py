@@ -1,141 +1,345 @@
-"""The card on the validity of GSR: other vectors, direct mentions, and statistical parity."""
+"""How far GSR can be trusted: the checks of its validity, each a sentence, views and a note, and the card that draws
+them."""
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
-from fairviz.analyses.gsr_validity.direct import by_leaning, direct_stereotypes
-from fairviz.analyses.gsr_validity.parity import parity_agreement
+from fairviz.analyses.gsr_validity.direct import Reliability, by_leaning, direct_stereotypes
+from fairviz.analyses.gsr_validity.parity import Parity, parity_agreement
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import PERFECT, direction_of
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import direct_gap, parity_cloud, reliability
-from fairviz.output.recipes import call, recipe
+from fairviz.figures import direct_gap, parity_cloud
+from fairviz.figures import reliability as reliability_figure
+from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.study.record import Study
-from fairviz.ui.gsr import validity_wording as text
-from fairviz.ui.gsr.cards import Deck
+from fairviz.ui.gsr.cards import GsrDeck
+from fairviz.ui.gsr.wording import interval, number
 from fairviz.ui.kept import gsr as cache
-from fairviz.ui.kept.gsr import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import fetching
 from fairviz.words.genderedness import vocabulary_mean
-from fairviz.words.sentences import counted, decimal
-from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
+from fairviz.words.sentences import Sentence, Span, counted, decimal, p_value
+from fairviz.words.vectors import GOOGLE_NEWS, NAMES, google_news_path, offered
 
 TITLE = "How far can GSR be trusted?"
-OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
-QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"
 SECOND_HELP = "A second set. The Data page adds word2vec, fastText and GloVe files, under Add and save."
-ABOUT = {
-    DIRECT: "Do lists mention women more where queries lean female, and men where male?",
-    OTHER: "Do other word vectors give the same order of queries and systems?",
-    PARITY: "Does GSR agree with a count of stereotypical documents in a toy set?",
-}
+PRINTED_PARITY = 0.92
+FEWEST_SYSTEMS = 3
+NEAR_HALF = 0.01
+FOLLOWS = 0.5  # correlation from which one quantity is said to follow another
+ALPHA = 0.05
+DIRECT_NOTE = (
+    "Gap: male documents for each female one, by the paper's Appendix B. Both counts get one more document "
+    "(smoothing = 1), as short lists may lack a gender. The paper adds none. Dotted: the vocabulary's mean, which "
+    "divides the queries."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A figure, or a table without one, under its title and beside the export of its numbers.
+
+    key: of figure and export. cells: the table as it is shown, in place of a figure, under the key `shown`.
+    """
+
+    title: str
+    numbers: pd.DataFrame
+    alt: str
+    key: str
+    code: Recipe = charts.NOTHING
+    figure: go.Figure | None = None
+    cells: Any = None
+    shown: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The answer of a check: a sentence, views side by side, and a note."""
+
+    sentence: Sentence
+    views: tuple[View, ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A choice of a check: the key, label, options, default and help of its select box."""
+
+    key: str
+    label: str
+    options: tuple[str, ...]
+    default: str | None = None
+    help: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of GSR's validity. answer: from study, settings, deck and the chosen option; None where that cannot be
+    used. offer: its choice, None for a check without. missing: what to say where the offer is empty."""
+
+    question: str
+    answer: Callable[[Study, Settings, GsrDeck, str], Answer | None]
+    offer: Callable[[Study, Settings, GsrDeck], Offer] | None = None
+    missing: tuple[str, str] = ("", "")
 
 
 @fragment
-def card(study: Study, settings: Settings, deck: Deck) -> None:
-    """Draw, when opened, one of three questions, the only one that is computed.
+def card(study: Study, settings: Settings, deck: GsrDeck) -> None:
+    """Draw, when opened, one of the checks, the only one that is computed.
 
     It is of all queries and of the study's own systems, independent of left-out queries and debiasing.
     """
     fold = st.expander(TITLE, key="stereotypes_trust", type="compact", on_change="rerun")
     if not fold.open:
         return
+    settings = settings.changed(left_out=0)
     with fold:
-        question = pick.segmented(QUESTION, TITLE, tuple(ABOUT), DIRECT)
-        html.quiet(ABOUT[question])
-        settings = settings.changed(left_out=0)
+        check = CHECKS[pick.segmented("stereotypes_question", TITLE, tuple(CHECKS), "direct stereotypes")]
+        html.quiet(check.question)
         try:
-            {OTHER: _draw_other, DIRECT: _draw_direct, PARITY: _draw_parity}[question](study, settings, deck)
+            chosen = ""
+            if check.offer:
+                offer = check.offer(study, settings, deck)
+                if not offer.options:
+                    html.message("info", *check.missing)
+                    return
+                chosen = pick.select(offer.key, offer.label, offer.options, offer.default, help=offer.help, width=420)
+            if answer := check.answer(study, settings, deck, chosen):
+                html.findings(answer.sentence)
+                for column, view in zip(st.columns(len(answer.views), gap="small"), answer.views, strict=True):
+                    with column:
+                        _draw_view(view)
+                html.quiet(answer.note)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
-def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
-    """Draw the queries by both sets of vectors, and the systems' GSR by both."""
-    options = [name for name in offered() if name != settings.embedding]
-    second = pick.select(SECOND, "Set against", options, help=SECOND_HELP, width=420)
-    if not second or not _can_open(second):
+def _draw_view(view: View) -> None:
+    charts.headed(view.title, view.numbers, view.alt, view.key, view.code, figure=view.figure is not None)
+    if view.figure is not None:
+        charts.chart(view.figure, view.alt, view.key)
         return
-    comparison = other_vectors(study, settings, second)
-    names = text.names(settings.embedding, second)
-    centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
-    html.findings(text.reliability(comparison.agreement, names))
-    queries_column, systems_column = st.columns([11, 9], gap="small")
-    with queries_column:
-        agreement = reliability.info(comparison.agreement.queries, comparison.agreement.pearson, names, centres)
-        queries = text.queries_table(comparison.agreement.queries, deck.texts, names)
-        charts.headed("Queries by both", queries, agreement.alt, "stereotypes_reliability")
-        charts.chart(
-            reliability.draw(agreement, deck.texts, deck.theme, query=deck.query),
-            agreement.alt,
-            "stereotypes_reliability",
-        )
-    with systems_column:
-        table = text.systems_table(comparison.systems, names)
-        alt = f"GSR of {counted(len(table), 'system')} by both sets of vectors."
-        charts.headed("GSR by both, with its 95 % interval", table, alt, "stereotypes_both", figure=False)
-        texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
-        st.dataframe(
-            with_texts(table, texts), hide_index=True, key="stereotypes_by_both",
-            height="content" if len(table) < 12 else 420,
-            alt=alt,
-        )  # fmt: skip
-        html.quiet(text.spearman(comparison.agreement))
-
-
-def _can_open(second: str) -> bool:
-    """Return whether the vectors can be opened; if not, draw a message and a button that fetches them."""
-    if second != GOOGLE_NEWS or os.path.isfile(google_news_path()):
-        return True
-    html.message(
-        "info",
-        f"The word vectors {second} are not fetched.",
-        f"Fetch them here, or run: fairviz fetch {second}",
+    st.dataframe(
+        view.cells, hide_index=True, key=view.shown, height="content" if len(view.numbers) < 12 else 420, alt=view.alt
     )
-    fetching.offer(DATASETS[second])
-    return False
 
 
-def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
-    """Draw the genders mentioned in the lists of one system against those in the relevant documents."""
-    mentions: Direct = direct(study, settings)
-    systems = [name for name in study.systems if name != PERFECT]
-    if not systems:
-        html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
-        return
-    system = pick.select(SYSTEM, "System against perfect", systems, deck.system, width=420)
-    html.findings(text.direct(mentions.leanings, system))
+def _direct_offer(study: Study, settings: Settings, deck: GsrDeck) -> Offer:
+    cache.direct(study, settings)  # raises without the system perfect, before anything is asked
+    systems = tuple(name for name in study.systems if name != PERFECT)
+    return Offer("stereotypes_direct_system", "System against perfect", systems, deck.system)
+
+
+def _direct_answer(study: Study, settings: Settings, deck: GsrDeck, system: str) -> Answer:
+    """Return the genders mentioned in the lists of one system against those in the relevant documents (GSR paper,
+    section 4.2.5)."""
+    mentions = cache.direct(study, settings)
     gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
-    gap_column, shares_column = st.columns(2, gap="small")
-    gaps_call = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=SMOOTHING)
-    with gap_column:
-        charts.chart(direct_gap.draw(gap, deck.texts, deck.theme, query=deck.query), gap.alt, "stereotypes_direct_gap")
-        charts.table(mentions.gaps[mentions.gaps["system"] == system], gap.alt, "stereotypes_direct_gap",
-                     recipe(gaps_call, rows={"system": system}))  # fmt: skip
-    with shares_column:
-        charts.chart(direct_gap.draw_shares(gap, deck.theme), gap.shares_alt, "stereotypes_direct_shares")
-        shares = mentions.leanings[mentions.leanings["system"] == system]
-        centre = call(vocabulary_mean, call(direction_of, settings))
-        code = recipe(by_leaning, gaps_call, centre, rows={"system": system})
-        charts.table(shares, gap.shares_alt, "stereotypes_direct_shares", code)
-    html.quiet(text.DIRECT_NOTE)
+    gaps = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=cache.SMOOTHING)
+    centre = call(vocabulary_mean, call(direction_of, settings))
+    return Answer(
+        direct(mentions.leanings, system),
+        (
+            View(
+                "Query by query", mentions.gaps[mentions.gaps["system"] == system], gap.alt, "stereotypes_direct_gap",
+                recipe(gaps, rows={"system": system}),
+                direct_gap.draw(gap, deck.texts, deck.theme, query=deck.query),
+            ),
+            View(
+                "By the leaning of the query", mentions.leanings[mentions.leanings["system"] == system], gap.shares_alt,
+                "stereotypes_direct_shares", recipe(by_leaning, gaps, centre, rows={"system": system}),
+                direct_gap.draw_shares(gap, deck.theme),
+            ),
+        ),
+        DIRECT_NOTE,
+    )  # fmt: skip
 
 
-def _draw_parity(study: Study, settings: Settings, deck: Deck) -> None:
-    """Draw the toy set's answers, which do not depend on the study."""
-    toy_parity = parity(settings)
-    html.findings(text.parity(toy_parity))
-    cloud = parity_cloud.info(toy_parity.sample, toy_parity.r, toy_parity.solutions)
-    charts.chart(parity_cloud.draw(cloud, deck.theme), cloud.alt, "stereotypes_parity")
-    text_column, table_column = st.columns([9, 2], vertical_alignment="center")
-    with text_column:
-        html.quiet(text.parity_note(toy_parity))
-    with table_column:
-        direction = call(direction_of, Settings(embedding=settings.embedding, pairs=settings.pairs))
-        code = recipe(parity_agreement, direction, table="found.sample")
-        charts.table(toy_parity.sample, cloud.alt, "stereotypes_parity", code)
+def _vectors_offer(study: Study, settings: Settings, deck: GsrDeck) -> Offer:
+    options = tuple(name for name in offered() if name != settings.embedding)
+    return Offer("stereotypes_second", "Set against", options, help=SECOND_HELP)
+
+
+def _vectors_answer(study: Study, settings: Settings, deck: GsrDeck, second: str) -> Answer | None:
+    """Return the queries and the systems' GSR by both sets of vectors; None, with a button that fetches them, for
+    vectors that are not there."""
+    if second == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
+        remedy = f"Fetch them here, or run: fairviz fetch {second}"
+        html.message("info", f"The word vectors {second} are not fetched.", remedy)
+        fetching.offer(DATASETS[second])
+        return None
+    comparison = cache.other_vectors(study, settings, second)
+    agreement, called = comparison.agreement, names(settings.embedding, second)
+    centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
+    info = reliability_figure.info(agreement.queries, agreement.pearson, called, centres)
+    table = systems_table(comparison.systems, called)
+    texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
+    return Answer(
+        reliability(agreement, called),
+        (
+            View(
+                "Queries by both", queries_table(agreement.queries, deck.texts, called), info.alt,
+                "stereotypes_reliability",
+                figure=reliability_figure.draw(info, deck.texts, deck.theme, query=deck.query),
+            ),
+            View(
+                "GSR by both, with its 95 % interval", table,
+                f"GSR of {counted(len(table), 'system')} by both sets of vectors.", "stereotypes_both",
+                cells=with_texts(table, texts), shown="stereotypes_by_both",
+            ),
+        ),
+        spearman(agreement),
+    )  # fmt: skip
+
+
+def _parity_answer(study: Study, settings: Settings, deck: GsrDeck, _: str) -> Answer:
+    """Return the toy set's answers (GSR paper, section 3.5), which do not depend on the study."""
+    found = cache.parity(settings)
+    cloud = parity_cloud.info(found.sample, found.r, found.solutions)
+    direction = call(direction_of, Settings(embedding=settings.embedding, pairs=settings.pairs))
+    code = recipe(parity_agreement, direction, table="found.sample")
+    figure = parity_cloud.draw(cloud, deck.theme)
+    view = View("Answers to the toy set", found.sample, cloud.alt, "stereotypes_parity", code, figure)
+    return Answer(parity(found), (view,), parity_note(found))
+
+
+CHECKS = {
+    "direct stereotypes": Check(
+        "Do lists mention women more where queries lean female, and men where male?", _direct_answer, _direct_offer,
+        (f"The study has no system beside {PERFECT}.", "Add a run on the Data page."),
+    ),
+    "other vectors": Check(
+        "Do other word vectors give the same order of queries and systems?", _vectors_answer, _vectors_offer,
+        ("There are no other word vectors.", "The Data page adds files of vectors, under Add and save."),
+    ),
+    "statistical parity": Check(
+        "Does GSR agree with a count of stereotypical documents in a toy set?", _parity_answer
+    ),
+}  # fmt: skip
+
+
+def names(first: str, second: str) -> tuple[str, str]:
+    """Return different names of both sets; of a file, its name without the folder if these differ."""
+    short = [name if name in NAMES else Path(name).name or name for name in (first, second)]
+    return (short[0], short[1]) if short[0] != short[1] else (first, second)
+
+
+def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
+    """Return the sentence on the agreement of two sets of vectors on queries, and on the first system by each."""
+    common_queries = agreement.queries.dropna(subset=["first", "second"])
+    name_spans = (Span(set_names[0], True), Span(" and "), Span(set_names[1], True))
+    if np.isnan(agreement.pearson):
+        return (
+            *name_spans,
+            Span(" cannot be compared: fewer than three common queries, or one never varies."),
+        )
+    low, high = agreement.interval
+    verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
+    verdict = verdict if np.isfinite(low) else "have no tested agreement"
+    interval_text = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
+    queries_text = counted(len(common_queries), "query")
+    agreement_text = f" {verdict} on {queries_text}: Pearson's r {number(agreement.pearson)}{interval_text}."
+    sentence = (*name_spans, Span(agreement_text))
+    # the systems of the highest slope by each set, if two or more have slopes by both
+    slopes = agreement.systems.dropna(subset=["first", "second"]).set_index("system")
+    if len(slopes) < 2:
+        return sentence
+    first, second = str(slopes["first"].idxmax()), str(slopes["second"].idxmax())
+    if first == second:
+        return (*sentence, Span(" By both "), Span(first, True), Span(" has the highest GSR."))
+    by_second = (Span(" by the first, "), Span(second, True), Span(" by the second."))
+    return (*sentence, Span(" The highest GSR has "), Span(first, True), *by_second)
+
+
+def spearman(agreement: Reliability) -> str:
+    """Return the sentence on the agreement on the order of systems."""
+    count = len(agreement.systems.dropna(subset=["first", "second"]))
+    if np.isnan(agreement.spearman):
+        return f"An order of systems needs {FEWEST_SYSTEMS} with different slopes by both; here are {count}."
+    p = p_value(agreement.spearman_p)
+    order = f"Order of {counted(count, 'system')}: Spearman's ρ {number(agreement.spearman)}, {p}."
+    return f"{order} Slopes by different vectors have different scales: compare their order."
+
+
+def queries_table(queries: pd.DataFrame, texts: Mapping[str, str], set_names: tuple[str, str]) -> pd.DataFrame:
+    """Return a table: query_id, text, and g by each set."""
+    table = queries.assign(text=queries["query_id"].astype(str).map(texts))
+    return table.rename(columns=dict(zip(("first", "second"), set_names, strict=True)))[
+        ["query_id", "text", *set_names]
+    ]
+
+
+def systems_table(systems: pd.DataFrame, set_names: tuple[str, str]) -> pd.DataFrame:
+    """Return a table: system, and by each set GSR and the ends of its interval, NAME, NAME from, NAME to."""
+    table = {"system": systems["system"]}
+    for name, side in zip(set_names, ("first", "second"), strict=True):
+        table |= {name: systems[side], f"{name} from": systems[f"{side}_low"], f"{name} to": systems[f"{side}_high"]}
+    return pd.DataFrame(table)
+
+
+def direct(leanings: pd.DataFrame, system: str) -> Sentence:
+    """Return the sentence on the share of queries with female over-representation, by the leaning of the queries, and
+    whether the two shares differ significantly, by Fisher's exact test, as they are of different queries."""
+    from scipy.stats import fisher_exact
+
+    system_rows = leanings[(leanings["system"] == system) & (leanings["over"] == "female") & (leanings["queries"] > 0)]
+    rows = {str(row["leaning"]): row for _, row in system_rows.iterrows()}
+    if len(rows) < 2:
+        return (Span("There are no queries on both sides of the vocabulary's mean."),)
+    female, male = rows["female"], rows["male"]
+    p = float(fisher_exact([[row["count"], row["queries"] - row["count"]] for row in (female, male)]).pvalue)
+    way = "follows" if female["share"] > male["share"] else "goes against"
+    verdict = "the two shares are not significantly different" if p >= ALPHA else f"it {way} the stereotype"
+    shares = [
+        f"{row['share']:.0%} ({row['ci_low']:.0%} to {row['ci_high']:.0%})".replace("%", " %") for row in (female, male)
+    ]
+    return (
+        Span(system, True),
+        Span(f" over-represents female documents for {shares[0]} of the {female['queries']} queries that lean "),
+        Span(
+            f"female, and for {shares[1]} of the {male['queries']} that lean male: {verdict} (Fisher's exact test, "
+            f"{p_value(p)})."
+        ),
+    )
+
+
+def parity(toy_parity: Parity) -> Sentence:
+    """Return the sentence on the correlation, the number of answers, and the paper's correlation."""
+    if np.isnan(toy_parity.r):
+        return (Span("With these vectors, GSR or the share of stereotypical documents is constant."),)
+    verb = "follows" if toy_parity.r >= FOLLOWS else "does not follow"
+    return (
+        Span(f"On the paper's toy data GSR {verb} the share of stereotypical documents ("),
+        Span(f"r = {number(toy_parity.r)}", True),
+        Span(f" over {toy_parity.solutions:,} answers; paper {number(PRINTED_PARITY)})."),
+    )
+
+
+def parity_note(toy_parity: Parity) -> str:
+    """Return notes on the computation, the drawn sample, missing words, and the range of GSR at equal shares."""
+    count = len(toy_parity.queries)
+    parts = [
+        f"{count} occupations; for each the man's document, the woman's or both: 3^{count} answers. r is exact over "
+        f"all of them. The figure shows {len(toy_parity.sample):,}, drawn at random with a fixed seed. This study "
+        "takes no part."
+    ]
+    slopes_at_half = toy_parity.sample.loc[(toy_parity.sample["stereotypical"] - 0.5).abs() < NEAR_HALF, "gsr"]
+    if len(slopes_at_half):
+        parts.append(
+            f"At equal shares GSR still runs from {number(slopes_at_half.min())} to {number(slopes_at_half.max())}."
+        )
+    if toy_parity.missing:
+        parts.append(f"Without a vector: {', '.join(toy_parity.missing)}.")
+    return " ".join(parts)

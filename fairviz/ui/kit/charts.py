@@ -1,25 +1,32 @@
-"""Charts on a page: the theme of the browser, a figure with its alt text, and its table one click away.
+"""Charts on a page: the theme of the browser, a figure with its alt text, and one click away its export: the files of a
+panel, its numbers, its Python and its command.
 
 *Export* opens a sheet as wide as the page, at its foot or its top, whichever leaves the figure in sight (`style.css`
-places containers with a key `…_sheet`).
+places containers with a key `…_sheet`). SVG and PNG are of the figure in the same card as the button, and are made in
+the browser. Plotly writes both through the button of its own bar; the page's colour is set as their background, as
+figures have none.
 """
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.evaluation.formats import FORMATS
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
-from fairviz.output.recipes import Recipe
+from fairviz.output.recipes import Recipe, joined, place_of
 from fairviz.study.record import Study
 from fairviz.study.tables import system_of_run
-from fairviz.ui.kit import exports, html
+from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.components import component
 from fairviz.ui.kit.glossary import column_help
-from fairviz.ui.state import going
+from fairviz.ui.state import going, library
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it and calls on_select
@@ -37,6 +44,18 @@ HEADS = {
     "draw_low": "one more draw, from",
     "draw_high": "to ",
 }
+PROGRAMS = "panel_programs"  # the Python of each panel of this run, by its key
+FILES = {
+    "csv": ("CSV", "csv", "text/csv"), "excel": ("CSV for spreadsheets", "csv", "text/csv"),
+    "latex": ("LaTeX", "tex", "application/x-tex"), "markdown": ("Markdown", "md", "text/markdown"),
+}  # fmt: skip
+EXPORT_HTML = '<button type="button" data-format="svg">SVG</button><button type="button" data-format="png">PNG</button>'
+EXPORT_SCRIPT = Path(__file__).with_name("export.js")
+COPY_SCRIPT = Path(__file__).with_name("copy_sentence.js")
+UNSAVED = "These numbers need what was uploaded in this session."
+SAVE_FIRST = "Save the study: a command opens the saved one."
+ABOUT = "Gives these numbers in a shell; with --format csv every digit."
+ABOUT_FILE = "Writes these numbers to combinations.csv."
 
 
 def theme() -> Theme:
@@ -92,8 +111,7 @@ def table(
     these numbers. printed: LaTeX or Markdown as a paper prints the table, by the name of the form; by default of the
     frame. A frame of more than AT_ONCE rows is sent when the sheet is opened.
     """
-    is_long = len(frame) > AT_ONCE
-    name = f"{key}_export"
+    name, is_long = f"{key}_export", len(frame) > AT_ONCE
     drawer = st.popover("Export", key=name, on_change="rerun") if is_long else st.popover("Export", key=name)
     if is_long and not drawer.open:
         return
@@ -108,10 +126,54 @@ def table(
         callback = guarded(partial(_ticked, options["key"], on_row))
         options |= {"on_select": callback, "selection_mode": "single-row"}
     with drawer, st.container(key=f"{key}_sheet", gap="xsmall"):
-        numbers = exports.sheet(frame, key, recipe, figure=figure, printed=printed)
-        with numbers:
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+            for form, (label, suffix, kind) in FILES.items():
+                text = partial(FORMATS[form], frame)
+                if printed is not None and suffix != "csv":
+                    text = partial(printed, form)
+                st.download_button(label, text, f"{key}.{suffix}", kind, key=f"{key}_{form}", on_click="ignore")
+            component("take", EXPORT_SCRIPT, EXPORT_HTML, EXPORT_SCRIPT.with_suffix(".css"))(
+                key=f"{key}_figure", data={"panel": key, "figure": figure}, width="content"
+            )
+        with _tabs(key, recipe):
             html.quiet(alt)
             st.dataframe(frame, **options)
+
+
+def _tabs(key: str, recipe: Recipe) -> DeltaGenerator:
+    """Draw the command and the Python of a panel in tabs, and return the tab before them, for its numbers."""
+    names = ["Numbers", *(["Command"] if recipe.command else []), *(["Python"] if recipe.python else [])]
+    numbers, *others = st.tabs(names)
+    places = dict(zip(names[1:], others, strict=True))
+    if recipe.command:
+        with places["Command"]:
+            study = recipe.study
+            if study is not None and (library.is_own(study) or place_of(study) is None):
+                html.message("info", UNSAVED, SAVE_FIRST)
+                st.button("Save it", key=f"{key}_save", on_click=guarded(going.to_saving))
+            else:
+                st.code(recipe.command, language="bash", wrap_lines=True)
+                html.quiet(ABOUT_FILE if " --output " in recipe.command else ABOUT)
+    if recipe.python:
+        st.session_state.setdefault(PROGRAMS, {})[key] = recipe.python
+        with places["Python"]:
+            st.code(recipe.python, language="python", height=190)
+    return numbers
+
+
+def forget_programs() -> None:
+    """Forget the programs of the last run. Once at the start of a run of the whole page."""
+    st.session_state[PROGRAMS] = {}
+
+
+def programs() -> str:
+    """Return one program for all panels that this run has drawn so far; empty without any."""
+    return joined(st.session_state.get(PROGRAMS, {}))
+
+
+def copy_sentences() -> None:
+    """Draw the script behind *Copy sentence*. Once a page."""
+    component("copy_sentences", COPY_SCRIPT)(key="copy_sentences", width="content")
 
 
 def headed(

@@ -1,4 +1,4 @@
-"""Components of the browser: scripts of this project, registered once per server."""
+"""Scripts of this project in the browser: components, registered once per server, and shortcuts of one key."""
 
 import re
 from functools import cache
@@ -7,8 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.ui.kit.html import escape
+
 QUOTED = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<=[(,])/(?:\\.|[^/\\])+/)""")
 SPACED = re.compile(r" *([=<>?:,;{}()|&*%]) *")
+KEYS_SCRIPT = Path(__file__).with_name("keys.js")
+KEYS_HINT = "Keys are text in this field. Enter or Esc leaves it."
 
 
 @cache
@@ -30,3 +34,13 @@ def compact(script: str) -> str:
         "".join(part if QUOTED.fullmatch(part) else SPACED.sub(r"\1", part) for part in QUOTED.split(line))
         for line in code
     )
+
+
+def hand_over_keys(keys: str) -> None:
+    """Draw the script by which shortcuts of one key work wherever no text is typed, and its hint, which the style sheet
+    shows while a text field has the focus.
+
+    keys: the letters and digits of the page's shortcuts, in lower case.
+    """
+    hint = f'<div class="fv-keyhint" data-keys="{escape(keys)}" role="status">{KEYS_HINT}</div>'
+    st.html(f"{hint}<script>{KEYS_SCRIPT.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)

@@ -1,13 +1,19 @@
-"""A document's text as escaped HTML: gender words marked by group, every word shaded by genderedness."""
+"""A document's text as escaped HTML: gender words marked by group, every word shaded by genderedness, excerpts around
+gender words, a chip for a label; and the guideline for labels."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.evaluation.choices import chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, group_colour
 from fairviz.normal_form import normal_form
+from fairviz.study.record import Study
 from fairviz.ui.kit.html import escape
-from fairviz.words.counting import Lexicon, find_entries
+from fairviz.words.counting import Lexicon, document_text, find_entries
 from fairviz.words.sentences import decimal
 from fairviz.words.tokenizers import WORD
 
@@ -19,6 +25,7 @@ SHAPES = {"neutral": "●", "female": "■", "male": "▲"}
 MORE_SHAPES = ("◆", "★", "✚", "▼")
 LINES = {"female": "solid", "male": "dashed"}
 MORE_LINES = ("double", "dotted")
+_STRONG = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
 
 
 def marked_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
@@ -124,3 +131,70 @@ def style_sheet(groups: Sequence[str], theme: Theme) -> str:
                 f".fv-{side}{level}{{background:{group_colour(group, groups, theme)}{alpha};border-radius:2px}}"
             )
     return f"<style>{''.join(rules)}</style>"
+
+
+class Extent(NamedTuple):
+    """Numbers of characters of an excerpt: of the beginning, on either side of a later gender word, and in total."""
+
+    beginning: int
+    around: int
+    most: int
+
+
+ROOMY, NARROW = Extent(110, 32, 260), Extent(44, 18, 130)
+
+
+def marked(study: Study, settings: Settings, names: Sequence[str], *, roomy: bool = True) -> dict[str, str]:
+    """Return the excerpts of each of these documents with text, gender words marked, as HTML."""
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    marking = chosen_lexicon(study, settings), settings.tokenizer, study.groups
+    excerpts_by_name = {}
+    for name, text in zip(documents["doc_id"], document_text(documents), strict=True):
+        if isinstance(text, str):
+            found = excerpts(text, *marking, ROOMY if roomy else NARROW)
+            excerpts_by_name[str(name)] = " … ".join(marked_html(text[start:end], *marking) for start, end in found)
+    return excerpts_by_name
+
+
+def excerpts(
+    text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str], extent: Extent = ROOMY
+) -> list[tuple[int, int]]:
+    """Return start and end of each excerpt of a text, its beginning and the text around its first gender words, from
+    space to space; the last one is empty if the text continues."""
+    pieces = [(0, len(cut(text, extent.beginning)))]
+    for found in find_entries(text[:MOST_CHARACTERS], lexicon, tokenizer, groups):
+        if found.end <= pieces[-1][1] or sum(stop - start for start, stop in pieces) >= extent.most:
+            continue
+        begin = text.rfind(" ", 0, max(found.start - extent.around, 0)) + 1
+        end = text.find(" ", found.end + extent.around)
+        piece = begin, len(text) if end < 0 else end
+        if begin <= pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], piece[1]
+        else:
+            pieces.append(piece)
+    return pieces if pieces[-1][1] >= len(text) else [*pieces, (len(text), len(text))]
+
+
+def beginnings(study: Study, names: Collection[str], most: int) -> dict[str, str]:
+    """Return the first `most` characters of title and text of each of these documents, not escaped."""
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    titles, bodies = (documents[part].fillna("").astype("str") for part in ("title", "text"))
+    texts = (titles + " " + bodies).str.strip()
+    return {str(name): cut(text, most) for name, text in zip(documents["doc_id"], texts, strict=True)}
+
+
+def guideline_html(text: str) -> str:
+    """Return a guideline as escaped HTML: lines that begin with `# ` or more of these signs as headings, with `- ` as
+    items of a list, others as paragraphs; words between two asterisks or backticks in bold."""
+    parts: list[str] = []
+    listed = False
+    for line in (line.strip() for line in text.splitlines()):
+        item, heading = line.startswith("- "), re.match("#+ ", line)
+        if item != listed:
+            parts.append("<ul>" if item else "</ul>")
+            listed = item
+        tag, rest = ("li", line[2:]) if item else ("h4", line[heading.end() :]) if heading else ("p", line)
+        if rest or item or heading:
+            body = _STRONG.sub(r"<b>\1\2</b>", escape(rest))
+            parts.append(f"<{tag}>{body}</{tag}>")
+    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}{"</ul>" if listed else ""}</div>'

@@ -57,7 +57,7 @@ def findings(*sentences: Sentence, small: bool = False) -> None:
 
 
 def findings_html(*sentences: Sentence) -> str:
-    """Return sentences as HTML, each with a button that copies it (`exports.copy_sentences`), without the empty
+    """Return sentences as HTML, each with a button that copies it (`charts.copy_sentences`), without the empty
     ones."""
     return "".join(f"<div>{sentence_html(sentence)}{COPY}</div>" for sentence in sentences if sentence)
 

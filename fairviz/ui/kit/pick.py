@@ -1,5 +1,5 @@
 """Widgets of the pages' choices, each drawn under its key of REGISTRY with the value that the session or the address
-has for it.
+has for it; and rankers, annotators and mitigations picked from a list, with their parameters as fields.
 
     curve = pick.segmented("tradeoff_curve", "Curve", curves)
     measure = pick.select("inspect_source", "Labels", annotators, usual, place=column)
@@ -7,20 +7,27 @@ has for it.
 `place` is the column or container of the widget. `texts` names the options: a function, or a mapping in which an option
 without an entry is its own name. Further keywords are those of the Streamlit widget. See `fairviz.ui.state.choices` for
 defaults, and for values that are no longer offered.
+
+The stored value of picked rankers is the text that commands and links take, `bm25(k1=1.2),tfidf`; fields and list only
+edit it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
+from fairviz.parameters import Call, Parameter, format_call, parse_calls
+from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 from fairviz.ui.state import pair as pairs
 
 PAIR = "pair_system"  # the widget of the selected system on a page
 COLUMNS = "overview_columns"  # the widget; the settings have an empty list for the default columns
+TEXT_HELP = "As commands take it: names with commas between them, parameters in brackets, bm25(k1=1.2),tfidf."
 Texts = Mapping[Any, str] | Callable[[Any], str]
 
 
@@ -127,3 +134,141 @@ def _naming(texts: Texts) -> Callable[[Any], str]:
 
 def _visibility(hide_label: bool) -> str:
     return "collapsed" if hide_label else "visible"
+
+
+class Entry(Protocol):
+    """An entry of a registry: a ranker or an annotator."""
+
+    @property
+    def summary(self) -> str: ...
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
+
+
+def pick_calls(
+    key: str, label: str, entries: Mapping[str, Entry], *, offered: Sequence[str] = (),
+    values: Mapping[str, Sequence[str]] | None = None, defaults: Mapping[str, str] | None = None,
+    elsewhere: Collection[str] = (), place: Any = st, help: str = "",
+) -> str:  # fmt: skip
+    """Draw a list of what `session_state[key]` names, and its parameters and text in a popover; return the text.
+
+    offered: texts in the list, by default the names of `entries`. values: texts offered for a parameter of this name.
+    defaults: values that the page sets for parameters of this name, in place of the registry's. elsewhere: parameters
+    whose fields the page draws itself, by `call_field`. While the text cannot be read, the list is closed, so that a
+    click does not replace the text.
+    """
+    text, picked = str(st.session_state[key]), f"{key}_picked"
+    calls = read_calls(text)
+    st.session_state[picked] = texts = [_call_text(call) for call in calls]
+    with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        options = list(dict.fromkeys([*texts, *(offered or entries)]))
+        st.multiselect(
+            label, options, key=picked, help=help or None, placeholder="Choose one or more",
+            disabled=bool(text.strip()) and not calls, on_change=guarded(partial(_store_list, key, picked)),
+        )  # fmt: skip
+        with st.popover("Parameters", width="content"):
+            for number, call in enumerate(calls):
+                if call.name in entries:
+                    shown = [each for each in entries[call.name].parameters if each.name not in elsewhere]
+                    usual = [replace(each, default=(defaults or {}).get(each.name, each.default)) for each in shown]
+                    _draw_call(key, number, call, entries, usual, values or {})
+            st.text_input("Edit as text", key=key, help=TEXT_HELP)
+    return text
+
+
+def _draw_call(
+    key: str, number: int, call: Call, entries: Mapping[str, Entry], parameters: Sequence[Parameter],
+    values: Mapping[str, Sequence[str]],
+) -> None:  # fmt: skip
+    """Draw the name of one call, a field for each parameter, and of a vote the list of its members."""
+    votes = {name for name, entry in entries.items() if getattr(entry, "votes", False)}
+    if parameters or call.name in votes:
+        html.strong(call.name)
+        html.quiet(f"{entries[call.name].summary}.")
+        columns = st.columns(2, gap="small")
+        for place, parameter in enumerate(parameters):
+            with columns[place % 2]:
+                call_field(key, number, call, parameter, values.get(parameter.name, ()))
+    if call.name in votes:
+        name = f"{key}_{number}_members"
+        st.session_state[name] = members = [_call_text(member) for member in call.others]
+        options = list(dict.fromkeys([*members, *(each for each in entries if each not in votes)]))
+        st.multiselect("Members", options, key=name, on_change=guarded(partial(_store_members, key, number, name)))
+
+
+def read_calls(text: str) -> tuple[Call, ...]:
+    """Return the calls of a text; none for a text that cannot be read, which the page reports."""
+    try:
+        return parse_calls(text)
+    except ValueError:
+        return ()
+
+
+def _call_text(call: Call) -> str:
+    return format_call(call.name, call.arguments, map(_call_text, call.others))
+
+
+def call_field(
+    key: str, number: int, call: Call, parameter: Parameter, offered: Sequence[str] = (), label: str = ""
+) -> None:
+    """Draw the widget of one parameter with its present value, which edits `session_state[key]`.
+
+    number: the call's place in that text. One past the last adds the call with its first value.
+    """
+    name = f"{key}_{number}_{parameter.name}"
+    value = call.arguments.get(parameter.name, parameter.default)
+    look: dict[str, Any] = {
+        "key": name, "help": html.literal(parameter.help) or None,
+        "on_change": guarded(partial(_store_value, key, number, call.name, parameter, name)),
+    }  # fmt: skip
+    if not parameter.accepts(value) and value is not None:
+        value = parameter.default  # the page reports the value
+    label = label or parameter.name.replace("_", " ")
+    if parameter.kind == "flag":
+        st.session_state[name] = value
+        st.checkbox(label, **look)
+    elif parameter.is_text and (parameter.choices or offered):
+        st.session_state[name] = value or None
+        options = list(dict.fromkeys(filter(None, [*(parameter.choices or offered), value or ""])))
+        st.selectbox(label, options, accept_new_options=not parameter.choices, **look)
+    elif parameter.is_text:
+        st.session_state[name] = value or ""
+        st.text_input(label, **look)
+    else:
+        kind = int if parameter.whole else float
+        st.session_state[name] = kind(value)
+        step, number_format = (1, "%d") if parameter.whole else (None, "%g")
+        st.number_input(label, kind(parameter.low), kind(parameter.high), step=step, format=number_format, **look)
+
+
+def _store_value(key: str, number: int, called: str, parameter: Parameter, name: str) -> None:
+    """Write the field's value into the text; a default is left out."""
+
+    def changed(call: Call) -> Call:
+        arguments = {other: value for other, value in call.arguments.items() if other != parameter.name}
+        value = st.session_state[name]
+        if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
+            arguments[parameter.name] = value
+        return replace(call, arguments=arguments)
+
+    _store_call(key, number, changed, called)
+
+
+def _store_list(key: str, picked: str) -> None:
+    st.session_state[key] = ",".join(st.session_state[picked])
+
+
+def _store_members(key: str, number: int, name: str) -> None:
+    members = read_calls(",".join(st.session_state[name]))
+    _store_call(key, number, lambda call: replace(call, others=members))
+
+
+def _store_call(key: str, number: int, change: Callable[[Call], Call], added: str = "") -> None:
+    """Change the call at this place; one past the last, the call named `added` is new."""
+    calls = list(read_calls(str(st.session_state[key])))
+    if added and number == len(calls):
+        calls.append(Call(added, {}))
+    if number < len(calls):
+        calls[number] = change(calls[number])
+        st.session_state[key] = ",".join(map(_call_text, calls))

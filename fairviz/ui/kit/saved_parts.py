@@ -1,6 +1,6 @@
 """Systems, labels and word lists saved here: each can be renamed or deleted, and a deleted one restored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -55,17 +55,14 @@ class Part:
     rename: Callable[[Study, str, str], None]
     table: str = ""
 
-    def saved_names(self, study: Study) -> tuple[str, ...]:
-        """Return the names that can be renamed or deleted."""
+    def names_of(self, study: Study) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names that can be renamed or deleted, and those that can be restored."""
         if library.is_own(study):
-            return self.names(_own(study))
-        return self.saved(study) if _is_saved(study) else ()
-
-    def deleted_names(self, study: Study) -> tuple[str, ...]:
-        """Return the names that can be restored."""
-        if library.is_own(study):
-            return tuple(name for name in self.removed(study) if name not in self.names(_own(study)))
-        return self.deleted(study) if _is_saved(study) else ()
+            names = self.names(_own(study))
+            return names, tuple(name for name in self.removed(study) if name not in names)
+        if study.read_only or study.folder is not None:
+            return self.saved(study), self.deleted(study)
+        return (), ()
 
     def removed(self, study: Study) -> dict[str, Any]:
         """Return what was deleted from this study of the session, by name."""
@@ -84,62 +81,49 @@ def panel(study: Study, page: str) -> None:
         return
     if page != LABORATORY and (message := st.session_state.pop(OUTCOME, None)):
         html.message(*message)
-    parts = [part for part in PARTS if page != LABORATORY or part is SYSTEMS]
-    names = {}
-    for part in parts:
-        saved_names = (name for name in part.saved_names(study) if page != LABORATORY or EDITED in name)
-        names[part.key] = tuple(saved_names), part.deleted_names(study)
-    parts = [part for part in parts if any(names[part.key])]
-    if not parts:
-        return
-    for column, part in zip(st.columns(len(parts)), parts, strict=True):
-        with column:
-            _card(study, part, page, *names[part.key])
+    cards = []
+    for part in PARTS if page != LABORATORY else (SYSTEMS,):
+        saved, deleted = part.names_of(study)
+        saved = tuple(name for name in saved if page != LABORATORY or EDITED in name)
+        if saved or deleted:
+            cards.append((part, saved, deleted))
+    if cards:
+        for column, (part, saved, deleted) in zip(st.columns(len(cards)), cards, strict=True):
+            with column, st.popover(part.title, width="stretch", key=f"{page}{part.key}_saved"):
+                _draw_rows(study, part, page, saved, deleted)
 
 
-def _card(study: Study, part: Part, page: str, saved_names: tuple[str, ...], deleted_names: tuple[str, ...]) -> None:
-    """Draw the rows of one kind of part in a popover."""
-    with st.popover(part.title, width="stretch", key=f"{page}{part.key}_saved"):
-        if page != LABORATORY:
-            _rename_row(study, part, saved_names, page)
-        if has_overlay(study.name) and part.table and page != LABORATORY:
-            _row(study, part, saved_names, "Hand in", _hand_in, page)
-        _row(study, part, saved_names, "Delete", _delete, page)
-        _row(study, part, deleted_names, "Restore", _restore, page)
-        html.quiet(f"A deleted {part.noun} leaves every page. Restore brings it back.")
-        if page == LABORATORY:
-            st.button(
-                "Manage on Data", key="laboratory_to_data", on_click=guarded(going.to_page), args=("pages/data.py",)
-            )
-
-
-def _row(study: Study, part: Part, names: tuple[str, ...], verb: str, change: Callable, page: str) -> None:
-    if not names:
-        return
-    pick, button = st.columns([7, 3], vertical_alignment="bottom")
-    key = f"{page}{part.key}_{verb.lower()}"
-    name = pick.selectbox(f"{verb} {with_article(part.noun)}", names, key=f"{key}_name")
-    button.button(verb, key=key, on_click=guarded(change), args=(study, part, name), width="stretch")
-
-
-def _rename_row(study: Study, part: Part, names: tuple[str, ...], page: str) -> None:
-    if not names:
-        return
-    pick, text, button = st.columns([4, 3, 3], vertical_alignment="bottom")
-    key = f"{page}{part.key}_rename"
-    name = pick.selectbox(f"Rename {with_article(part.noun)}", names, key=f"{key}_name")
-    new_name = text.text_input("New name", key=f"{key}_text", max_chars=LONGEST_NAME).strip()
-    button.button("Rename", key=key, on_click=guarded(_rename), args=(study, part, name, new_name),
-                  disabled=not new_name, width="stretch")  # fmt: skip
-
-
-def _is_saved(study: Study) -> bool:
-    return study.read_only or study.folder is not None
+def _draw_rows(study: Study, part: Part, page: str, saved: tuple[str, ...], deleted: tuple[str, ...]) -> None:
+    """Draw a row for each verb: a name, for a new name a field, and the button."""
+    verbs: list[tuple[str, tuple[str, ...], Callable]] = [("Delete", saved, _delete), ("Restore", deleted, _restore)]
+    if page != LABORATORY:
+        can_be_offered = part.table and has_overlay(study.name)
+        offered = [("Hand in", saved, _hand_in)] if can_be_offered else []
+        verbs = [("Rename", saved, _rename), *offered, *verbs]
+    for verb, names, change in verbs:
+        if not names:
+            continue
+        key, arguments = f"{page}{part.key}_{verb.lower()}", list[str]()
+        pick, *text, button = st.columns([4, 3, 3] if verb == "Rename" else [7, 3], vertical_alignment="bottom")
+        arguments.append(pick.selectbox(f"{verb} {with_article(part.noun)}", names, key=f"{key}_name"))
+        if text:
+            arguments.append(text[0].text_input("New name", key=f"{key}_text", max_chars=LONGEST_NAME).strip())
+        button.button(
+            verb, key=key, on_click=guarded(change), args=(study, part, *arguments), disabled=not arguments[-1],
+            width="stretch",
+        )  # fmt: skip
+    html.quiet(f"A deleted {part.noun} leaves every page. Restore brings it back.")
+    if page == LABORATORY:
+        st.button("Manage on Data", key="laboratory_to_data", on_click=guarded(going.to_page), args=("pages/data.py",))
 
 
 def _own(study: Study) -> Study:
     """Return the study as uploaded in this session, without adjudications."""
     return library.own_studies()[study.name]
+
+
+def _report(text: str) -> None:
+    st.session_state[OUTCOME] = ("good", text, "")
 
 
 def _delete(study: Study, part: Part, name: str) -> None:
@@ -150,12 +134,33 @@ def _delete(study: Study, part: Part, name: str) -> None:
         library.keep(remaining_study)
     else:
         part.delete(study, name)
-    st.session_state[OUTCOME] = ("good", f"{name}: deleted. {part.title} restores it.", "")
+    _report(f"{name}: deleted. {part.title} restores it.")
+
+
+def _restore(study: Study, part: Part, name: str) -> None:
+    if library.is_own(study):
+        library.keep(part.add(_own(study), part.removed(study)[name], name))
+        del part.removed(study)[name]
+    else:
+        part.restore(study, name)
+    _report(f"{name}: restored. Every page shows it again.")
+
+
+def _rename(study: Study, part: Part, name: str, new_name: str) -> None:
+    if library.is_own(study):
+        own_study = _own(study)
+        if new_name in part.names(own_study):
+            taken = f"{study.name} has {with_article(part.noun)} {new_name!r} already"
+            raise FairvizError(taken, "Choose another name.")
+        library.keep(part.remove(part.add(own_study, part.rows(own_study, name), new_name), name))
+    else:
+        part.rename(study, name, new_name)
+    _report(f"{name} is now {new_name}. Rename it again to undo.")
 
 
 def _hand_in(study: Study, part: Part, name: str) -> None:
     offer(study, part.table, name)
-    st.session_state[OUTCOME] = ("good", f"{name}: handed to the owner of {study.name}. You keep it.", "")
+    _report(f"{name}: handed to the owner of {study.name}. You keep it.")
 
 
 def handed_in(study: Study) -> None:
@@ -168,59 +173,21 @@ def handed_in(study: Study) -> None:
     for one in waiting:
         text, take_column, decline_column = st.columns([7, 1.5, 1.5], vertical_alignment="center")
         with text:
-            noun = "Run" if one.part == "runs" else "Labels"
-            html.definitions(
-                [(f"{noun} {one.name}", f"{one.person}, {datetime.fromtimestamp(one.time):%Y-%m-%d %H:%M}")]
-            )
-        key = f"handed_in_{one.folder.name}"
-        take_column.button("Take", key=f"{key}_take", width="stretch", on_click=guarded(_take), args=(study, one))
-        decline_column.button(
-            "Decline", key=f"{key}_decline", width="stretch", on_click=guarded(_decline), args=(study, one)
-        )
+            name = f"{'Run' if one.part == 'runs' else 'Labels'} {one.name}"
+            html.definitions([(name, f"{one.person}, {datetime.fromtimestamp(one.time):%Y-%m-%d %H:%M}")])
+        for column, verb, answer in ((take_column, "Take", _take), (decline_column, "Decline", _decline)):
+            key = f"handed_in_{one.folder.name}_{verb.lower()}"
+            column.button(verb, key=key, width="stretch", on_click=guarded(answer), args=(study, one))
 
 
 def _take(study: Study, one: Offer) -> None:
     take(study, one)
-    st.session_state[OUTCOME] = ("good", f"{one.name} is in {study.name}, for everybody.", "")
+    _report(f"{one.name} is in {study.name}, for everybody.")
 
 
 def _decline(study: Study, one: Offer) -> None:
     decline(study, one)
-    st.session_state[OUTCOME] = ("good", f"{one.name}: declined. {one.person} keeps it.", "")
-
-
-def _rename(study: Study, part: Part, name: str, new_name: str) -> None:
-    if library.is_own(study):
-        own_study = _own(study)
-        if new_name in part.names(own_study):
-            raise FairvizError(
-                f"{study.name} has {with_article(part.noun)} {new_name!r} already", "Choose another name."
-            )
-        library.keep(part.remove(part.add(own_study, part.rows(own_study, name), new_name), name))
-    else:
-        part.rename(study, name, new_name)
-    st.session_state[OUTCOME] = ("good", f"{name} is now {new_name}. Rename it again to undo.", "")
-
-
-def _restore(study: Study, part: Part, name: str) -> None:
-    if library.is_own(study):
-        library.keep(part.add(_own(study), part.removed(study)[name], name))
-        del part.removed(study)[name]
-    else:
-        part.restore(study, name)
-    st.session_state[OUTCOME] = ("good", f"{name}: restored. Every page shows it again.", "")
-
-
-def _run_rows(study: Study, name: str) -> pd.DataFrame:
-    return study.runs[study.runs["system"] == name]
-
-
-def _with_run(study: Study, rows: pd.DataFrame, name: str) -> Study:
-    return add_runs(study, rows.assign(system=pd.Categorical([name] * len(rows))))
-
-
-def _annotators(study: Study) -> tuple[str, ...]:
-    return tuple(name for name in study.labels["annotator"].unique() if name != ADJUDICATED)
+    _report(f"{one.name}: declined. {one.person} keeps it.")
 
 
 def _label_rows(study: Study, name: str) -> tuple[pd.DataFrame, Annotator, bool]:
@@ -244,8 +211,9 @@ def _without_labels(study: Study, name: str) -> Study:
     return with_fingerprint(replace(study, labels=labels, annotators=annotators, annotator=default))
 
 
-def _saved_annotators(study: Study) -> tuple[str, ...]:
-    return tuple(name for name in additions.saved_annotators(study) if name != ADJUDICATED)
+def _own_annotators(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the annotators without readers' decisions."""
+    return tuple(name for name in names if name != ADJUDICATED)
 
 
 def _rename_labels(study: Study, name: str, new_name: str) -> None:
@@ -257,27 +225,26 @@ def _list_names(study: Study) -> tuple[str, ...]:
     return (study.lexicon.name,) if study.lexicon else ()
 
 
-def _with_list(study: Study, lexicon: Any, name: str) -> Study:
-    return with_fingerprint(replace(study, lexicon=replace(lexicon, name=name)))
-
-
-def _without_list(study: Study, name: str) -> Study:
-    return with_fingerprint(replace(study, lexicon=None)) if _list_names(study) == (name,) else study
-
-
 SYSTEMS = Part(
-    "", "system", "Saved systems", lambda study: study.systems, _run_rows, _with_run, without_run,
-    additions.added_systems, additions.deleted_systems, additions.delete_run, additions.restore_run,
-    additions.rename_run, "runs",
+    "", "system", "Saved systems", lambda study: study.systems,
+    rows=lambda study, name: study.runs[study.runs["system"] == name],
+    add=lambda study, rows, name: add_runs(study, rows.assign(system=pd.Categorical([name] * len(rows)))),
+    remove=without_run, saved=additions.added_systems, deleted=additions.deleted_systems, delete=additions.delete_run,
+    restore=additions.restore_run, rename=additions.rename_run, table="runs",
 )  # fmt: skip
 LABELS = Part(
-    "_labels", "set of labels", "Saved labels", _annotators, _label_rows, _with_labels, _without_labels,
-    _saved_annotators, additions.deleted_annotators, additions.delete_labels, additions.restore_labels,
-    _rename_labels, "labels",
+    "_labels", "set of labels", "Saved labels", lambda study: _own_annotators(study.labels["annotator"].unique()),
+    rows=_label_rows, add=_with_labels, remove=_without_labels,
+    saved=lambda study: _own_annotators(additions.saved_annotators(study)), deleted=additions.deleted_annotators,
+    delete=additions.delete_labels, restore=additions.restore_labels, rename=_rename_labels, table="labels",
 )  # fmt: skip
 WORD_LISTS = Part(
-    "_lists", "word list", "Saved word lists", _list_names, lambda study, name: study.lexicon, _with_list,
-    _without_list, additions.saved_lists, additions.deleted_lists, additions.delete_list,
-    additions.restore_list, additions.rename_list,
+    "_lists", "word list", "Saved word lists", _list_names, rows=lambda study, name: study.lexicon,
+    add=lambda study, lexicon, name: with_fingerprint(replace(study, lexicon=replace(lexicon, name=name))),
+    remove=lambda study, name: (
+        with_fingerprint(replace(study, lexicon=None)) if _list_names(study) == (name,) else study
+    ),
+    saved=additions.saved_lists, deleted=additions.deleted_lists, delete=additions.delete_list,
+    restore=additions.restore_list, rename=additions.rename_list,
 )  # fmt: skip
 PARTS = (SYSTEMS, LABELS, WORD_LISTS)

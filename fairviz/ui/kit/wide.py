@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
@@ -11,25 +12,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.state import choices
 
-# A card has its height once its figure or table is drawn: scroll to it then, unless another was opened meanwhile.
-JAVASCRIPT = """
-export default function ({ data, parentElement }) {
-  const held = parentElement.querySelector("span").dataset
-  const before = held.card
-  held.card = data.card
-  if (before === undefined || before === data.card) return
-  const card = data.card || before
-  const name = `.st-key-${data.page}_card_${card}${data.card ? "_wide" : ""}`
-  let frames = 120
-  const look = () => {
-    const found = document.querySelector(name)
-    if (held.card !== data.card || frames-- < 0) return
-    if (found && found.querySelector(".main-svg, canvas, table")) found.scrollIntoView({ block: "nearest" })
-    else requestAnimationFrame(look)
-  }
-  requestAnimationFrame(look)
-}
-"""
+SCRIPT = Path(__file__).with_suffix(".js")
 HEIGHT = 480  # pixels of a figure in a card as wide as the page
 OPEN, CLOSE = "Wide", "Narrow"
 TABLE, BUTTON = 1.9, 2.0  # widths of the columns at the right of a first row
@@ -64,9 +47,7 @@ def head(
 
 def follow(key: str, page: str) -> None:
     """Scroll to a card that was opened or closed by its shortcut while out of view."""
-    component("wide", JAVASCRIPT)(
-        key=f"{page}_follow", data={"page": page, "card": st.session_state[key]}, width="content"
-    )
+    component("wide", SCRIPT)(key=f"{page}_follow", data={"page": page, "card": st.session_state[key]}, width="content")
 
 
 def place(key: str, page: str, card: str) -> DeltaGenerator:

@@ -13,9 +13,10 @@ from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.home.server_config import server_config
-from fairviz.ui.kit import boundary, highlight, html, keys
+from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.guidelines import guideline_html
+from fairviz.ui.kit.components import hand_over_keys
+from fairviz.ui.kit.highlight import guideline_html
 from fairviz.ui.shell import gate
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
@@ -98,7 +99,7 @@ def _document(batch: Batch, question: Question) -> None:
             on_change=guarded(_comment), args=(batch.token, question.number),
         )  # fmt: skip
         _ways(batch, question)
-        keys.hand_over("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
+        hand_over_keys("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
 
 
 def _answers(batch: Batch, question: Question) -> None:

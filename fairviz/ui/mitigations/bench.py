@@ -26,9 +26,9 @@ from fairviz.ui.kept import flow, tables
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import charts, grids, html, jobs, pick
-from fairviz.ui.kit.call_picker import pick_calls
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.grids import Column, Row, plain, where
+from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, number, seconds_text
 

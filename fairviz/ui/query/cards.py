@@ -24,7 +24,7 @@ from fairviz.ui.kept import reading as kept
 from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
-from fairviz.ui.kit.excerpts import marked
+from fairviz.ui.kit.highlight import marked
 from fairviz.ui.kit.side_by_side import Look, lists_html
 from fairviz.ui.kit.side_by_side import style_sheet as lists_style_sheet
 from fairviz.ui.query import state, values

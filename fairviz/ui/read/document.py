@@ -34,9 +34,10 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import gsr as stereotypes_cache
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, highlight, html, keys, pick
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import dialog, guarded
-from fairviz.ui.kit.guidelines import guideline_html
+from fairviz.ui.kit.components import hand_over_keys
+from fairviz.ui.kit.highlight import guideline_html
 from fairviz.ui.read import state
 from fairviz.ui.read.effects import Contest
 from fairviz.ui.read.state import AUTHOR, ONWARD, Room
@@ -297,7 +298,7 @@ def _draw_decision(room: Room, contest: Contest | None) -> None:
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(state.step), args=(-1,))
         st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(state.step), args=(1,))
-    keys.hand_over("".join(map(str, range(1, min(len(labels), KEYS) + 1))) + "upn")
+    hand_over_keys("".join(map(str, range(1, min(len(labels), KEYS) + 1))) + "upn")
     if message := st.session_state.pop(OUTCOME, None):
         html.message(*message)
     if contest is not None:

@@ -21,7 +21,7 @@ from fairviz.home.access import has_any_role, role, visitor
 from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import boundary, exports, html
+from fairviz.ui.kit import boundary, charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips, controls, menus
 from fairviz.ui.shell.gate import manual_address, paths
@@ -95,7 +95,7 @@ def begin(title: str = "", question: str = "") -> None:
     boundary.show_problem()
     address.follow()
     session.start()
-    exports.forget_programs()
+    charts.forget_programs()
     going.depart()
     study = tables.study_named(controls.study_name())
     messages = st.container()
@@ -136,7 +136,7 @@ def end() -> None:
     with places.menus:
         menus.help_menu()
         menus.share(study, settings)
-        exports.copy_sentences()
+        charts.copy_sentences()
     menus.tour()
     address.publish()
 

@@ -22,7 +22,7 @@ from fairviz.output.sensitivity_report import is_of, section
 from fairviz.study.record import Study
 from fairviz.ui.kept.runs import LATEST
 from fairviz.ui.kept.tables import stored_study
-from fairviz.ui.kit import exports, html
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.kit.glossary import term
@@ -90,7 +90,7 @@ def share(study: Study, settings: Settings) -> None:
     with st.popover("Share", key=f"share_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
         copy_link(study)
         files(study, settings, "share")
-        if programs := exports.programs():
+        if programs := charts.programs():
             with st.expander("Python of this page", key="share_python"):
                 st.code(programs, language="python", height=320)
 

@@ -223,7 +223,7 @@ def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
         (study(), {"rankers": "bi_encoder(model='./no/model')"}, "the model ./no/model is not there\n"
          "Give the folder of a sentence-transformers model, or the name of one that you have or can download."),
         (study(), {"seeds": 0}, "seeds is 0\nUse a whole number from 1 to 100."),
-        (study(), {"depth": 0}, "depth is 0\nUse a whole number of 1 or more."),
+        (study(), {"depth": 0}, "depth is 0\nUse a whole number from 1 to 1,000,000,000."),
         (study(), {"p": 1}, "p is 1\nUse a number between 0 and 1, such as 0.9."),
         (study(), {"substitute": "all"}, "substitute is 'all'\nUse one of both, words, names."),
     ],

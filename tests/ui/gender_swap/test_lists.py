@@ -1,6 +1,7 @@
 """The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
 
-from fairviz.ui.gender_swap.cards import beginning, lists_html, marked_html, text_html
+from fairviz.ui.gender_swap.cards import beginning, edit_marks, lists_html
+from fairviz.ui.kit.side_by_side import marked_text
 from fairviz.words.counterparts import Counterparts, find_edits
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
@@ -8,30 +9,21 @@ PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())
 
 
 def test_changed_words_are_marked_before_and_after() -> None:
-    found = find_edits("I saw her & Ann.", PAIRS)
-    before, after = (marked_html("I saw her & Ann.", found, place) for place in (False, True))
+    text = "I saw her & Ann."
+    before, after = (marked_text(text, edit_marks(text, find_edits(text, PAIRS), side)) for side in (False, True))
     assert before.startswith("I saw <mark ")
     assert before.endswith('title="him">her</mark> &amp; Ann.')
     assert after.endswith('title="her">him</mark> &amp; Ann.')
-    assert marked_html("nothing here", [], after=True) == "nothing here"
 
 
 def test_texts_and_pairs_of_data_are_no_markup() -> None:
-    for after in (False, True):
-        shown = text_html(
-            [HOSTILE, f"A woman. {HOSTILE}"], [find_edits(HOSTILE, PAIRS), find_edits("A woman.", PAIRS)], after
-        )
-        assert "<script" not in shown
-        assert "<img" not in shown
-        assert "<b>man" not in shown
-        assert shown.count("<mark ") == 2
-
-
-def test_a_long_text_is_cut_and_says_so() -> None:
-    text = "word " * 1_000 + "her"
-    shown = marked_html(text, find_edits(text, PAIRS), after=True)
-    assert "<mark" not in shown
-    assert shown.endswith(" …")
+    for text in (HOSTILE, f"A woman. {HOSTILE}"):
+        for after in (False, True):
+            shown = marked_text(text, edit_marks(text, find_edits(text, PAIRS), after))
+            assert "<script" not in shown
+            assert "<img" not in shown
+            assert "<b>man" not in shown
+            assert "<mark " in shown
 
 
 def test_the_beginning_of_a_longer_text_ends_in_dots() -> None:

@@ -5,7 +5,7 @@ import pytest
 from fairviz.errors import DataError
 from fairviz.evaluation.settings import CHOICES
 from fairviz.measures.gsr import LIST_WEIGHTS
-from fairviz.ui.gsr.counting import differences, stop_words_text
+from fairviz.ui.gsr.cards import differences, stop_words_text
 from fairviz.words.gsr_words import QUERY_TERMS
 
 PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gsr_validity.direct import MEASURES
-from fairviz.ui.gsr import debiasing
+from fairviz.ui.gsr import cards as debiasing
 from fairviz.words.sentences import plain
 
 SYSTEMS = pd.DataFrame(
@@ -35,10 +35,12 @@ def test_gsr_and_its_change_stand_beside_effectiveness():
 
 
 def test_the_sentence_says_what_debiasing_does():
-    assert plain(debiasing.finding(LINES, "regular")) == ("Regular debiasing takes w2v_add from 0.40 to 0.30 (−25 %).")
+    assert plain(debiasing.debiasing_finding(LINES, "regular")) == (
+        "Regular debiasing takes w2v_add from 0.40 to 0.30 (−25 %)."
+    )
     both = pd.concat([LINES, pd.DataFrame({"system": ["w2v_si", "w2v_si · regular"], "slope": [0.2, 0.3]})])
-    assert plain(debiasing.finding(both, "regular")) == (
+    assert plain(debiasing.debiasing_finding(both, "regular")) == (
         "Regular debiasing takes w2v_add from 0.40 to 0.30 (−25 %) and w2v_si from 0.20 to 0.30 (+50 %)."
     )
-    assert debiasing.finding(LINES, "none") == ()
-    assert debiasing.finding(LINES.assign(slope=np.nan), "regular") == ()
+    assert debiasing.debiasing_finding(LINES, "none") == ()
+    assert debiasing.debiasing_finding(LINES.assign(slope=np.nan), "regular") == ()

@@ -17,7 +17,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.ui.gsr import debiasing
+from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kept import gsr, labels, orders, reading, runs, tables
 from fairviz.ui.words import cards as words
 from tests.fresh import (

@@ -16,7 +16,7 @@ def script(kind: str, text: str, defaults: dict[str, str]) -> None:
 
     from fairviz.annotation.annotators import METHODS
     from fairviz.rankers import RANKERS
-    from fairviz.ui.kit.call_picker import pick_calls
+    from fairviz.ui.kit.pick import pick_calls
 
     st.session_state.setdefault("with", text)
     pick_calls("with", "Picked", {"ranker": RANKERS, "annotator": METHODS}[kind], defaults=defaults)

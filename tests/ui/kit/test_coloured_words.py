@@ -1,7 +1,7 @@
 import numpy as np
 
 from fairviz.figures.style import LIGHT
-from fairviz.ui.gsr.query import counted_genderedness
+from fairviz.ui.gsr.cards import counted_genderedness
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.words.genderedness import gender_direction

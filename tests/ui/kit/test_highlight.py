@@ -4,12 +4,16 @@ import re
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.figures.style import DARK, LIGHT
+from fairviz.study.record import Study
+from fairviz.study.tables import DOCUMENTS, conform
 from fairviz.ui.kit import highlight
+from fairviz.ui.kit.highlight import ROOMY, beginnings, excerpts, guideline_html
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 from fairviz.words.tokenizers import TOKENIZERS
 
@@ -100,3 +104,48 @@ def test_the_style_sheet_has_a_class_for_every_mark_and_shade() -> None:
     sheet = highlight.style_sheet(GROUPS, DARK)
     for name in ("fv-w0", "fv-w1", "fv-f1", "fv-f4", "fv-m1", "fv-m4"):
         assert f".{name}{{" in sheet
+
+
+def test_the_beginning_and_what_stands_around_gender_words_is_shown() -> None:
+    far = "a " * 100 + "and then she left the house " + "b " * 100 + "his hat"
+    pieces = excerpts(far, GSR_LEXICON, "word", ("female", "male"))
+    said = [far[begin:end] for begin, end in pieces]
+    assert said[0] == ("a " * 100)[: len(said[0])]
+    assert "she left" in said[1]
+    assert said[1].count("a ") < 20
+    assert said[2].endswith("his hat")
+    assert len(pieces) == 3
+    short = "she and he"
+    assert excerpts(short, GSR_LEXICON, "word", ("female", "male")) == [(0, len(short))]
+    plain = "tree " * 100
+    assert excerpts(plain, GSR_LEXICON, "word", ("female", "male"))[1] == (500, 500)
+    words = "x" * 200 + " " + "he " * 400
+    assert (
+        sum(end - begin for begin, end in excerpts(words, GSR_LEXICON, "word", ("female", "male"))) < ROOMY.most + 100
+    )
+
+
+def test_beginnings_are_title_and_text_also_of_documents_without_one_of_them() -> None:
+    documents = pd.DataFrame(
+        {"doc_id": ["d1", "d2", "d3"], "title": ["A nurse", "", "x"], "text": ["at work", None, "y"]}
+    )
+    study = Study("made", documents=conform(documents, DOCUMENTS))
+    assert beginnings(study, {"d1", "d2"}, 12) == {"d1": "A nurse at", "d2": ""}
+    assert beginnings(study, (), 12) == {}
+
+
+def test_headings_items_and_paragraphs() -> None:
+    text = "# What\nRead.\n- one\n- two\n\nThen say."
+    assert guideline_html(text) == (
+        '<div class="fv-guideline" dir="auto"><h4>What</h4><p>Read.</p><ul><li>one</li><li>two</li></ul>'
+        "<p>Then say.</p></div>"
+    )
+    assert guideline_html("- last").endswith("<ul><li>last</li></ul></div>")
+    assert "<h4>How</h4><p><b>Who?</b> and <b>male</b></p>" in guideline_html("## How\n**Who?** and `male`")
+
+
+def test_what_would_run_is_shown() -> None:
+    shown = guideline_html("<script>x</script>\n- <img src=x onerror=1>\n# ![x](http://example.org)")
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "&lt;script&gt;x" in shown

@@ -1,4 +1,4 @@
-"""Lists side by side as HTML: everything from data is escaped; moves, labels and losses are written."""
+"""Lists and texts side by side as HTML: everything from data is escaped; moves, labels and losses are written."""
 
 import base64
 import re
@@ -8,7 +8,18 @@ import pandas as pd
 
 from fairviz.analyses.reading.side_by_side import COLUMNS
 from fairviz.figures.style import LIGHT, system_styles
-from fairviz.ui.kit.side_by_side import LINE, NOTHING, WIDTH, Look, Margin, Side, compact_html, lists_html
+from fairviz.ui.kit.side_by_side import (
+    LINE,
+    NOTHING,
+    WIDTH,
+    Look,
+    Margin,
+    Side,
+    compact_html,
+    differences,
+    lists_html,
+    marked_text,
+)
 
 HOSTILE = "<script>alert(1)</script>"
 ROWS = [
@@ -115,3 +126,21 @@ def test_nothing_from_data_is_markup_in_a_compact_table() -> None:
 def test_nothing_from_data_is_markup_in_lists_with_moves() -> None:
     table = TABLE.replace({"doc_id": {"d2": HOSTILE}, "system": {"none": HOSTILE}})
     assert "<script" not in lists_html(table, ("a", "<b>", HOSTILE), {}, LOOK)
+
+
+def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
+    first, second = "She ran <script>x</script>", "He ran <script>x</script>"
+    shown = [marked_text(text, marks) for text, marks in zip((first, second), differences(first, second), strict=True)]
+    assert [text.partition("</mark>")[2] for text in shown] == [" ran &lt;script&gt;x&lt;/script&gt;"] * 2
+    assert [text.partition(">")[2].partition("<")[0] for text in shown] == ["She", "He"]
+    assert differences("<b>Her</b>", "")[0] == [(0, 10, "<b>Her</b>", "")]
+    assert differences("same", "same") == ([], [])
+    assert marked_text("same", []) == "same"
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    text = "word " * 1_000 + "her"
+    for marks in ([(5_000, 5_003, "him", "her")], differences(text, text[:-3])[0]):
+        shown = marked_text(text, marks)
+        assert "<mark" not in shown
+        assert shown.endswith(" …")

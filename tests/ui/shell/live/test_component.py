@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit import exports, wide
+from fairviz.ui.kit import charts, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.query import cards
 from fairviz.ui.shell import legend, menus
@@ -14,10 +14,10 @@ from fairviz.ui.shell.live.frames import Frame, Moving, Scale
 from fairviz.ui.what_if import list as laboratory
 
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
+FILES |= {"wide": wide.SCRIPT, "exports": charts.EXPORT_SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
     "copy_link": menus.JAVASCRIPT,
     "picking": cards.JAVASCRIPT,
-    **{module.__name__.rpartition(".")[2]: module.JAVASCRIPT for module in (wide, exports)},
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))
 

@@ -4,7 +4,7 @@ import pytest
 
 from fairviz.analyses.gsr_validity.direct import Reliability
 from fairviz.analyses.gsr_validity.parity import Parity
-from fairviz.ui.gsr import validity_wording as text
+from fairviz.ui.gsr import validity as text
 from fairviz.words.sentences import plain
 
 NAN = float("nan")
