@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
+from unittest.mock import patch
 
 from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
 from fairviz.ui.kept import flow
@@ -45,16 +46,17 @@ RESULTS = (
 def make(study: str) -> Iterator[str]:
     """Write every result of the study; yield a line on each."""
     rmtree(FOLDER / study, ignore_errors=True)
-    flow.AT_ONCE = -1.0  # seconds: every job begins with the button
-    for one in RESULTS:
-        jobs._jobs().clear()
-        page = first_run(f"{one.page}.py", study=study, **one.view)
-        page.button(key=one.button).click().run()
-        job = list(jobs._jobs().values())[-1]
-        job.wait()
-        if job.problem is not None:
-            raise job.problem
-        yield write(one, study, page.session_state["current"].study, job)
+    # Seconds: every job begins with the button; and none is forgotten when its page has its result.
+    with patch.object(flow, "AT_ONCE", -1.0), patch.object(jobs, "forget", lambda key: None):
+        for one in RESULTS:
+            jobs._jobs().clear()
+            page = first_run(f"{one.page}.py", study=study, **one.view)
+            page.button(key=one.button).click().run()
+            job = list(jobs._jobs().values())[-1]
+            job.wait()
+            if job.problem is not None:
+                raise job.problem
+            yield write(one, study, page.session_state["current"].study, job)
 
 
 def write(one: Made, name: str, study: Any, job: jobs.Job) -> str:

@@ -1,7 +1,5 @@
 """Does the conclusion survive other choices?"""
 
-import streamlit as st
-
 from fairviz.ui.kept import runs
 from fairviz.ui.kit import html
 from fairviz.ui.sensitivity import cards
@@ -25,16 +23,9 @@ if not offered:
     frame.missing(missing)
     frame.stop()
 
-cards.say_chosen()
 grid = decks.deck(study, settings, offered)
 work = runs.work_of(grid)
 if not cards.compute(work):
     frame.stop()
-result = work.result(grid)
-left, right = st.columns([7, 5], gap="small")
-with left:
-    cards.curve_card(result)
-with right:
-    cards.map_card(result)
-    cards.shares_card(result)
+cards.cards(work.result(grid))
 frame.missing(missing)

@@ -11,6 +11,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
+from fairviz.declared import TAU
 from fairviz.errors import FairvizError, UsageError, did_you_mean, value_text
 from fairviz.evaluation import study_values
 from fairviz.evaluation.study_values import crossing_columns
@@ -299,7 +300,7 @@ class Settings:
         levels=Levels("the word list", "which words count", study_values.lexicon_levels, place=2),
     )
     tau: int = choice(
-        1, label="tau", reads=("text",), least=0, help="gender words a neutral document may hold",
+        TAU.default, label="tau", reads=("text",), least=int(TAU.low), help=TAU.help,
         group=WORDS, control="τ: gender words a neutral document may hold",
         levels=Levels("tau", "gender words a neutral document may hold", (0, 1, 2, 3, 5), (0, 1, 2), place=1),
     )

@@ -11,14 +11,15 @@ import pytest
 
 import fairviz
 from fairviz import declared
-from fairviz.analyses.audit.auditing import audit
+from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.pairs import PairwisePlan
+from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.finetuning.mended import mend
 from fairviz.analyses.finetuning.pairs import Plan as MendPlan
 from fairviz.analyses.gender_swap.experiment import Plan as SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
+from fairviz.annotation.forms.database import DESIGNS
 from fairviz.annotation.forms.drawing import Plan, check
 from fairviz.cli.main import parser
 from fairviz.comparison.conditions import read_condition
@@ -182,7 +183,11 @@ def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
 
 
 def test_choices_are_those_of_python() -> None:
+    of_verbs = {(verb, one.dest): one.choices for verb in BASE for one in verbs()[verb]._actions if one.choices}
     assert set(declared.ATLAS["correction"].choices) == set(CORRECTIONS)
+    assert of_verbs["study-form", "design"] == DESIGNS
+    assert tuple(one.replace("-", " ") for one in of_verbs["audit", "pairs"]) == SOURCES
+    assert of_verbs["audit", "kind"] == (PAIRWISE, LISTWISE, ATTRIBUTION)
     tau = replace(declared.TAU, name="tau")
     for value in ends(tau)[1]:
         with pytest.raises(FairvizError) as caught:

@@ -60,24 +60,25 @@ class Deck:
     system: str
 
 
-def deck(study: Study, settings: Settings, result: Counterfactual) -> Deck:
-    """The cards' ground, with the ranker that the reader chose."""
-    systems, swap = result.experiment.systems, result.table[result.table["measure"] == NAMES[SWAP]]
+def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
+    """Draw all cards of a result, at first with the queries of the ranker whose lists move most."""
+    experiment, swap = answer.experiment, answer.table[answer.table["measure"] == NAMES[SWAP]]
+    systems = experiment.systems
     lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
-    return Deck(study, settings, result, choices.among(SYSTEM, systems, systems[lowest]))
-
-
-def table_card(deck: Deck) -> None:
-    """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker."""
-    table = deck.found.table
-    with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
-        text = f"{ABOUT_TABLE} {tested(table, deck.found.family)}"
-        alt = "CRBO, placebos, TExFAIR and NFaiRR of each ranker."
-        grids.head(text, table, alt, "counterfactual_table", _recipe(deck, "table"))
-        cells, grid_alt = wide_cells(table), "CRBO beside TExFAIR and NFaiRR, a row a ranker."
-        grids.grid(cells, grid_alt, "counterfactual_grid", most=8)
-        if note := fixed_note(table):
-            html.quiet(note)
+    deck = Deck(study, settings, answer, choices.among(SYSTEM, systems, systems[lowest]))
+    left, right = st.columns(2, gap="small")
+    with left:
+        _figure_card(deck)
+    with right:
+        _queries_card(deck)
+    _table_card(deck, swap)
+    _triples_card(deck)
+    document_card(study, experiment.collection, _lists_card(deck))
+    sentences = replacements(experiment.counts, experiment.short)
+    if experiment.encoded:
+        sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
+    html.quiet(" ".join(sentences))
+    html.note("\n".join(answer.messages))
 
 
 def _recipe(deck: Deck, part: str) -> Recipe:
@@ -92,7 +93,7 @@ def _recipe(deck: Deck, part: str) -> Recipe:
     )  # fmt: skip
 
 
-def figure_card(deck: Deck) -> None:
+def _figure_card(deck: Deck) -> None:
     """CRBO and the placebos of each ranker, with their intervals."""
     table = deck.found.table
     rows = table[table["measure"].isin(list(NAMES.values()))]
@@ -104,6 +105,41 @@ def figure_card(deck: Deck) -> None:
         with st.expander("In words", key="counterfactual_words", type="compact"):
             html.findings(*((Span(sentence),) for sentence in deck.found.sentences))
             html.quiet(ABOUT_PLACEBO)
+
+
+def _queries_card(deck: Deck) -> None:
+    """Every query's CRBO against a placebo's RBO; a click names the query."""
+    with st.container(border=True, gap="xsmall", key="counterfactual_queries_card"):
+        which, against, more = st.columns([3, 4, 2], vertical_alignment="bottom", gap="small")
+        which.selectbox("Ranker", deck.found.experiment.systems, key=SYSTEM)
+        arm = pick.select(PLACEBO, "Against", tuple(COLUMN), place=against)
+        table = deck.found.queries
+        info = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
+        with more:
+            charts.table(table, info.alt, "counterfactual_queries", _recipe(deck, "queries"))
+        charts.chart(crbo_queries.draw(info, charts.theme(), 360), info.alt, "counterfactual_by_query", select_query)
+        html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
+
+
+def select_query(name: str) -> None:
+    """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
+    st.session_state["query"] = name
+
+
+def _table_card(deck: Deck, swap: pd.DataFrame) -> None:
+    """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker, with the tests of the differences and the effect
+    of ties. swap: the rows of CRBO."""
+    table = deck.found.table
+    tests = f"Tests over {counted(int(swap['queries'].max()), 'query')}: {deck.found.family}."
+    open_rows = swap[(swap["highest"] - swap["lowest"]) > 0.005].to_dict("records")
+    bounds = "; ".join(f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_rows)
+    ties = f" CRBO over all orders of tied documents: {bounds}." if bounds else ""
+    with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
+        alt, code = "CRBO, placebos, TExFAIR and NFaiRR of each ranker.", _recipe(deck, "table")
+        grids.head(f"{ABOUT_TABLE} {tests}{ties}", table, alt, "counterfactual_table", code)
+        grid_alt = "CRBO beside TExFAIR and NFaiRR, a row a ranker."
+        grids.grid(wide_cells(table), grid_alt, "counterfactual_grid", most=8)
+        html.quiet(fixed_note(table))
 
 
 def _value(row: Row) -> str:
@@ -132,19 +168,6 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     return cells[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
 
 
-def tested(table: pd.DataFrame, family: str) -> str:
-    """Draw the tests of the differences, and the effect of ties."""
-    swap = table[table["measure"] == NAMES[SWAP]]
-    queries = int(swap["queries"].max())
-    text = f"Tests over {counted(queries, 'query')}: {family}."
-    open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
-    bounds = "; ".join(
-        f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
-    )
-    ties = f"CRBO over all orders of tied documents: {bounds}." if bounds else ""
-    return " ".join(filter(None, (text, ties)))
-
-
 def fixed_note(table: pd.DataFrame) -> str:
     """Return the meaning of the mark of values that are 1 by construction; empty without such a value."""
     fixed = table[table["by_construction"] > 0]
@@ -155,26 +178,7 @@ def fixed_note(table: pd.DataFrame) -> str:
     return f"{FIXED} 1 by construction, no query word was replaced: {counts}." if counts else ""
 
 
-def queries_card(deck: Deck) -> None:
-    """Every query's CRBO against a placebo's RBO; a click names the query."""
-    with st.container(border=True, gap="xsmall", key="counterfactual_queries_card"):
-        which, against, more = st.columns([3, 4, 2], vertical_alignment="bottom", gap="small")
-        which.selectbox("Ranker", deck.found.experiment.systems, key=SYSTEM)
-        arm = pick.select(PLACEBO, "Against", tuple(COLUMN), place=against)
-        table = deck.found.queries
-        info = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
-        with more:
-            charts.table(table, info.alt, "counterfactual_queries", _recipe(deck, "queries"))
-        charts.chart(crbo_queries.draw(info, charts.theme(), 360), info.alt, "counterfactual_by_query", select_query)
-        html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
-
-
-def select_query(name: str) -> None:
-    """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
-    st.session_state["query"] = name
-
-
-def triples_card(deck: Deck) -> None:
+def _triples_card(deck: Deck) -> None:
     """Draw each ranker's preferred wording of a document; nothing for a study without such documents."""
     table = deck.found.triples
     if table.empty:
@@ -194,26 +198,7 @@ def triples_card(deck: Deck) -> None:
         charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_triples_chart")
 
 
-def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
-    """Draw all cards of a result."""
-    ground = deck(study, settings, answer)
-    left, right = st.columns(2, gap="small")
-    with left:
-        figure_card(ground)
-    with right:
-        queries_card(ground)
-    table_card(ground)
-    triples_card(ground)
-    experiment = answer.experiment
-    document_card(study, experiment.collection, lists_card(ground))
-    sentences = replacements(experiment.counts, experiment.short)
-    if experiment.encoded:
-        sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
-    html.quiet(" ".join(sentences))
-    html.note("\n".join(answer.messages))
-
-
-def lists_card(deck: Deck) -> list[str]:
+def _lists_card(deck: Deck) -> list[str]:
     """Draw the queries that move most, the two lists of the chosen one, and the way to the Query page. Return the
     documents of these lists that changed."""
     experiment = deck.found.experiment

@@ -24,13 +24,14 @@ from fairviz.measures import Question
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import open_row
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.grids import ROW_HEIGHT, height
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices
 
 DIRECTIONS = {"higher": "the higher", "lower": "the lower", "zero": "the nearer to 0", "one": "the nearer to 1"}
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #727d8a"  # of the numbers of systems that are not tested, in light and dark
-ROW_HEIGHT, MOST_ROWS = 35, 14
+MOST_ROWS = 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
 NAME_ROOM, CHARACTER, WIDEST_NAME = 20, 6, 260  # pixels of the column of systems
 INTERVALS_HELP = f"{term('interval')} Here Student's t over queries, of each system alone."
@@ -100,7 +101,7 @@ def overview_table(
         hide_index=True,
         column_config=_columns(questions, longest=max(map(len, table["system"]), default=0)),
         row_height=ROW_HEIGHT,
-        height=ROW_HEIGHT * (min(len(table), MOST_ROWS) + 1) + 3,
+        height=height(len(table), MOST_ROWS),
         key=key,
         on_select=guarded(partial(open_row, key, systems)),
         selection_mode="single-row",

@@ -69,77 +69,67 @@ def page() -> None:
         if warning := st.session_state.pop(TOLD, None):
             html.message("warning", warning)
         if number:
-            _document(batch, answering.question(token, number))
+            with st.container(border=True, gap="small"):
+                _document(batch, answering.question(token, number))
         else:
             html.message("good", DONE.format(done))
             st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
     with right:
-        _name(batch)
+        st.session_state.setdefault(NAME, batch.name)
+        st.text_input(
+            "Your name (optional)", key=NAME, placeholder=batch.person, max_chars=NAME_LENGTH, disabled=batch.named,
+            on_change=guarded(partial(_rename, batch.token)), help="Stored with your answers.",
+        )  # fmt: skip
         with st.container(border=True, height=GUIDELINE_HEIGHT, key="labelling_guideline"):
             html.strong("Guideline")
             st.html(guideline_html(batch.guideline))
 
 
 def _document(batch: Batch, question: Question) -> None:
-    with st.container(border=True, gap="small"):
-        html.quiet(f"Document {question.number:,} of {batch.questions:,}")
-        title = f'<div class="fv-doctitle" dir="auto">{html.escape(question.title)}</div>' if question.title else ""
-        st.html(
-            f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
-            f"{html.escape(question.text)}</div>"
-        )
-        if question.suggestion:
-            html.quiet(f"Suggested: {question.suggestion}. Decide for yourself.")
-        _answers(batch, question)
-        html.quiet(_standing(question))
-        key = f"labelling_comment_{question.number}"
-        st.session_state.setdefault(key, question.comment)
-        st.text_area(
-            "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68,
-            on_change=guarded(_comment), args=(batch.token, question.number),
-        )  # fmt: skip
-        _ways(batch, question)
-        hand_over_keys("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
-
-
-def _answers(batch: Batch, question: Question) -> None:
-    """A button for each answer, with its key; each belongs to this document, so that a late key answers no other."""
+    """Draw a document, a button with its key for each answer, the stored one, a comment, and the ways to others."""
+    number = question.number
+    html.quiet(f"Document {number:,} of {batch.questions:,}")
+    title = f'<div class="fv-doctitle" dir="auto">{html.escape(question.title)}</div>' if question.title else ""
+    st.html(
+        f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
+        f"{html.escape(question.text)}</div>"
+    )
+    if question.suggestion:
+        html.quiet(f"Suggested: {question.suggestion}. Decide for yourself.")
+    answers: list[tuple[str, answering.ReplyKind, str, str, str | None]] = [
+        (f"{highlight.shape(label, batch.choices)} {html.literal(label)}", "label", label, str(place),
+         str(place) if place <= KEYS else None)
+        for place, label in enumerate(batch.choices, start=1)
+    ]  # fmt: skip
+    answers.append((UNDECIDED, "undecided", "", "undecided", "0"))
     with st.container(key="labelling_answers", horizontal=True, gap="small"):
-        for place, label in enumerate(batch.choices, start=1):
+        for text, reply, label, name, shortcut in answers:
+            is_stored = question.said == reply and (reply == "undecided" or question.label == label)
             st.button(
-                f"{highlight.shape(label, batch.choices)} {html.literal(label)}",
-                key=f"labelling_{question.number}_{place}",
-                shortcut=str(place) if place <= KEYS else None,
-                type="primary" if question.said == "label" and question.label == label else "secondary",
-                on_click=guarded(_answer),
-                args=(batch, question, "label", label),
-            )
-        st.button(
-            UNDECIDED,
-            key=f"labelling_{question.number}_undecided",
-            shortcut="0",
-            type="primary" if question.said == "undecided" else "secondary",
-            on_click=guarded(_answer),
-            args=(batch, question, "undecided", ""),
-        )
-
-
-def _ways(batch: Batch, question: Question) -> None:
+                text, key=f"labelling_{number}_{name}",  # of this document, so that a late key answers no other
+                shortcut=shortcut, type="primary" if is_stored else "secondary", on_click=guarded(_answer),
+                args=(batch, question, reply, label),
+            )  # fmt: skip
+    stored = f"Stored: {_reply_text(question)}. Another answer replaces it."
+    html.quiet("No answer yet." if question.said == "nothing" else stored)
+    key = f"labelling_comment_{number}"
+    st.session_state.setdefault(key, question.comment)
+    st.text_area(
+        "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68, on_change=guarded(_comment),
+        args=(batch.token, number),
+    )  # fmt: skip
+    first = batch.open_from(1)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button("Previous", key="labelling_previous", shortcut="Left", disabled=question.number == 1,
-                  on_click=guarded(_go), args=(question.number - 1,))  # fmt: skip
-        st.button("Next", key="labelling_next", shortcut="Right", disabled=question.number == batch.questions,
-                  on_click=guarded(_go), args=(question.number + 1,))  # fmt: skip
-        first = batch.open_from(1)
-        st.button("First without an answer" if first else "Finish", key="labelling_first",
-                  disabled=first == question.number, on_click=guarded(_go), args=(first,))  # fmt: skip
-
-
-def _standing(question: Question) -> str:
-    """Return the stored decision on this document, in a line."""
-    if question.said == "nothing":
-        return "No answer yet."
-    return f"Stored: {_reply_text(question)}. Another answer replaces it."
+        for text, name, shortcut, target, is_there in (
+            ("Previous", "previous", "Left", number - 1, number == 1),
+            ("Next", "next", "Right", number + 1, number == batch.questions),
+            ("First without an answer" if first else "Finish", "first", None, first, first == number),
+        ):
+            st.button(
+                text, key=f"labelling_{name}", shortcut=shortcut, disabled=is_there, on_click=guarded(_go),
+                args=(target,),
+            )  # fmt: skip
+    hand_over_keys("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
 
 
 def _reply_text(question: Question) -> str:
@@ -147,14 +137,12 @@ def _reply_text(question: Question) -> str:
 
 
 def _answer(batch: Batch, question: Question, reply: answering.ReplyKind, label: str) -> None:
-    """Stores the answer; the next document without one opens, but who changed an answer stays to see it."""
+    """Store the answer; the next document without one opens, but who changed an answer stays to see it."""
     comment = st.session_state.get(f"labelling_comment_{question.number}", question.comment)
     before = answering.question(batch.token, question.number)
     answering.answer(batch.token, question.number, reply, label, comment)
-    if before.said != "nothing" and (before.said, before.label) not in (
-        (question.said, question.label),
-        (reply, label),
-    ):
+    known = ((question.said, question.label), (reply, label))
+    if before.said != "nothing" and (before.said, before.label) not in known:
         st.session_state[TOLD] = REPLACED.format(question.number, _reply_text(before))
     if question.said == "nothing":
         now = answering.open_batch(batch.token)
@@ -167,19 +155,6 @@ def _comment(token: str, number: int) -> None:
 
 def _go(number: int) -> None:
     st.session_state[AT] = number
-
-
-def _name(batch: Batch) -> None:
-    st.session_state.setdefault(NAME, batch.name)
-    st.text_input(
-        "Your name (optional)",
-        key=NAME,
-        placeholder=batch.person,
-        max_chars=NAME_LENGTH,
-        on_change=guarded(partial(_rename, batch.token)),
-        disabled=batch.named,
-        help="Stored with your answers.",
-    )
 
 
 def _rename(token: str) -> None:

@@ -23,7 +23,7 @@ from fairviz.evaluation.study_facts import disagreement_text, names_text
 from fairviz.figures.style import LIGHT, group_colour  # the text of these chips is white in both themes
 from fairviz.study.record import Study
 from fairviz.ui.kept import reading as inspect_cache
-from fairviz.ui.kit import highlight, html, pick
+from fairviz.ui.kit import grids, highlight, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.read import document, state
@@ -34,7 +34,7 @@ from fairviz.ui.shell.controls import MEANINGS
 from fairviz.ui.state import choices
 from fairviz.words.sentences import Sentence, Span, counted
 
-ROWS, ROW_HEIGHT = 10, 35
+ROWS = 10
 MOST_ANNOTATORS = 4
 TABLE, NAMES = "inspect_rows", "inspect_names"
 COMPARED = 6  # annotators whose pairs are listed; of more, two are selected
@@ -187,7 +187,7 @@ def _draw_list(room: Room, effects: pd.DataFrame | None) -> None:
     }
     st.dataframe(
         table, hide_index=True, column_config=_column_config(room, table), key=TABLE,
-        height=ROW_HEIGHT * (ROWS + 1) + 3 if count > ROWS else "content", row_height=ROW_HEIGHT,
+        height=grids.height(ROWS, ROWS) if count > ROWS else "content", row_height=grids.ROW_HEIGHT,
         on_select=guarded(_open), selection_mode="single-row",
         alt="Documents that pass the filters, with every annotator's label; the selected row is open.",
     )  # fmt: skip

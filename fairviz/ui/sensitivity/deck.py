@@ -1,7 +1,7 @@
 """The inputs of a sensitivity analysis, chosen at the top: two systems, measures, the varied choices and their
 levels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ from fairviz.ui.state import choices, pair
 
 MEASURES_KEY, CHOICES_KEY = "robustness_measures", "robustness_choices"
 ASKED = "robustness_asked"  # of each key of a list: the question, and its default when it was first asked
+MESSAGE = "robustness_told"  # of a click that has set the whole app
 OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
 FIRST = ("CWEx", "NFaiRR")
 MEASURES_HELP = (
@@ -45,8 +46,16 @@ def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tupl
 
 
 def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
-    """The grid, with the card in which it is chosen. There are two systems and a measure at least."""
-    _remember_own(study, settings)
+    """The grid, with the card in which it is chosen. There are two systems and a measure at least.
+
+    A click that has set the whole app is stated once. The reader's word list stays at hand when the app goes to another
+    one.
+    """
+    if text := st.session_state.pop(MESSAGE, ""):
+        html.message("good", text)
+    if settings.lexicon not in ("", "gsr"):
+        own = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
+        own[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
     first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
     shown = preferred(chosen_systems(study, settings), how_of(study, settings))
     chosen = pair.chosen(study.systems, shown)
@@ -57,11 +66,32 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     return _grid(grid_of(study, chosen, measures, dict.fromkeys(USUAL), settings))
 
 
+def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
+    """Draw the list of measures and return the chosen ones; the measure of the pair in view is always among them."""
+    state = st.session_state
+    unread = state.get(choices.UNREAD_KEYS, ())
+    listed = [name for name in state.get(MEASURES_KEY, ()) if name in offered]
+    if listed and MEASURES_KEY in unread and pair.MEASURE not in unread:
+        state[pair.MEASURE] = listed[0]
+    measure = choices.among(pair.MEASURE, offered, next((name for name in FIRST if name in offered), offered[0]))
+    if listed and measure not in listed:
+        state[MEASURES_KEY] = [measure]  # another was chosen on another page
+
+    def take() -> None:
+        names = state[MEASURES_KEY]
+        if names and state[pair.MEASURE] not in names:
+            state[pair.MEASURE] = names[0]
+
+    return pick.several(
+        MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP, on_change=guarded(take)
+    )
+
+
 def _grid(usual: Grid) -> Grid:
     """Draw the varied choices and their levels, and return their grid. usual: the grid without a selection.
 
     Data can change the usual choices and levels. The question on screen stays as it is then, and the page states what
-    is usual now.
+    is usual now, with a button that takes it.
     """
     study, settings = usual.study, usual.settings
     asked, changed = st.session_state.setdefault(ASKED, {}), dict[str, list[str]]()
@@ -78,37 +108,35 @@ def _grid(usual: Grid) -> Grid:
     row, place = st.columns([13, 4], gap="small", vertical_alignment="bottom")
     touched = {name for branch in usual.branches for name in branch.names}
     of = (study.name, frozenset(usual.pair), tuple(branch.text for branch in usual.branches))
-    names = several(CHOICES_KEY, "under every combination of", tuple(CHOICES),
-                    [name for name in CHOICES if name in touched], of, place=row, texts=_short)  # fmt: skip
+    default = [name for name in CHOICES if name in touched]
+    names = several(CHOICES_KEY, "under every combination of", tuple(CHOICES), default, of, place=row, texts=_short)
     levels: dict[str, tuple[Level, ...]] = {}
     with place.popover("Levels", width="stretch", key="robustness_levels"):
         html.quiet("The current settings of the sidebar are always among them.")
         for name in (name for name in CHOICES if name in names):
-            offered = texts_of(study, settings, name)
+            offered = {level_text(study, settings, name, one): one for one in offered_levels(study, settings, name)}
+            if name == "lexicon":  # also the word lists that this session has used
+                offered |= st.session_state.get(OWN_LISTS, {}).get(study.name, {})
             texts = (level_text(study, settings, name, level) for level in CHOICES[name].usual_in(study, settings))
             default = [text for text in dict.fromkeys(texts) if text in offered]
-            chosen = several(level_key(name), _named(name), tuple(offered), default, (study.name,))
+            label = f"{_short(name)}: {CHOICES[name].question}"
+            chosen = several(level_key(name), label, tuple(offered), default, (study.name,))
             levels[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
     grid = grid_of(study, usual.pair, [branch.text for branch in usual.branches], levels, settings)
-    if changed:
-        _say_changed(changed, grid.count, usual.count)
-    return grid
-
-
-def _say_changed(changed: Mapping[str, Sequence[str]], count: int, usual_count: int) -> None:
-    """Draw the defaults that data have changed, and the button that takes them."""
-    names = {level_key(name): choice_text(name) for name in CHOICES}
-    texts = [
-        f"{names[key]} {', '.join(default)}" if key in names else f"varied {', '.join(map(choice_text, default))}"
+    if not changed:
+        return grid
+    lists = {level_key(name): choice_text(name) for name in CHOICES}
+    changes = "; ".join(
+        f"{lists[key]} {', '.join(default)}" if key in lists else f"varied {', '.join(map(choice_text, default))}"
         for key, default in changed.items()
-    ]
+    )
     line, button = st.columns([13, 4], gap="small", vertical_alignment="center")
     with line:
-        html.quiet(
-            f"The data changed the default: {'; '.join(texts)}. That is {usual_count:,} combinations; {count:,} here."
-        )
-    button.button("Use the new default", key="robustness_follow", on_click=guarded(partial(_take_back, tuple(changed))),
-                  width="stretch")  # fmt: skip
+        counts = f"That is {usual.count:,} combinations; {grid.count:,} here."
+        html.quiet(f"The data changed the default: {changes}. {counts}")
+    button.button("Use the new default", key="robustness_follow", width="stretch",
+                  on_click=guarded(partial(_take_back, tuple(changed))))  # fmt: skip
+    return grid
 
 
 def _take_back(keys: Sequence[str]) -> None:
@@ -116,52 +144,5 @@ def _take_back(keys: Sequence[str]) -> None:
         choices.take_back(key)
 
 
-def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
-    """Draw the list of measures and return the chosen ones; the measure of the pair in view is always among them."""
-    state = st.session_state
-    unread = state.get(choices.UNREAD_KEYS, ())
-    listed = [name for name in state.get(MEASURES_KEY, ()) if name in offered]
-    if listed and MEASURES_KEY in unread and pair.MEASURE not in unread:
-        state[pair.MEASURE] = listed[0]
-    measure = choices.among(pair.MEASURE, offered, next((name for name in FIRST if name in offered), offered[0]))
-    if listed and measure not in listed:
-        state[MEASURES_KEY] = [measure]  # another was chosen on another page
-    return pick.several(MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP,
-                        on_change=guarded(_take_measures))  # fmt: skip
-
-
-def _take_measures() -> None:
-    listed = st.session_state[MEASURES_KEY]
-    if listed and st.session_state[pair.MEASURE] not in listed:
-        st.session_state[pair.MEASURE] = listed[0]
-
-
 def _short(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _named(name: str) -> str:
-    return f"{_short(name)}: {CHOICES[name].question}"
-
-
-def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:
-    """The levels that are offered, by what they are called: also the word lists that this session has used."""
-    levels = {level_text(study, settings, name, level): level for level in offered_levels(study, settings, name)}
-    if name == "lexicon":
-        levels |= st.session_state.get(OWN_LISTS, {}).get(study.name, {})
-    return levels
-
-
-def _remember_own(study: Study, settings: Settings) -> None:
-    """Keeps the reader's word list at hand when the app goes to another one."""
-    if settings.lexicon not in ("", "gsr"):
-        lists_by_text = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
-        lists_by_text[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
-
-
-def keep_levels(grid: Grid) -> None:
-    """Writes down the levels of the map, so that it stays the same when another one of them becomes the present one.
-    For callbacks, which run before the widgets are drawn."""
-    for name, levels in grid.choices.items():
-        texts = [level_text(grid.study, grid.settings, name, level) for level in levels]
-        st.session_state[level_key(name)] = texts
