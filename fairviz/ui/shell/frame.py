@@ -12,7 +12,6 @@ from typing import NamedTuple, NoReturn
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.analyses import WITHOUT_PAGE
 from fairviz.evaluation import study_facts
 from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
@@ -26,12 +25,12 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips, controls, menus
 from fairviz.ui.shell.gate import manual_address, paths
 from fairviz.ui.state import address, choices, going, library, login, session, streamlit_internals
+from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import option, page_name
 
-TITLES = {"tradeoff": "Trade-off"}  # before the menus are known
 WARNING = "unknown_page"  # the warning, and the page that shows it
 STYLE = Path(__file__).with_name("style.css")
-PAGES = application_folder() / "pages"
+FOLDER = application_folder() / "pages"
 CURRENT = "current"
 PLACES = "frame_places"
 OF_TEXTS = "The text"  # the beginning of a notice on the texts themselves
@@ -67,7 +66,7 @@ class Places(NamedTuple):
     message_count: int
 
 
-class Stopped(Exception):  # noqa: N818 (no error)
+class Stopped(BaseException):  # which passes through the code of others
     """The early end of a page that has nothing more to show."""
 
 
@@ -157,7 +156,7 @@ def current() -> Current:
     runs the page in the first visitor's address without app.py around it: the run is then restarted at app.py.
     """
     if CURRENT not in st.session_state:
-        st.navigation([st.Page(path) for path in sorted(PAGES.glob("*.py"))], position="hidden")
+        st.navigation([st.Page(path) for path in sorted(FOLDER.glob("*.py"))], position="hidden")
         st.rerun()
     return st.session_state[CURRENT]
 
@@ -186,10 +185,11 @@ def skeleton(page: str) -> Iterator[None]:
 def question(path: str) -> str:
     """Return the question that the page of this path in the address answers: the docstring of its file, or the question
     of an analysis that has no file; Overview has no path."""
-    file = PAGES / f"{path or 'overview'}.py"
+    file = FOLDER / f"{path or 'overview'}.py"
     if file.exists():
         return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return next(analysis.question for analysis in WITHOUT_PAGE if analysis.name == path)
+    page = PAGES[path]
+    return page.analysis.question if page.analysis else page.question
 
 
 def unknown_page() -> str:
@@ -207,17 +207,13 @@ def unknown_page() -> str:
     return ""
 
 
-def _menus() -> dict[str, str]:
-    """Return the titles of the pages in the menus by their paths; none before the menus are known."""
-    manager = streamlit_internals.pages()
-    infos = manager.get_pages().values() if manager is not None else ()
-    return {str(info.get("url_pathname") or ""): str(info.get("page_name") or "") for info in infos}
-
-
 def page_names() -> set[str | None]:
     """Return the names of pages that are valid in an address, None included: those of the menus once these are known,
     as some pages are on servers only."""
-    names, in_menus = {path.strip("/") for path in paths()}, _menus()
+    manager = streamlit_internals.pages()
+    infos = manager.get_pages().values() if manager is not None else ()
+    in_menus = {str(info.get("url_pathname") or "") for info in infos}
+    names = {path.strip("/") for path in paths()}
     return {None, *(names & {*in_menus, "", "overview"} if len(in_menus) > 1 else names)}
 
 
@@ -227,8 +223,7 @@ def warning_of(name: str) -> str:
     >>> warning_of("tradeof")
     "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     """
-    in_menus = _menus()
-    titles = {path: in_menus.get(path) or TITLES.get(path, path.capitalize()) for path in filter(None, page_names())}
+    titles = {path: PAGES[path].title for path in filter(None, page_names())}
     names = {title.lower(): title for title in titles.values()} | titles
     nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)
     remedy = f"The nearest name is {names[nearest[0]]}." if nearest else "The menus have every page."

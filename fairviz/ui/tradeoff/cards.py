@@ -105,7 +105,8 @@ class Deck:
     @cached_property
     def along_cutoffs(self) -> dict[str, Question]:
         """The measures with a curve over cutoffs by name, those of the page first."""
-        others = questions.overview(self.study, self.settings).questions
+        names = questions.offered_columns(self.study, self.settings)
+        others = questions.split_by_data(self.study, self.settings, names).questions
         own = {question.name: question for question in self.fairness.questions}
         by_name = own | {question.name: question for question in others if question.name not in own}
         return {name: question for name, question in by_name.items() if question.measure and question.measure.per_query}
