@@ -2,7 +2,8 @@
 
 A layer is an extra of the program's package, such as `fairviz[models]`, and the packages that it brings.
 An added record is one that a package names as an entry point of the group `fairviz.measures`, `fairviz.rankers`,
-`fairviz.annotators`, `fairviz.loaders` or `fairviz.tokenizers` (docs/template).
+`fairviz.annotators`, `fairviz.loaders`, `fairviz.tokenizers`, `fairviz.analyses`, `fairviz.verbs` or `fairviz.pages`
+(docs/template).
 
 Code of others is called through `contained` alone: `enclosed` puts it around every function of a record, and what such
 a function returns as a function. Whatever is raised there names the package, and what is handed over is `lent`.
@@ -112,10 +113,14 @@ def _compared(module: str, digests: tuple[tuple[str, str], ...], what: str, inst
 
 @dataclass(frozen=True)
 class Owner:
-    """The owner of a function: the name of the record, and the package with its version, empty for this process."""
+    """The owner of a function: the name of the record, and the package with its version, empty for this process.
+
+    prints: whether its functions may print a result.
+    """
 
     name: str
     package: str = ""
+    prints: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} (package {self.package})" if self.package else self.name
@@ -160,6 +165,11 @@ class Registry(Mapping[str, R]):
         return str(owner_of(holders[0], OWN)) if holders else self._reserved(name)
 
     __hash__ = object.__hash__
+
+    @property
+    def own(self) -> Mapping[str, R]:
+        """The program's own records; none is loaded for them."""
+        return self._own
 
     def __getitem__(self, name: str) -> R:
         return self._own[name] if name in self._own else self._records[name]
@@ -220,7 +230,9 @@ def taken_in(record: Any, kind: type[R], package: str) -> R:
         if is_dataclass(value) and not isinstance(value, type):
             parts = {part.name: enclosed(getattr(value, part.name)) for part in fields(value) if part.init}
             return replace(value, **parts)
-        return tuple(map(enclosed, value)) if isinstance(value, tuple) else value
+        if isinstance(value, tuple):
+            return type(value)._make(map(enclosed, value)) if hasattr(value, "_make") else tuple(map(enclosed, value))
+        return {name: enclosed(part) for name, part in value.items()} if type(value) is dict else value
 
     return enclosed(named)
 
@@ -249,20 +261,20 @@ def package_of(entry: EntryPoint) -> str:
 
 def owner_of(record: Any, package: str = "") -> Owner:
     """Return the owner of the functions of a record. package: of a record that has none."""
-    return Owner(record.name, record.package or package)
+    return Owner(record.name, record.package or package, getattr(record, "prints", False))
 
 
 def contained(function: Callable[..., Any], owner: Owner, *arguments: Any, **options: Any) -> Any:
     """Return what a function of others returns; a function of theirs is contained, too.
 
-    Its arguments are lent, and it prints to standard error if it is of a package. Raises PackageError, with the owner,
-    for whatever it raises, SystemExit among it, but errors of fairviz, Ctrl-C, and requests to stop that the program
-    itself raises in what it hands over, such as progress.
+    Its arguments are lent. What it prints goes to standard error if it is of a package and returns its results. Raises
+    PackageError, with the owner, for whatever it raises, SystemExit among it, but errors of fairviz, Ctrl-C, a closed
+    output, and requests to stop that the program itself raises in what it hands over, such as progress.
     """
     try:
-        with _output_aside(bool(owner.package)):
+        with _output_aside(bool(owner.package) and not owner.prints):
             result = function(*lent(arguments, owner), **lent(options, owner))
-    except (FairvizError, KeyboardInterrupt):
+    except (FairvizError, KeyboardInterrupt, BrokenPipeError):
         raise
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__module__.partition(".")[0] in _PASSING:

@@ -143,6 +143,78 @@ def test_a_faulty_tokenizer_is_named(tmp_path: Path, spans: str, by_character: s
     assert message in done.stderr
 
 
+def test_an_analysis_and_a_verb_of_a_package(template: Path) -> None:
+    verb = (sys.executable, "-m", "fairviz")[1:]
+    found = run(template, *verb, "longest", "newswire", "--top", "1", "--format", "csv")
+    words = fairviz.open_study("newswire").queries["text"].str.split().str.len()
+    assert [
+        line.rpartition(",")[2] for line in found.stdout.splitlines() if line.startswith("q") and line[1].isdigit()
+    ] == ["6"] * sum(words == 6)
+    assert "The longest query has 6 words." in found.stderr
+    assert run(template, *verb, "sizes", "football").stdout.split() == [
+        "runs", "8", "queries", "1", "documents", "10", "labels", "10",
+    ]  # fmt: skip
+    refused = run(template, *verb, "longest", "newswire", "--top", "0")
+    assert (refused.returncode, "--top" in refused.stderr) == (2, True)
+    everything = run(template, *verb, "--help").stdout
+    assert {"longest", "sizes"} <= set(everything.split())
+    assert everything.split().count("(package") == 2
+    code = """
+import sys, fairviz
+from fairviz.analyses.running import analyse
+print(analyse(fairviz.open_study("newswire"), "longest", top=1).sentences)
+from fairviz.cli import NAMED
+from fairviz.cli.main import main
+main(["evaluate", "football", "NFaiRR", "--output", "/dev/null"])
+print("fairviz_template.verb" in sys.modules)
+"""
+    assert run(template, "-c", code).stdout.splitlines() == ["('The longest query has 6 words.',)", "False"]
+
+
+@pytest.mark.parametrize(
+    ("group", "record", "message"),
+    [
+        (
+            "analyses",
+            "replace(LONGEST_QUERIES, tables={'queries': Table(lambda found: 1, '')})",
+            "gives 1 for its table",
+        ),
+        ("analyses", "replace(LONGEST_QUERIES, sentences=lambda found: 'a')", "gives 'a' for its sentences"),
+        ("analyses", "replace(LONGEST_QUERIES, compute=lambda *_, **other: 1 / 0)", "fails: ZeroDivisionError"),
+        ("analyses", "replace(LONGEST_QUERIES, needs={'colours': ''})", "it needs 'colours', and not one of runs"),
+        ("analyses", "replace(LONGEST_QUERIES, name='Odd one')", "its name is 'Odd one', and not lower-case"),
+        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: 1 / 0)", "fails: ZeroDivisionError"),
+        ("verbs", "replace(SIZES, name='odd', add_arguments=lambda parser: 1 / 0)", "fails: ZeroDivisionError"),
+        ("verbs", "replace(SIZES, name='odd', group='Nowhere')", "its group is 'Nowhere', and not one of From runs"),
+        ("verbs", "replace(SIZES, name='mend')", "the name 'mend' is in use by finetuning"),
+        ("verbs", "replace(SIZES, name='never-shown')", "the name 'never-shown' is in use by never-shown"),
+        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: sys.exit(0))", "fails: SystemExit"),
+    ],
+)
+def test_a_faulty_analysis_or_verb_is_named(tmp_path: Path, group: str, record: str, message: str) -> None:
+    folder = install(tmp_path / "site", f"[fairviz.{group}]\nodd = fairviz_template.odd:ODD\n")
+    (folder / "fairviz_template" / "odd.py").write_text(
+        "import sys\nfrom dataclasses import replace\nfrom fairviz.analyses.record import Table\n"
+        "from fairviz_template.analysis import LONGEST_QUERIES\nfrom fairviz_template.verb import SIZES\n"
+        f"LONGEST_QUERIES = replace(LONGEST_QUERIES, name='odd')\nODD = {record}\n"
+    )
+    done = run(folder, "-m", "fairviz", "odd", "football")
+    assert done.returncode in (1, 2)
+    assert message in done.stderr, done.stderr
+
+
+def test_a_page_of_a_package_is_in_its_menu(template: Path) -> None:
+    code = """
+from streamlit.testing.v1 import AppTest
+test = AppTest.from_file("app.py", default_timeout=300).run()
+assert not test.exception, test.exception
+from fairviz.ui.state.registry import CHOICES, PAGES
+print([name for name, page in PAGES.items() if page.package], "labelled_order" in CHOICES, PAGES["longest"].section)
+"""
+    done = run(template, "-c", code)
+    assert done.stdout.splitlines() == ["['labelled'] True Robustness"], done.stderr
+
+
 def test_methods_names_the_package(template: Path) -> None:
     done = run(template, "-c", PAGE)
     assert "Presence" in done.stdout, done.stderr

@@ -7,15 +7,16 @@ May import figures, comparison and the rooms below them.
 
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
-from fairviz.analyses.record import Analysis
+from fairviz.analyses.record import Analysis, adopt
+from fairviz.installed import Registry
 
-ANALYSES: dict[str, Analysis] = {
+_OWN = {
     analysis.name: analysis
     for analysis in (
         COUNTERFACTUAL,
         NEVER_SHOWN,
     )
 }  # fmt: skip
-WITHOUT_PAGE: tuple[Analysis, ...] = tuple(analysis for analysis in ANALYSES.values() if not analysis.page)
+ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)
 
-__all__ = ["ANALYSES", "WITHOUT_PAGE", "Analysis"]
+__all__ = ["ANALYSES", "Analysis"]

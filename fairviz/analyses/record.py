@@ -1,9 +1,13 @@
 """The record of an analysis, from which its verb, its page, its recipe, its cache key and its job are derived."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from fairviz.errors import PackageError, value_text
+from fairviz.installed import Owner, owner_of
 from fairviz.parameters import Call, Parameter, values_of
 
 if TYPE_CHECKING:
@@ -63,7 +67,8 @@ class Analysis:
     the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the verb's
     help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of
     its own. quick: whether its page computes it when it opens, and no click starts a job.
-    aliases: earlier names, which are still read.
+    aliases: earlier names, which are still read. manual: its page of the manual, without ending. package:
+    that of others from which it comes, with its version, set when it is loaded.
 
     Libraries that load slowly, pandas among them, are imported inside the functions. An example:
 
@@ -103,6 +108,8 @@ class Analysis:
     page: str = ""
     quick: bool = False
     aliases: tuple[str, ...] = ()
+    manual: str = ""
+    package: str = ""
 
     def missing(self, study: "Study") -> tuple[str, str]:
         """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""
@@ -128,3 +135,57 @@ class Analysis:
     def result_of(self, outcome: Any, settings: "Settings") -> Any:
         """Return the result of an outcome under the settings."""
         return outcome if self.result is None else self.result(outcome, settings)
+
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def adopt(record: Analysis) -> Analysis:
+    """Return the record with tables, figures and sentences that are checked.
+
+    Raises ValueError, with the reason, for a record that cannot be used.
+    """
+    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
+        raise ValueError(f"its name is {record.name!r}, and not lower-case letters, digits and hyphens")
+    if not all(type(parameter) is Parameter for parameter in record.parameters):
+        raise ValueError(f"a parameter is not a {Parameter.__module__}.{Parameter.__name__}")
+    if not record.tables or not all(isinstance(table, Table) for table in record.tables.values()):
+        raise ValueError(f"its tables are not {Table.__module__}.{Table.__name__}, one or more by name")
+    if unknown := sorted(set(record.needs) - set(LACKING)):
+        raise ValueError(f"it needs {unknown[0]!r}, and not one of {', '.join(LACKING)}")
+    if record.page:
+        raise ValueError("its page is a file of fairviz: leave `page` out, or add a record of fairviz.pages")
+    owner = owner_of(record)
+    return replace(
+        record,
+        summary=f"{record.summary} (package {record.package})" if record.package else record.summary,
+        tables={
+            name: table._replace(rows=partial(_table_of, table.rows, name, owner))
+            for name, table in record.tables.items()
+        },
+        sentences=partial(_sentences_of, record.sentences, owner),
+        figures={title: partial(_drawing_of, draw, title, owner) for title, draw in record.figures.items()},
+    )
+
+
+def _table_of(rows: Callable[[Any], Any], name: str, owner: Owner, result: Any) -> "pd.DataFrame":
+    import pandas as pd
+
+    if not isinstance(table := rows(result), pd.DataFrame):
+        raise PackageError(f"{owner} gives {value_text(table)} for its table {name}", "Return a pandas.DataFrame.")
+    return table
+
+
+def _sentences_of(sentences: Callable[[Any], Any], owner: Owner, result: Any) -> tuple[str, ...]:
+    found = sentences(result)
+    if isinstance(found, str) or not all(isinstance(sentence, str) for sentence in found):
+        raise PackageError(f"{owner} gives {value_text(found)} for its sentences", "Return a list of texts.")
+    return tuple(found)
+
+
+def _drawing_of(draw: Callable[[Any, "Theme"], Any], title: str, owner: Owner, result: Any, theme: "Theme") -> Drawing:
+    drawing = draw(result, theme)
+    if not isinstance(drawing, Drawing) or not drawing.alt:
+        remedy = f"Return a {Drawing.__module__}.{Drawing.__name__} with its alt text."
+        raise PackageError(f"{owner} gives {value_text(drawing)} for its figure {title}", remedy)
+    return drawing

@@ -9,11 +9,11 @@ import argparse
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from fairviz import interrupts
-from fairviz.cli import COMMANDS, GROUPS, NAMED, Command
+from fairviz.cli import GROUPS, NAMED, Command, all_groups
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import EXCEL, emit, say
@@ -83,20 +83,27 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help {ALL}\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of all verbs."""
+def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.ArgumentParser:
+    """Return the parser of all verbs of these groups."""
+    commands = [command for group in groups.values() for command in group]
+    width = max(len(command.name) for command in commands) + 4
+    overview = [
+        "\n".join([title, *(textwrap.fill(command.help, 79, initial_indent=f"  {command.name:{width - 2}}",
+                                          subsequent_indent=" " * width) for command in group)])
+        for title, group in groups.items()
+    ]  # fmt: skip
     main_parser = _Parser(
         prog="fairviz",
         add_help=False,
         usage="fairviz VERB ...",
-        description="Gender fairness in ranked search results.\n\n" + "\n\n".join(map(_group_help, GROUPS)),
+        description="Gender fairness in ranked search results.\n\n" + "\n\n".join(overview),
         epilog="Arguments of a verb: fairviz VERB --help",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     main_parser.add_argument("-h", "--help", action="help", help="show this help message and exit")
     main_parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
     verbs = main_parser.add_subparsers(prog="fairviz", dest="verb", help=argparse.SUPPRESS, parser_class=_Parser)
-    for command in COMMANDS.values():
+    for command in commands:
         verb_parser = verbs.add_parser(
             command.name,
             aliases=command.aliases,
@@ -113,30 +120,28 @@ def parser() -> argparse.ArgumentParser:
     return main_parser
 
 
-def _group_help(group: str) -> str:
-    """Return the group's name and a line for each of its verbs."""
-    width = max(map(len, COMMANDS)) + 4
-    lines = [
-        textwrap.fill(command.help, 79, initial_indent=f"  {command.name:{width - 2}}", subsequent_indent=" " * width)
-        for command in GROUPS[group]
-    ]
-    return "\n".join([group, *lines])
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; without a verb, print the help. Argparse exits for --help and
     for wrong options."""
     words = sys.argv[1:] if arguments is None else arguments
-    if words and not words[0].startswith("-") and words[0] not in NAMED:
-        say(f"there is no verb {words[0]!r}\n{did_you_mean(words[0], COMMANDS)}All verbs: fairviz --help")
+    asked = words[0] if words else ""
+    groups = GROUPS if asked in NAMED else all_groups()  # packages are loaded for verbs that are not the program's own
+    named = NAMED | {command.name: command for group in groups.values() for command in group}
+    if asked and not asked.startswith("-") and asked not in named:
+        hint = did_you_mean(asked, [command.name for group in groups.values() for command in group])
+        say(f"there is no verb {asked!r}\n{hint}All verbs: fairviz --help")
         return USAGE_ERROR
-    options = parser().parse_args(words)
+    try:
+        options = parser(groups).parse_args(words)
+    except PackageError as error:  # of a verb's arguments
+        say(str(error))
+        return USAGE_ERROR
     if options.verb is None:
-        emit(parser().format_help())
+        emit(parser(groups).format_help())
         return 0
     for name, value in vars(options).items():
         setattr(options, name, _composed(value))
-    return _run(NAMED[options.verb], options)
+    return _run(named[options.verb], options)
 
 
 def _composed(value: object) -> object:

@@ -2,11 +2,12 @@
 
 import argparse
 import os
+import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
@@ -34,7 +35,8 @@ class Command:
     run(arguments) returns the exit status, 0 for success. epilog: paragraphs; or a function called only for --help all,
     which may import slow modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume. tables:
     the values of --table with their descriptions, the last part of the help. example: a call, without `fairviz`.
-    aliases: earlier names, which are read and not listed.
+    aliases: earlier names, which are read and not listed. group: of GROUPS, for a verb of a package. package: that of
+    others from which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -46,6 +48,10 @@ class Command:
     tables: Mapping[str, str] = field(default_factory=dict)
     example: str = ""
     aliases: tuple[str, ...] = ()
+    group: str = "Look closer"
+    package: str = ""
+
+    prints: ClassVar[bool] = True  # its result is on standard output
 
     @property
     def has_epilog(self) -> bool:
@@ -55,6 +61,17 @@ class Command:
     def help_epilog(self) -> str:
         """Return the text at the end of the verb's help."""
         return self.epilog() if callable(self.epilog) else format_epilog(self.epilog, self.tables)
+
+
+def adopt(record: Command, groups: Sequence[str]) -> Command:
+    """Return the record of a package. Raises ValueError, with the reason, for a record that cannot be used."""
+    if not isinstance(record.name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", record.name):
+        raise ValueError(f"its name is {record.name!r}, and not lower-case letters, digits and hyphens")
+    if record.group not in groups:
+        raise ValueError(f"its group is {record.group!r}, and not one of {', '.join(groups)}")
+    if record.aliases:
+        raise ValueError("a verb of a package has no aliases")
+    return replace(record, help=f"{record.help} (package {record.package})")
 
 
 def add_parameters(

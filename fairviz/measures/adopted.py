@@ -144,7 +144,6 @@ def _measure(function: Callable[[pd.DataFrame], float], name: str, summary: str,
         equation="none",
         decided="Nothing.",
         example="none",
-        column=False,
     )
 
 

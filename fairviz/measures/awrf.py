@@ -188,4 +188,5 @@ AWRF = Measure(
         by_label=True,
     ),
     undefined="no document of a gender is in the top k",
+    column=True,
 )

@@ -125,4 +125,5 @@ CWEX = Measure(
     anatomy="A neutral document adds α p(i)/A. One of the most exposed gender subtracts (1 − α) p(i)/A, one of the "
     "least exposed adds as much, and further genders add 0. A: the attention to all documents that count.",
     ties=TiedEnds(smallest=True, ratios=_tied_ratios, enclosure=_tied_enclosure, by_label=True),
+    column=True,
 )

@@ -176,7 +176,6 @@ _SHARED: dict[str, Any] = {
     "needs": ("qrels",),
     "paper": PAPER,
     "undefined": "no document is relevant to the query, or the system lacks it",
-    "column": False,
 }
 _DECIDED = (
     "p is the position bias of the settings, down to the cutoff; the paper's is rbp. Documents that are not relevant "

@@ -151,7 +151,6 @@ EXPOSURE = Measure(
     weighted=WeightedSum(  # the share of each document in the group; without a label it is neutral
         lambda places, parameters: places.labels.belonging(_place(places, parameters), unlabelled=0).astype(np.float64)
     ),
-    column=False,
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
@@ -175,6 +174,7 @@ EXPOSURE_GAP = Measure(
     "attention to all documents that count; neutral ones add 0.",
     ties=TiedEnds(smallest=True, largest=True, by_label=True),
     weighted=WeightedSum(_gap_by_document),
+    column=True,
 )
 
 
@@ -207,5 +207,4 @@ ABS_EXPOSURE_GAP = Measure(
         enclosure=_tied_enclosure,
         by_label=True,
     ),
-    column=False,
 )

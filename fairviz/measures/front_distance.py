@@ -44,7 +44,6 @@ DPFR = Measure(
     decided="The front is of means over queries, from the candidates of each query. The reference point is at the "
     "share w of the front's length, interpolated; the public code takes the nearest computed point.",
     example="Front from (1, 0) to (0.4, 0.8), w = 0.5: P = (0.7, 0.4). A system at (0.7, 0.1) has 0.3.",
-    column=False,
 )
 
 

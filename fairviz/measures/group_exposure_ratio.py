@@ -115,5 +115,4 @@ GROUP_EXPOSURE_RATIO = Measure(
     "that it is measured against.",
     ties=TiedEnds(by_label=True),
     undefined="the top k lacks the protected group or all others",
-    column=False,
 )

@@ -117,5 +117,4 @@ GSR = Measure(
     "lists. Within it a document adds lever · weight in the list · g. A word adds lever · weight · g · its share of "
     "the document's words. The part that the mean of lists subtracts is listed by itself. All words of all queries sum "
     "to the slope.",
-    column=False,
 )

@@ -187,7 +187,6 @@ FAIRR = Measure(
     anatomy="A document adds p(i) · ω(d).",
     ties=TiedEnds(smallest=True, largest=True),
     weighted=WeightedSum(_neutralities, weights=lambda p: p),
-    column=False,
 )
 NFAIRR = Measure(
     name="NFaiRR",
@@ -211,4 +210,5 @@ NFAIRR = Measure(
     weighted=WeightedSum(_neutralities, weights=lambda p: p, divisor=ideal_fairr),
     undefined="the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
     "another background, such as collection, may hold neutral ones",
+    column=True,
 )

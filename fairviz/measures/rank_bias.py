@@ -160,6 +160,7 @@ RAB = Measure(
     "that count.",
     ties=TiedEnds(smallest=True, largest=True, fractions=_tied_fractions, enclosure=range_itself),
     weighted=WeightedSum(magnitude_difference, lambda p: np.full(len(p), 1 / max(len(p), 1))),
+    column=True,
 )
 ARAB = Measure(
     name="ARaB",
@@ -180,4 +181,5 @@ ARAB = Measure(
     "0. n_t: the documents that count down to t. The first ranks are in more of the means, and weigh most.",
     ties=TiedEnds(smallest=True, largest=True),
     weighted=WeightedSum(magnitude_difference, _arab_weights),
+    column=True,
 )

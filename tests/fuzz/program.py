@@ -22,7 +22,7 @@ from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study
-from fairviz.words.vector_files import read_vectors
+from fairviz.words.vectors import read_vectors
 from tests.fuzz.good import DOCUMENTS
 
 Row = dict[str, Any]

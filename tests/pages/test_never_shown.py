@@ -60,7 +60,7 @@ def test_the_page_shows_what_python_returns() -> None:
 def test_a_study_without_judgements_names_the_other_pools() -> None:
     from fairviz.datasets import studies_folder
     from fairviz.study.study import save_study
-    from tests.comparison.test_never_shown_condition import lists
+    from tests.comparison.test_never_shown import lists
 
     save_study(lists(12, 3, judged=False), studies_folder() / "unjudged")
     page = opened(study="unjudged")

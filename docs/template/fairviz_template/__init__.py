@@ -1,1 +1,1 @@
-"""A measure, a ranker, an annotator and a loader for fairviz."""
+"""One record of each kind for fairviz."""

@@ -96,5 +96,6 @@ NEVER_SHOWN = Analysis(
     figures={"Share of documents never shown": _shares, "Concentration of exposure": _lorenz},
     notes=_notes,
     details=DETAILS,
+    manual="explanation/chance",
     quick=True,
 )  # fmt: skip

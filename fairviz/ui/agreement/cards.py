@@ -30,7 +30,7 @@ from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording
 from fairviz.ui.kept import labels as kept
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import frame, voters
@@ -42,7 +42,6 @@ DRAW_HELP = "Documents one by one, or queries with all their documents, where qu
 LABELS_HELP = "Neutral or gendered: all genders count as one label, as in the CWEx paper's table 4."
 EMPTY_HELP = "Labels whose column is empty count as missing, not as an answer."
 HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure or table in a tab, and of one of the first two figures
-ROW_HEIGHT = 34
 NO_LABELS = "Add labels.csv (doc_id, annotator, label) on the Data page or in the study's folder."
 SEVERAL = "To compare people: one row per person and document in labels.csv."
 MORE_VOTERS = "Add voters above to see where they disagree."
@@ -354,7 +353,7 @@ def _records(deck: AgreementDeck) -> None:
         shown.insert(1, "kind", kinds)
     column = st.column_config.NumberColumn
     st.dataframe(
-        shown, hide_index=True, height=min(HEIGHT, ROW_HEIGHT * (len(record) + 1) + 3), key="agreement_records",
+        shown, hide_index=True, height=min(HEIGHT, grids.height(len(record), len(record), 34)), key="agreement_records",
         column_config={
             "with_majority": column("with the majority", format="percent", help=term("majority agreement")),
             "failed_share": column("failed share", format="percent"),

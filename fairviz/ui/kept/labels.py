@@ -76,10 +76,8 @@ def alpha(study: Study, settings: Settings) -> tuple[float, float, float] | None
     return None if row["reason"] else (row["value"], row["ci_low"], row["ci_high"])
 
 
-@kept(_AGREEMENT, reads=_words)
-def word_list(study: Study, settings: Settings, reference: str, draw: str) -> pd.DataFrame:
-    """The word list against the reference, under the settings and as published."""
-    return word_list_agreement(study, settings, reference, draw)
+# The word list against the reference, under the settings and as published.
+word_list = kept(_AGREEMENT, reads=_words)(word_list_agreement)
 
 
 @kept(_AGREEMENT, reads=_words)

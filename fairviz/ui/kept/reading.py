@@ -9,7 +9,6 @@ from fairviz.analyses.annotator_accuracy import raters
 from fairviz.analyses.label_effects.label_effects import label_bounds, label_effects
 from fairviz.analyses.label_effects.replacing import label_noise, leave_one_annotator_out
 from fairviz.analyses.reading import filters, occurrences
-from fairviz.analyses.reading.filters import Catalogue
 from fairviz.analyses.reading.occurrences import Occurrences
 from fairviz.analyses.reading.side_by_side import By, order_of_queries
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon, chosen_queries
@@ -38,10 +37,7 @@ def _labels_key(study: Study, settings: Settings) -> tuple:
     return chosen_lexicon(study, settings), settings.tokenizer, settings.tau, settings.voters
 
 
-@kept(_READ, _labels_key)
-def catalogue(study: Study, settings: Settings) -> Catalogue:
-    """Every document of the study with its labels and the live word list."""
-    return filters.catalogue(study, settings)
+catalogue = kept(_READ, _labels_key)(filters.catalogue)  # every document with its labels and the live word list
 
 
 @kept(_READ, align_key)
@@ -61,29 +57,12 @@ partly_empty = kept(_READ)(raters.partly_empty)
 columns = kept(_READ)(filters.columns)
 
 
-@kept(_READ, SCORES)
-def effects(study: Study, settings: Settings, measure: str, first: str, second: str) -> pd.DataFrame:
-    """Return the effect of each label on the difference of two systems, by priority."""
-    return label_effects(study, settings, measure, first, second, places=places(study, settings))
-
-
-@kept(_READ, SCORES)
-def noise(study: Study, settings: Settings, measure: str, source: str) -> pd.DataFrame:
-    """A mean of each system for each draw of the labels."""
-    arrays = places(study, settings)
-    return label_noise(study, settings, measure, source=source, places=arrays)  # type: ignore[arg-type]
-
-
-@kept(_READ, SCORES)
-def without_one(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
-    """A mean of each system without each annotator in turn."""
-    return leave_one_annotator_out(study, settings, measure)
-
-
-@kept(_READ, SCORES)
-def bounds(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
-    """The range of values that labels of the unlabelled documents could give."""
-    return label_bounds(study, settings, measure, places=places(study, settings))
+# The effect of each label on the difference of two systems; a mean of each system for each draw of the labels, and
+# without each annotator in turn; and the range of values that labels of the unlabelled documents could give.
+effects = kept(_READ, SCORES, given={"places": places})(label_effects)
+noise = kept(_READ, SCORES, given={"places": places})(label_noise)
+without_one = kept(_READ, SCORES)(leave_one_annotator_out)
+bounds = kept(_READ, SCORES, given={"places": places})(label_bounds)
 
 
 @kept(_QUERY, tables.SCORES)

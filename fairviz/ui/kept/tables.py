@@ -165,12 +165,6 @@ def by_query(
     return _by_query(study, settings, tuple(measures), system, baseline, tested)
 
 
-@kept(_TABLES, reads=_SHARES)
-def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
-    """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
-    return over_alpha(study, settings, places=places(study, settings))
-
-
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
     resting = settings.changed(cutoff=Settings.cutoff)
@@ -178,22 +172,19 @@ def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> 
     return _joined(_each(_cutoffs, study, texts, resting))
 
 
-@kept(_TABLES, reads=_SHARES)
-def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
-    """system[, query_id] and a column a group, neutral first."""
-    return exposures(study, settings, per_query=per_query, places=places(study, settings))
-
-
-@kept(_TABLES, by={"study": lambda study: (study.fingerprint, study.warnings)})
-def report(study: Study) -> pd.DataFrame:
-    """part, item, count, detail, remedy: what fairviz.study.checks finds in the study."""
-    return check(study)
+# part, item, count, detail, remedy: what fairviz.study.checks finds in the study.
+report = kept(_TABLES, by={"study": lambda study: (study.fingerprint, study.warnings)})(check)
 
 
 @kept(_PLACES, reads=align_key)
 def places(study: Study, settings: Settings, collection: bool = False) -> AlignedRankings:
     """The aligned arrays, shared by every table that rests on them."""
     return align(study, settings, collection=collection)
+
+
+# system, alpha, value, ci_low, ci_high, the same whatever alpha is chosen; and each group's share of exposure.
+alpha_curves = kept(_TABLES, reads=_SHARES, given={"places": places})(over_alpha)
+exposure_shares = kept(_TABLES, reads=_SHARES, given={"places": places})(exposures)
 
 
 def plain(settings: Settings) -> Settings:

@@ -192,7 +192,7 @@ def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     source = pick.select(
         "inspect_source", "Labels are drawn from", tuple(texts), place=source_column, texts=texts, hide_label=True
     )
-    draws = inspect_cache.noise(study, settings, contest.text, source)
+    draws = inspect_cache.noise(study, settings, contest.text, source=source)
     with text_column:
         voters = told_voters(study, voters_of(study, settings.voters))
         html.quiet(f"1,000 draws from the labels of {voters}. Undisputed labels stay.")

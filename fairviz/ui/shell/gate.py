@@ -27,17 +27,16 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
-from fairviz.analyses import WITHOUT_PAGE
-from fairviz.annotation.forms.serving import PAGE as LABELLING
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.errors import FairvizError
-from fairviz.home import LOOPBACK, SHARED, __version__, application_folder, is_shared, manual_folder
+from fairviz.home import LOOPBACK, SHARED, __version__, is_shared, manual_folder
 from fairviz.home.access import allows, has_any_role, visiting
 from fairviz.home.server_config import OWNER, Login, ServerConfig, server_config
 from fairviz.ui.kit import jobs
 from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.login import is_forwarded, visitor_with
+from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import DOWNLOAD_PATH, LOGIN_COOKIES, LOGIN_FAILED, UPLOAD_PATH
 
 CLOSED = "/_stcore/agent/"  # paths of the API for programs: not there, even if its option is set
@@ -63,29 +62,6 @@ HEALTH = "/healthz"
 UP, STARTING = "ok", "starting"
 _STARTED = time.monotonic()
 FIRST = "index"  # the manual's first page
-MANUAL_PAGES = {  # by the address of a page of the app; without ending
-    "overview": "tutorials/first-look",
-    "tradeoff": "tutorials/first-look",
-    "compare": "explanation/paired-comparisons",
-    "query": "explanation/paired-comparisons",
-    "measures": "tutorials/why-measures-disagree",
-    "what_if": "how-to/mitigations",
-    "sensitivity": "explanation/results",
-    "gender_swap": "explanation/results",
-    "never-shown": "explanation/chance",
-    "read": "tutorials/label-audit",
-    "agreement": "how-to/several-annotators",
-    "annotate": "how-to/language-models",
-    "gsr": "explanation/what-is-measured",
-    "words": "how-to/words-and-groups",
-    "audit": "how-to/audits",
-    "mitigations": "how-to/mitigations",
-    "backpack": "explanation/backpack",
-    "data": "tutorials/own-runs",
-    "methods": "reference/index",
-    "studies": "how-to/server",
-    "status": "how-to/server",
-}
 NEXT = "fairviz_next"  # the cookie of the address to return to
 FORMER_PAGES = {  # earlier names of pages, in older links
     "robustness": "sensitivity",
@@ -480,7 +456,8 @@ def manual_address(page: str, base: str = "") -> str:
     """
     if manual_folder() is None:
         return ""
-    return f"{prefix_of(base)}{MANUAL}{MANUAL_PAGES.get(page or 'overview', FIRST)}.html"
+    record = PAGES.get(page or "overview")
+    return f"{prefix_of(base)}{MANUAL}{record.manual if record else FIRST}.html"
 
 
 @dataclass
@@ -509,9 +486,7 @@ class Manual:
 def paths() -> frozenset[str]:
     """Return the paths of the pages; Overview is at the root too. The labelling page, without a study, is not
     included."""
-    names = {page.stem for page in (application_folder() / "pages").glob("*.py")} - {LABELLING}
-    names |= {analysis.name for analysis in WITHOUT_PAGE}
-    return frozenset(("/", *(f"/{name}" for name in names)))
+    return frozenset(("/", *(f"/{name}" for name in PAGES)))
 
 
 def destination(path: str, query: str, study: str, base: str = "") -> str:

@@ -1,12 +1,23 @@
-"""Every choice of the pages: its key, its default, and its name on a chip. See `choices` for their use."""
+"""The pages of the app, and every choice of a page: its key, its default, and its name on a chip.
 
+To add a page: its file in `pages/`, and a line in PAGES, from which menus, addresses and links to the manual are made.
+See `choices` for the use of choices.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
-from fairviz.analyses import WITHOUT_PAGE, Analysis
+from fairviz.analyses import ANALYSES, Analysis
 from fairviz.analyses.reading.filters import Filters
 from fairviz.analyses.sensitivity.levels import CHOICES as VARIED
+from fairviz.installed import Registry, owner_of, record_fault
 from fairviz.parameters import Parameter, format_value
 
+V = TypeVar("V")
+SERVER = "Server"  # the menu of pages that only servers have
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
 
@@ -29,6 +40,39 @@ class Choice:
     stated: bool = False
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page of the app.
+
+    name: its address, and its file in `pages/` without ending. title: in the menus. section: its menu. manual: its page
+    of the manual, without ending. choices: the choices that are its own. reads: the names of shared ones. draw,
+    question: what draws a page without a file, and its heading, which a file has as its docstring. analysis: the record
+    from which a page is made. package: that of others from which it comes, with its version, set when it is loaded.
+    """
+
+    name: str
+    title: str
+    section: str = ""
+    manual: str = "index"
+    choices: tuple[Choice, ...] = ()
+    reads: tuple[str, ...] = ()
+    draw: Callable[[], None] | None = None
+    question: str = ""
+    analysis: Analysis | None = None
+    package: str = ""
+
+
+def adopt(page: Page) -> Page:
+    """Return the record of a package. Raises ValueError, with the reason, for a record that cannot be used."""
+    if not isinstance(page.name, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", page.name):
+        raise ValueError(f"its name is {page.name!r}, and not lower-case letters, digits, underscores and hyphens")
+    if page.draw is None or not page.title or not page.question:
+        raise ValueError("it lacks one of title, question and draw")
+    if strange := [choice.key for choice in page.choices if not choice.key.startswith(f"{page.name}_")]:
+        raise ValueError(f"the key of its choice {strange[0]!r} does not begin with {page.name}_")
+    return page
+
+
 def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
     """Return the key of a parameter's control on the page that is made from the analysis's record."""
     return f"{analysis.name}_{parameter.name}"
@@ -42,14 +86,12 @@ def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
     return Choice(analysis_key(analysis, parameter), default, parameter.name.replace("_", " "), least=least)
 
 
-REGISTRY: dict[str, tuple[Choice, ...]] = {
-    "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
-    "pair": (Choice("baseline", label="against"), Choice("measure", label="measure")),  # see `pair`
-    "overview": (Choice("overview_intervals", False, "intervals"), Choice("overview_groups", False, "groups")),
-    "data": (Choice("data_tab"),),
-    "methods": (Choice("methods_tab"), Choice("methods_measure", "")),
-    "status": (Choice("status_tab"),),
-    "tradeoff": (
+_PAGES = (
+    Page("overview", "Overview", "Results", "tutorials/first-look", choices=(
+        Choice("overview_intervals", False, "intervals"),
+        Choice("overview_groups", False, "groups"),
+    )),
+    Page("tradeoff", "Trade-off", "Results", "tutorials/first-look", reads=("pair",), choices=(
         Choice("tradeoff_groups", False, "groups"),
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
@@ -60,42 +102,85 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_baseline", "", "baseline"),
         Choice("tradeoff_measures", [], "curves of"),
         Choice("tradeoff_wide", "", "wide"),
-    ),
-    "query": (
+    )),
+    Page("compare", "Two systems", "Compare", "explanation/paired-comparisons", reads=("pair",), choices=(
+        Choice("compare_slice", "", "apart by"),
+        Choice("compare_margin", "0.02", "margin"),
+        Choice("compare_power", "0.8", "power"),
+        Choice("compare_tab"),
+    )),
+    Page("measures", "Measures", "Compare", "tutorials/why-measures-disagree", reads=("compare", "pair"), choices=(
+        Choice("compare_atlas", label="measures by"),
+        Choice("compare_curves", [], "curves of"),
+    )),
+    Page("query", "Query", "Compare", "explanation/paired-comparisons", reads=("pair",), choices=(
         Choice("query_order", label="queries"),
         Choice("query_other"),
         Choice("query_lists", [], "lists"),
         Choice("query_excerpts", False, "excerpts"),
         Choice("query_part"),
         Choice("query_over"),
-    ),
-    "what_if": (
+    )),
+    Page("what_if", "What-if", "Compare", "how-to/mitigations", choices=(
         Choice("laboratory_edits", []),
         Choice("laboratory_rows", label="rows"),
         Choice("laboratory_measure", label="reach"),
         Choice("laboratory_loss", "0.05", "loss"),
-    ),
-    "compare": (
-        Choice("compare_slice", "", "apart by"),
-        Choice("compare_margin", "0.02", "margin"),
-        Choice("compare_power", "0.8", "power"),
-        Choice("compare_tab"),
-    ),
-    "measures": (Choice("compare_atlas", label="measures by"), Choice("compare_curves", [], "curves of")),
-    "sensitivity": (
+    )),
+    Page("sensitivity", "Sensitivity", "Robustness", "explanation/results", reads=("pair",), choices=(
         Choice("robustness_measures", [], "by", stated=True), Choice("robustness_choices", [], "varied", stated=True),
         Choice("robustness_up"), Choice("robustness_across"),
         *(Choice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
-    ),
-    "gender_swap": (
+    )),
+    Page("gender_swap", "Gender swap", "Robustness", "explanation/results", choices=(
         Choice("counterfactual_ranker", "bm25", "ranker"),
         Choice("counterfactual_substitute", "both", "swapped"),
         Choice("counterfactual_seeds", 3, "placebos", least=1),
         *(Choice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
-    ),
-    "audit": (
+    )),
+    Page("read", "Read", "Labels", "tutorials/label-audit", reads=("pair",), choices=(
+        *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
+        Choice("inspect_question"),
+        Choice("inspect_source"),
+        Choice("inspect_shade", False),
+        Choice("inspect_standing"),
+        Choice("inspect_neighbours"),
+    )),
+    Page("agreement", "Agreement", "Labels", "how-to/several-annotators", choices=(
+        Choice("agreement_reference", "", "compare with"),
+        Choice("agreement_labels", label="labels"),
+        Choice("agreement_by", "", "split by"),
+        Choice("agreement_empty", "", "left out without"),
+        Choice("agreement_tab"),
+        Choice("agreement_draw", label="intervals draw"),
+        Choice("agreement_coefficient", label="coefficient"),
+        Choice("agreement_one", label="annotator"),
+        Choice("agreement_confusion", label="confusion of"),
+        Choice("agreement_estimated", label="estimated for"),
+    )),
+    Page("annotate", "Annotate", "Labels", "how-to/language-models", choices=(
+        Choice("annotators_reference", label="compare with"),
+        Choice("annotators_view"), Choice("annotators_by", label="by"), Choice("annotators_one"),
+        Choice("annotators_shared", False, "the same documents"),
+        Choice("annotators_apart"), Choice("annotators_who", [], "disagreement of"),
+        Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
+        Choice("annotators_order"), Choice("annotators_sure"), Choice("annotators_threshold", 80),
+        Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
+        Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
+    )),
+    Page("gsr", "GSR", "Stereotypes", "explanation/what-is-measured", choices=(
+        Choice("stereotypes_variant", ""),
+        Choice("stereotypes_question"),
+        Choice("stereotypes_second"),
+        Choice("stereotypes_direct_system"),
+        Choice("stereotypes_wide", "", "wide"),
+    )),
+    Page("words", "Words", "Stereotypes", "how-to/words-and-groups", choices=(
+        Choice("words_neighbour", label="neighbours of"),
+    )),
+    Page("audit", "Audit", "Rankers", "how-to/audits", reads=("audit_track",), choices=(
         Choice("audit_view"), Choice("audit_part"),
         Choice("audit_rankers", "bm25,bi_encoder", "rankers"),
         Choice("audit_source", "auto", "pairs"),
@@ -109,9 +194,24 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_candidates", "auto", "candidates"),
         Choice("audit_template", "By {name}. {text}", "version"),
         Choice("audit_names", "", "names"),
-    ),
-    "mitigations": (Choice("mitigations_view"),),
-    "mended": (  # on the page Mitigations, as audit_bench
+    )),
+    Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("mended", "audit_bench"), choices=(
+        Choice("mitigations_view"),
+    )),
+    Page("backpack", "Backpack", "Rankers", "explanation/backpack", choices=(
+        Choice("backpack_model", label="model"), Choice("backpack_weight", "0.5", "sense weight"),
+        Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
+        Choice("backpack_figure"), Choice("backpack_word", "nurse", "senses of"),
+    )),
+    Page("data", "Data", "", "tutorials/own-runs", choices=(Choice("data_tab"),)),
+    Page("methods", "Methods", "", "reference/index", choices=(Choice("methods_tab"), Choice("methods_measure", ""))),
+    Page("studies", "Studies", SERVER, "how-to/server"),
+    Page("status", "Status", SERVER, "how-to/server", choices=(Choice("status_tab"),)),
+)  # fmt: skip
+SHARED = {  # choices of several pages, or of a part of one, by the name in its `reads`
+    "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
+    "pair": (Choice("baseline", label="against"), Choice("measure", label="measure")),  # see `pair`
+    "mended": (
         Choice("mended_adapter"),
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),
@@ -130,70 +230,51 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_track_several", "split", "several"),
         Choice("audit_track_depth", "500", "depth"),
     ),
-    "backpack": (
-        Choice("backpack_model", label="model"), Choice("backpack_weight", "0.5", "sense weight"),
-        Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
-        Choice("backpack_figure"), Choice("backpack_word", "nurse", "senses of"),
-    ),
-    "gsr": (
-        Choice("stereotypes_variant", ""),
-        Choice("stereotypes_question"),
-        Choice("stereotypes_second"),
-        Choice("stereotypes_direct_system"),
-        Choice("stereotypes_wide", "", "wide"),
-    ),
-    "words": (Choice("words_neighbour", label="neighbours of"),),
-    "read": (
-        *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
-        Choice("inspect_question"),
-        Choice("inspect_source"),
-        Choice("inspect_shade", False),
-        Choice("inspect_standing"),
-        Choice("inspect_neighbours"),
-    ),
-    "agreement": (
-        Choice("agreement_reference", "", "compare with"),
-        Choice("agreement_labels", label="labels"),
-        Choice("agreement_by", "", "split by"),
-        Choice("agreement_empty", "", "left out without"),
-        Choice("agreement_tab"),
-        Choice("agreement_draw", label="intervals draw"),
-        Choice("agreement_coefficient", label="coefficient"),
-        Choice("agreement_one", label="annotator"),
-        Choice("agreement_confusion", label="confusion of"),
-        Choice("agreement_estimated", label="estimated for"),
-    ),
-    "annotate": (
-        Choice("annotators_reference", label="compare with"),
-        Choice("annotators_view"), Choice("annotators_by", label="by"), Choice("annotators_one"),
-        Choice("annotators_shared", False, "the same documents"),
-        Choice("annotators_apart"), Choice("annotators_who", [], "disagreement of"),
-        Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
-        Choice("annotators_order"), Choice("annotators_sure"), Choice("annotators_threshold", 80),
-        Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
-        Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
-    ),
 }  # fmt: skip
-REGISTRY |= {
-    analysis.name: tuple(
-        _choice_of(analysis, parameter) for parameter in analysis.parameters if parameter.name not in analysis.files
-    )
-    for analysis in WITHOUT_PAGE
-}
-READ_TOO = {
-    **dict.fromkeys(("tradeoff", "query", "compare", "sensitivity", "read"), ("pair",)),
-    "measures": ("compare", "pair"), "mitigations": ("mended", "audit_bench"), "audit": ("audit_track",),
-}  # fmt: skip
+_OWN = {page.name: page for page in _PAGES}
+for _analysis in ANALYSES.values():
+    if _analysis.name in _OWN:
+        record_fault("fairviz.analyses", f"{owner_of(_analysis)} has no page: the name is in use by fairviz.")
+    elif not _analysis.page:
+        _parameters = [each for each in _analysis.parameters if each.name not in _analysis.files]
+        _OWN[_analysis.name] = Page(
+            _analysis.name, _analysis.title, "Robustness", _analysis.manual or "index",
+            tuple(_choice_of(_analysis, parameter) for parameter in _parameters), analysis=_analysis,
+        )  # fmt: skip
+PAGES: Registry[Page] = Registry("fairviz.pages", Page, _OWN, adopt)
 FORMER = {  # names in older links, each with the present one
     **dict.fromkeys(("compare_system", "robustness_system", "inspect_first"), "system"),
     **dict.fromkeys(("compare_baseline", "robustness_baseline", "query_beside", "inspect_second"), "baseline"),
     "tradeoff_against": "baseline",
     **dict.fromkeys(("compare_measure", "query_measure", "inspect_measure"), "measure"),
 }
-CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}
+
+
+class Late(Mapping[str, V]):
+    """A mapping that is computed when it is first read: pages of packages import the modules that import this one."""
+
+    def __init__(self, compute: Callable[[], dict[str, V]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def computed(self) -> dict[str, V]:
+        return self._compute()
+
+    def __getitem__(self, name: str) -> V:
+        return self.computed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.computed)
+
+    def __len__(self) -> int:
+        return len(self.computed)
+
+
+REGISTRY = Late(lambda: SHARED | {name: page.choices for name, page in PAGES.items()})
+CHOICES = Late(lambda: {choice.key: choice for choices in REGISTRY.values() for choice in choices})
 
 
 def keys_of(page: str) -> set[str]:
     """Return the keys of the choices that this page reads, which its address may contain; without a page all."""
-    groups = ("shared", page, *READ_TOO.get(page, ())) if page else REGISTRY
+    groups = ("shared", page, *(PAGES[page].reads if page in PAGES else ())) if page else REGISTRY
     return {choice.key for group in groups for choice in REGISTRY.get(group, ())}

@@ -34,7 +34,7 @@ WORDS_HELP = "Any words, separated by commas or spaces. Case counts where the ve
 
 
 @dataclass(frozen=True)
-class Deck:
+class WordsDeck:
     """The data of every card. words: list, word, g, ci_low, ci_high, before. direction: of debiased vectors if
     debiasing is chosen."""
 
@@ -79,11 +79,11 @@ def _centre(settings: Settings) -> float:
     return vocabulary_mean(_direction(settings))
 
 
-def deck(settings: Settings, using: Active) -> Deck:
+def make_deck(settings: Settings, using: Active) -> WordsDeck:
     """Return the words' genderedness and the tests. Raises: FairvizError for too many words."""
     lists = words_lists.chosen(settings)
     direction, words, tests = _direction(settings), _words(settings), _tests(settings)
-    return Deck(settings, using, lists, direction, words, tests, _centre(settings), charts.theme())
+    return WordsDeck(settings, using, lists, direction, words, tests, _centre(settings), charts.theme())
 
 
 @kept(cache.ENTRIES, _DEBIASED)
@@ -102,62 +102,48 @@ def _tests(settings: Settings) -> pd.DataFrame:
     return word_list_tests(_direction(settings), complete_lists)
 
 
-def draw_verdicts(deck: Deck) -> None:
+def draw_verdicts(deck: WordsDeck) -> None:
     """Draw a line for each typed word: its leaning, and whether the pairs agree."""
     typed_words = _typed(deck)
-    if typed_words.empty:
-        return
-    items = html.findings_html(*_verdicts(deck, typed_words))
-    html.box("info", f'<div style="max-height:11.5rem;overflow:auto" tabindex="0">{items}</div>')
+    if not typed_words.empty:
+        items = html.findings_html(*_verdicts(deck, typed_words))
+        html.box("info", f'<div style="max-height:11.5rem;overflow:auto" tabindex="0">{items}</div>')
 
 
-def _verdicts(deck: Deck, words: pd.DataFrame) -> list[Sentence]:
+def _verdicts(deck: WordsDeck, words: pd.DataFrame) -> list[Sentence]:
     """Return the sentence on each row's word."""
     columns = (words[name] for name in ("word", "g", "from_mean", "from_mean_low", "from_mean_high"))
-    return [
-        verdict(str(word), g, relative, low, high, deck.settings.debias)
-        for word, g, relative, low, high in zip(*columns, strict=True)
-    ]
+    kind = deck.settings.debias
+    return [verdict(str(word), g, mean, low, high, kind) for word, g, mean, low, high in zip(*columns, strict=True)]
 
 
-def _typed(deck: Deck) -> pd.DataFrame:
+def _typed(deck: WordsDeck) -> pd.DataFrame:
     """Return the rows of the typed words, each word once, in the order of the two fields."""
     typed_words = deck.words[deck.words["list"].isin([words_lists.OWN, words_lists.AGAINST])]
-    is_second = typed_words["list"].ne(words_lists.OWN)
-    return (
-        typed_words.assign(first=is_second)
-        .sort_values("first", kind="stable")
-        .drop_duplicates("word")
-        .drop(columns="first")
-    )
+    second = typed_words["list"].ne(words_lists.OWN)
+    ordered = typed_words.assign(second=second).sort_values("second", kind="stable")
+    return ordered.drop_duplicates("word").drop(columns="second")
 
 
-def words_table(deck: Deck) -> pd.DataFrame:
-    """Return a table: list, word, g, ci_low, ci_high, verdict, and g without debiasing (before)."""
-    table = deck.words.assign(verdict=[plain(sentence) for sentence in _verdicts(deck, deck.words)])
-    return table[["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]]
-
-
-def axis_card(deck: Deck) -> None:
+def axis_card(deck: WordsDeck) -> None:
     """Draw every word between male and female, list by list."""
     axis = gendered_axis.info(deck.words, deck.centre)
+    about = "Bar: mean. Whisker: 95 % over the pairs. Dotted: the vocabulary's mean."
+    if deck.settings.debias != "none":
+        about = "Bar: mean of the list. Each word's g after debiasing, without intervals."
+    table = deck.words.assign(verdict=[plain(sentence) for sentence in _verdicts(deck, deck.words)])
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = st.columns([8, 2], vertical_alignment="center")
         with text_column:
-            html.quiet(missing_text(deck.words) or _whiskers(deck))
+            html.quiet(missing_text(deck.words) or about)
         with table_column:
             code = words_recipe(deck.settings, deck.words["word"].tolist())
-            charts.table(words_table(deck), axis.alt, "words_axis", code)
+            columns = ["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]
+            charts.table(table[columns], axis.alt, "words_axis", code)
         charts.chart(gendered_axis.draw(axis, deck.theme), axis.alt, "words_axis_chart")
 
 
-def _whiskers(deck: Deck) -> str:
-    if deck.settings.debias != "none":
-        return "Bar: mean of the list. Each word's g after debiasing, without intervals."
-    return "Bar: mean. Whisker: 95 % over the pairs. Dotted: the vocabulary's mean."
-
-
-def plane_card(deck: Deck) -> None:
+def plane_card(deck: WordsDeck) -> None:
     """Draw the same words, with gender as x and their strongest other direction as y."""
     vectors, _ = deck.direction.embedding.lookup(deck.words["word"])
     axis_height = gendered_axis.info(deck.words, deck.centre).height
@@ -171,14 +157,29 @@ def plane_card(deck: Deck) -> None:
         charts.chart(word_plane.draw(plane, deck.theme, height), plane.alt, "words_plane_chart")
 
 
-def tests_card(deck: Deck) -> None:
+def tests_card(deck: WordsDeck) -> None:
     """Draw the means of the lists and the permutation tests, exact if all divisions can be counted."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Do the lists differ? One-tailed permutation tests")
         if deck.tests.empty:
             html.quiet("Fill both fields to test two lists.")
             return
-        rows = [_test_row(deck, row) for row in deck.tests.itertuples()]
+        rows = []
+        for row in deck.tests.to_dict("records"):
+            edition = "" if row["table"] == "own" else f" ({row['table']}, {row['edition']})"
+            means = (coloured_words.chip(row[name], deck.centre, deck.theme) for name in ("female_mean", "male_mean"))
+            method = "exact" if row["exact"] else "random"
+            printed = row["printed_p"]
+            rows.append(
+                (
+                    html.escape(f"{row['female']} above {row['male']}{edition}"),
+                    " ".join(means),
+                    decimal(row["difference"], sign="+"),
+                    f"<b>{p_text(row['p'])}</b>",
+                    f"{method}, {row['divisions']:,}" if row["divisions"] else "none",
+                    "" if printed != printed else "0, as printed" if printed == 0 else p_text(printed),
+                )
+            )
         st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
         html.quiet(words_lists.slips(deck.lists))
         html.quiet(
@@ -187,23 +188,7 @@ def tests_card(deck: Deck) -> None:
         )
 
 
-def _test_row(deck: Deck, row) -> tuple[str, ...]:
-    def chip(value: float) -> str:
-        return coloured_words.chip(value, deck.centre, deck.theme)
-
-    edition = "" if row.table == "own" else f" ({row.table}, {row.edition})"
-    method = "exact, " if row.exact else "random, "
-    return (
-        html.escape(f"{row.female} above {row.male}{edition}"),
-        f"{chip(row.female_mean)} {chip(row.male_mean)}",
-        decimal(row.difference, sign="+"),
-        f"<b>{p_text(row.p)}</b>",
-        f"{method}{row.divisions:,}" if row.divisions else "none",
-        "" if row.printed_p != row.printed_p else "0, as printed" if row.printed_p == 0 else p_text(row.printed_p),
-    )
-
-
-def variance_card(deck: Deck) -> None:
+def variance_card(deck: WordsDeck) -> None:
     """Draw the share of the pairs' variance explained by the gender direction."""
     variance = explained_variance.info(deck.using.direction.explained.tolist())
     with st.container(border=True, gap="xsmall"):
@@ -217,54 +202,37 @@ def variance_card(deck: Deck) -> None:
         charts.chart(explained_variance.draw(variance, deck.theme), variance.alt, "words_variance_chart")
 
 
-def neighbours_card(deck: Deck) -> None:
-    """Draw a word's nearest neighbours with the original vectors and with both debiasings."""
+def neighbours_card(deck: WordsDeck) -> None:
+    """Draw a word's nearest neighbours with the original vectors and with both debiasings. The last typed word is
+    selected, until another word is chosen."""
+    state = st.session_state
     with st.container(border=True, gap="xsmall"):
         html.strong("Nearest neighbours, and what debiasing does to them")
-        known_words = deck.words.loc[deck.words["before"].notna(), "word"]
-        options = list(dict.fromkeys([*_typed(deck)["word"][lambda words: words.isin(known_words)], *known_words]))
-        _select_last_typed(deck, options)
-        typed_word = st.session_state.get(NEIGHBOUR)
-        options = [typed_word, *options] if typed_word and typed_word not in options else options
+        typed = tuple(_typed(deck)["word"])
+        known_words = dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"])
+        options = list(dict.fromkeys([*(word for word in typed if word in known_words), *known_words]))
+        if last_word := typed_last(state.get(TYPED, ()), [word for word in typed if word in options]):
+            state[NEIGHBOUR] = last_word
+        state[TYPED] = typed
+        chosen = state.get(NEIGHBOUR)
+        options = [chosen, *options] if chosen and chosen not in options else options
         word = pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word") or ""
         if not word:
             return
-        columns = [_neighbours(deck, kind, word) for kind in KINDS]
-        rows = [
-            tuple(column[place] if place < len(column) else "" for column in columns) for place in range(NEIGHBOURS)
-        ]
-        if not any(any(row) for row in rows):
+        columns = []
+        for kind in KINDS:
+            settings = deck.settings.changed(debias=kind)
+            direction, centre = _direction(settings), _centre(settings)
+            near = nearest(direction.embedding, word, NEIGHBOURS)
+            shown = [f"<b>{html.escape(word)}</b>", *map(html.escape, near["word"])]
+            cosines = ["", *(f"{cosine:.2f}" for cosine in near["cosine"])]
+            cells = []
+            for name, g, cosine in zip(shown, direction.of([word, *near["word"]]), cosines, strict=True):
+                cells.append(f"{name} {coloured_words.chip(float(g), centre, deck.theme)} <small>{cosine}</small>")
+            columns.append([*cells, *[""] * (NEIGHBOURS + 1 - len(cells))])
+        rows = list(zip(*columns, strict=True))
+        if not any(any(row) for row in rows[1:]):
             html.note(f"{word} has no vector, so it has no neighbours.")
             return
-        own_row = tuple(_word_html(deck, kind, word, "") for kind in KINDS)
-        st.html(coloured_words.table_html(tuple(KINDS.values()), [own_row, *rows]))
+        st.html(coloured_words.table_html(tuple(KINDS.values()), rows))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
-
-
-def _select_last_typed(deck: Deck, options: list[str]) -> None:
-    """Select the last typed word for the neighbours, until another word is chosen."""
-    words = tuple(_typed(deck)["word"])
-    last_word = typed_last(st.session_state.get(TYPED, ()), [word for word in words if word in options])
-    if last_word:
-        st.session_state[NEIGHBOUR] = last_word
-    st.session_state[TYPED] = words
-
-
-def _neighbours(deck: Deck, kind: str, word: str) -> list[str]:
-    direction = _debiased_direction(deck, kind)
-    table = nearest(direction.embedding, word, NEIGHBOURS)
-    return [
-        _word_html(deck, kind, near, f"{cosine:.2f}")
-        for near, cosine in zip(table["word"], table["cosine"], strict=True)
-    ]
-
-
-def _word_html(deck: Deck, kind: str, word: str, cosine_text: str) -> str:
-    g = float(_debiased_direction(deck, kind).of([word])[0])
-    word_html = html.escape(word) if cosine_text else f"<b>{html.escape(word)}</b>"
-    chip = coloured_words.chip(g, _centre(deck.settings.changed(debias=kind)), deck.theme)
-    return f"{word_html} {chip} <small>{cosine_text}</small>"
-
-
-def _debiased_direction(deck: Deck, kind: str) -> GenderDirection:
-    return _direction(deck.settings.changed(debias=kind))

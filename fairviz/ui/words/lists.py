@@ -48,11 +48,8 @@ def chosen(settings: Settings) -> tuple[WordLists, ...]:
     """
     own_words, other_words = parse_words(settings.words), parse_words(settings.against)
     names = [name for name in settings.word_lists if name in WORD_LISTS]
-    lists = (
-        []
-        if not own_words and not other_words
-        else [WordLists("own", AGAINST, OWN, other_words, own_words, float("nan"))]
-    )
+    own = WordLists("own", AGAINST, OWN, other_words, own_words, float("nan"))
+    lists = [own] if own_words or other_words else []
     if not lists and not names:
         names = list(DEFAULT)
     return (*lists, *(WORD_LISTS[name] for name in names))
@@ -61,16 +58,13 @@ def chosen(settings: Settings) -> tuple[WordLists, ...]:
 def single_lists_of(lists: Sequence[WordLists]) -> list[tuple[int, str, tuple[str, ...]]]:
     """Return the pair's number, name and words of each single list, female ones first; a repeated name has its
     edition."""
-    single_lists = [
-        (place, name, words, each)
-        for place, each in enumerate(lists)
-        for name, words in ((each.female_name, each.female), (each.male_name, each.male))
-        if words
-    ]
-    names = [name for _, name, _, _ in single_lists]
+    both = [((each.female_name, each.female), (each.male_name, each.male)) for each in lists]
+    names = [name for sides in both for name, words in sides if words]
     return [
-        (place, f"{name} ({each.edition})" if names.count(name) > 1 else name, words)
-        for place, name, words, each in single_lists
+        (place, f"{name} ({lists[place].edition})" if names.count(name) > 1 else name, words)
+        for place, sides in enumerate(both)
+        for name, words in sides
+        if words
     ]
 
 

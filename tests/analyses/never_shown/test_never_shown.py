@@ -12,8 +12,7 @@ from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from tests.comparison.test_never_shown import HAND, TWO
-from tests.comparison.test_never_shown_condition import SETTINGS, lists
+from tests.comparison.test_never_shown import HAND, SETTINGS, TWO, lists
 
 
 def test_tables_by_hand() -> None:

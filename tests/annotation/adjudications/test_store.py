@@ -9,14 +9,30 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fairviz
 from fairviz.annotation import adjudications
-from fairviz.annotation.adjudications import decide, decisions, history, last_decision, stamp_of, store_path, undo
-from fairviz.datasets import additions_folder
+from fairviz.annotation.adjudications import (
+    decide,
+    decisions,
+    history,
+    last_decision,
+    origin,
+    stamp_of,
+    store_path,
+    undo,
+    with_adjudications,
+)
+from fairviz.annotation.voters import labels_of, voters_of
+from fairviz.datasets import additions_folder, fetch
 from fairviz.errors import FairvizError
-from fairviz.study.study import make_study
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Annotator
+from fairviz.study.study import add_labels, add_runs, make_study, save_study
+from tests.conftest import refused
 
 ROOT = Path(__file__).parents[3]
 
@@ -64,23 +80,20 @@ def test_nobody_undoes_the_decision_of_somebody_else(study):
     undo(study, "d1", "ann")
     assert current(study) == {"d1": "neutral"}
     assert history(study)["counts"].tolist() == [False, True, False]
-    with pytest.raises(FairvizError) as caught:
-        undo(study, "d1", "ann")
-    assert str(caught.value) == (
+    with refused(
         "there is no decision by ann on document 'd1' to undo\nDecide again instead: the latest decision counts."
-    )
+    ):
+        undo(study, "d1", "ann")
     with pytest.raises(FairvizError, match=r"^there is no decision on document 'd2' to undo"):
         undo(study, "d2")
     assert not (additions_folder("none")).exists()
 
 
 def test_what_is_refused(study):
-    with pytest.raises(FairvizError) as caught:
+    with refused("'botrh' is not a label of this study\nUse one of neutral, female, male."):
         decide(study, "d1", "botrh")
-    assert str(caught.value) == "'botrh' is not a label of this study\nUse one of neutral, female, male."
-    with pytest.raises(FairvizError) as caught:
+    with refused("the study 'mine' has no document 'd9'\nCheck the id."):
         decide(study, "d9", "male")
-    assert str(caught.value) == "the study 'mine' has no document 'd9'\nCheck the id."
     assert not store_path(study).exists(), "nothing refused leaves a file"
 
 
@@ -89,9 +102,8 @@ def test_any_label_where_labels_are_no_genders(folder):
     study = fairviz.open_study(folder)
     decide(study, "d1", " stereotype ")
     assert current(study) == {"d1": "stereotype"}
-    with pytest.raises(FairvizError) as caught:
+    with refused("'  ' is not a label of this study\nUse any label but an empty one."):
         decide(study, "d1", "  ")
-    assert str(caught.value) == "'  ' is not a label of this study\nUse any label but an empty one."
 
 
 def test_where_the_database_lies(study, folder):
@@ -101,12 +113,11 @@ def test_where_the_database_lies(study, folder):
     decide(builtin, "n1", "male")
     assert current(fairviz.open_study("football")) == {"n1": "male"}
     loose = make_study("loose", labels=study.labels)
-    with pytest.raises(FairvizError) as caught:
-        decide(loose, "d1", "male")
-    assert str(caught.value) == (
+    with refused(
         "loose has no folder yet, so decisions cannot be stored\n"
         "Save the study first: on the Data page, under Add and save."
-    )
+    ):
+        decide(loose, "d1", "male")
     assert decisions(loose).empty
     assert history(loose).empty
 
@@ -229,12 +240,11 @@ def test_a_writer_waits_for_another(study):
 
 def test_no_database_at_all(study):
     store_path(study).write_bytes(b"This is no database, whatever its name says. " * 40)
-    with pytest.raises(FairvizError) as caught:
-        decisions(study)
-    assert str(caught.value) == (
+    with refused(
         f"the decisions in {store_path(study)} could not be read (file is not a database)\n"
         "Close other programs that use the file; if it is not a sound database, move it away."
-    )
+    ):
+        decisions(study)
     with pytest.raises(FairvizError, match=r"could not be saved in .* \(file is not a database\)"):
         decide(study, "d1", "male")
     again = fairviz.open_study(study.folder)
@@ -340,3 +350,139 @@ def test_the_last_decision_of_a_reader_is_found_on_any_document(study):
         undo(study, last.doc_id, author=last.author)
     assert found == [("d2", "neutral"), ("d1", "male")]
     assert current(study) == {"d2": "female", "d1": "female"}
+
+
+# --- decisions as an annotator of the study, and what that does to measures and fingerprints
+
+
+def by(study, annotator):
+    rows = study.labels[study.labels["annotator"] == annotator]
+    return dict(zip(rows["doc_id"], rows["label"], strict=True))
+
+
+def test_an_annotator_of_its_own(study, folder):
+    decide(study, "d1", "male", "he")
+    decide(study, "d2", "female")
+    opened = fairviz.open_study(folder)
+    assert by(opened, "adjudicated") == {"d1": "male", "d2": "female"}
+    assert by(opened, "gold") == {"d1": "female", "d2": "neutral", "=3": "male"}, "nobody's label is overwritten"
+    assert opened.annotators["adjudicated"] == Annotator(
+        "adjudicated", "person", "Decisions made in the label room; the latest on a document counts."
+    )
+    assert list(opened.labels) == ["doc_id", "annotator", "label"]
+
+
+def test_the_fingerprint_follows_the_decisions(study, folder):
+    seen = [study.fingerprint]
+    for label in ("male", "neutral"):
+        decide(study, "d1", label)
+        seen.append(fairviz.open_study(folder).fingerprint)
+    assert len(set(seen)) == 3
+    undo(study, "d1")
+    assert fairviz.open_study(folder).fingerprint == seen[1], "equal decisions, equal fingerprint"
+    undo(study, "d1")
+    assert fairviz.open_study(folder).fingerprint == seen[0]
+    decide(study, "d1", "neutral")
+    opened = fairviz.open_study(folder)
+    assert origin(opened) == origin(study) == study.fingerprint
+
+
+def test_joining_again_changes_nothing(study):
+    decide(study, "d1", "male")
+    joined = with_adjudications(study)
+    assert with_adjudications(joined) is joined
+    decide(study, "d1", "female")
+    again = with_adjudications(joined)
+    assert by(again, "adjudicated") == {"d1": "female"}
+    undo(study, "d1")
+    undo(study, "d1")
+    assert by(with_adjudications(again), "adjudicated") == {}
+
+
+def test_what_a_file_holds_by_that_name_gives_way_to_the_database(folder):
+    with (folder / "labels.csv").open("a") as stream:
+        stream.write("d1,adjudicated,neutral\nd2,adjudicated,male\n")
+    study = fairviz.open_study(folder)
+    decide(study, "d1", "male")
+    opened = fairviz.open_study(folder)
+    assert by(opened, "adjudicated") == {"d1": "male", "d2": "male"}
+    undo(study, "d1")
+    assert by(fairviz.open_study(folder), "adjudicated") == {"d2": "male"}
+
+
+def test_saving_keeps_decisions_in_place_and_in_a_copy(study, folder, tmp_path):
+    decide(study, "d1", "male", "he", "ann")
+    opened = fairviz.open_study(folder)
+    save_study(opened, folder)
+    assert by(fairviz.open_study(folder), "adjudicated") == {"d1": "male"}
+    assert store_path(study).exists(), "the history stays beside the study"
+    save_study(opened, tmp_path / "copy")
+    assert by(fairviz.open_study(tmp_path / "copy"), "adjudicated") == {"d1": "male"}
+
+
+def test_rationales_stand_beside_others(folder):
+    (folder / "labels.csv").write_text("doc_id,annotator,label,rationale\nd1,gold,female,says she\n")
+    study = fairviz.open_study(folder)
+    decide(study, "d1", "male", "says he")
+    rows = fairviz.open_study(folder).labels
+    assert rows["rationale"].tolist() == ["says she", "says he"]
+
+
+def test_decisions_outside_the_groups_are_counted(study, folder):
+    decide(study, "d1", "male")
+    decide(study, "d2", "female")
+    (folder / "study.toml").write_text("groups = ['female', 'other']\n")
+    (folder / "labels.csv").write_text("doc_id,label\nd1,other\n")
+    opened = fairviz.open_study(folder)
+    assert by(opened, "adjudicated") == {"d2": "female"}
+    assert opened.warnings[-1] == "adjudications.sqlite: 1 decision is outside the groups of the study; not shown."
+
+
+def test_a_decision_moves_a_measure_only_where_it_is_asked_for(study, folder):
+    before = fairviz.summarise(fairviz.evaluate(study, ["CWEx@2"]))["value"].tolist()
+    decide(study, "d1", "neutral")
+    opened = fairviz.open_study(folder)
+    assert chosen_annotator(opened, Settings()) == "gold", "a vote against gold would only open ties"
+    assert voters_of(opened) == ("gold",)
+    after = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"]))["value"].tolist()
+    assert after == before
+    decided = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"], annotator="adjudicated"))
+    assert decided["value"].tolist() == [0.5, before[1]], "d1 and d2 neutral: 1/2 · 1 - 1/2 · 0"
+    assert decided["coverage"].tolist() == [1.0, 1.0]
+    rows = labels_of(opened, "adjudicated")
+    assert dict(zip(rows["doc_id"], rows["label"], strict=True)) == {"d1": "neutral", "d2": "neutral", "=3": "male"}
+
+
+def test_asking_for_decisions_before_there_are_any(study):
+    assert chosen_annotator(study, Settings(annotator="adjudicated")) == "adjudicated"
+    rows = labels_of(study, "adjudicated")
+    assert dict(zip(rows["doc_id"], rows["label"], strict=True)) == by(study, "gold")
+
+
+def test_a_study_of_decisions_alone(folder):
+    (folder / "labels.csv").unlink()
+    study = fairviz.open_study(folder)
+    decide(study, "d1", "male")
+    opened = fairviz.open_study(folder)
+    assert chosen_annotator(opened, Settings()) == "adjudicated"
+    assert labels_of(opened, "adjudicated")["label"].tolist() == ["male"]
+
+
+def test_growing_a_decided_study(study, folder):
+    decide(study, "d1", "male")
+    opened = fairviz.open_study(folder)
+    more = pd.DataFrame({"system": ["three"], "query_id": ["q"], "doc_id": ["d1"], "rank": [1], "score": [1.0]})
+    grown = with_adjudications(add_runs(opened, more))
+    assert grown.systems == ("one", "two", "three")
+    assert by(grown, "adjudicated") == {"d1": "male"}
+    decide(study, "d1", "neutral")
+    assert by(with_adjudications(grown), "adjudicated") == {"d1": "neutral"}
+    with pytest.raises(FairvizError, match="has a label of document 'd1' by 'adjudicated' already"):
+        add_labels(opened, pd.DataFrame({"doc_id": ["d1"], "annotator": ["adjudicated"], "label": ["male"]}))
+
+
+def test_fetching_again_keeps_decisions(shared_data):
+    fetch("grep-biasir", shared_data)
+    decide(fairviz.open_study("grep-biasir"), "646", "male")
+    fetch("grep-biasir", shared_data, replace=True)
+    assert by(fairviz.open_study("grep-biasir"), "adjudicated") == {"646": "male"}

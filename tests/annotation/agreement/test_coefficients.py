@@ -14,7 +14,8 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
-from fairviz.annotation.agreement import coefficients, overall
+from fairviz.annotation import agreement
+from fairviz.annotation.agreement import coefficients, overall, pairs
 from fairviz.annotation.agreement.coefficients import (
     COEFFICIENTS,
     accuracy,
@@ -159,3 +160,183 @@ def test_value_and_interval_are_of_one_function(name: str, monkeypatch: pytest.M
     monkeypatch.setitem(COEFFICIENTS, name, lambda sums: np.full(len(sums.agreement), 0.25))
     row = overall(labels).set_index("coefficient").loc[name]
     assert row[["value", "ci_low", "ci_high"]].tolist() == [0.25, 0.25, 0.25]
+
+
+# --- the tables of agreement on labels small enough to count by hand, and on published annotations
+
+
+ROWS = [
+    ("d1", "x", "f"), ("d1", "y", "f"), ("d1", "z", "m"),
+    ("d2", "x", "m"), ("d2", "y", "f"),
+    ("d3", "x", "n"), ("d3", "y", "n"),
+    ("d4", "z", "n"),
+]  # fmt: skip
+
+
+def frame(rows: list[tuple], *more: str) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label", *more], dtype="str")
+
+
+LABELS = frame(ROWS)
+DOMAIN = ("n", "f", "m")
+
+
+def test_votes_are_codes_in_the_order_of_the_labels() -> None:
+    votes = agreement.read_votes(LABELS, DOMAIN)
+    assert votes.labels == DOMAIN
+    assert votes.annotators == ("x", "y", "z")
+    assert votes.counts.tolist() == [[0, 2, 1], [0, 1, 1], [2, 0, 0], [1, 0, 0]]
+    assert agreement.read_votes(LABELS).labels == ("f", "m", "n")
+    assert agreement.read_votes(LABELS, ("n", "q")).labels == ("n", "q", "f", "m")
+
+
+def test_all_annotators_together() -> None:
+    """d1: 1/3 of the pairs agree, d2: none, d3: all. d4 has one vote. Mean 4/9."""
+    table = agreement.overall(LABELS, DOMAIN)
+    assert table["coefficient"].tolist() == list(agreement.COEFFICIENTS)
+    row = table.iloc[0]
+    assert row["value"] == pytest.approx(4 / 9)
+    assert row["ci_low"] <= row["value"] <= row["ci_high"]
+    assert (row["documents"], row["annotators"], row["votes"]) == (3, 3, 8)
+    pd.testing.assert_frame_equal(table, agreement.overall(LABELS, DOMAIN))
+
+
+def test_a_value_needs_two_votes_and_an_interval_two_documents() -> None:
+    alone = agreement.overall(LABELS[LABELS["annotator"] == "x"])
+    assert alone[["value", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert alone["documents"].tolist() == [0] * 4
+    assert len(agreement.overall(LABELS.iloc[:0])) == 4
+    single = agreement.overall(LABELS[LABELS["doc_id"] == "d1"])
+    assert single["value"].iloc[0] == pytest.approx(1 / 3)
+    assert single["ci_low"].isna().all()
+    same = agreement.overall(frame([("d1", "x", "f"), ("d1", "y", "f"), ("d2", "x", "f"), ("d2", "y", "f")]))
+    assert same["value"].iloc[0] == 1
+    assert same["value"].iloc[1:].isna().all(), "with one label, nothing can be told from chance"
+
+
+def test_each_annotator_against_a_reference() -> None:
+    """y agrees with x on d1 and d3, not on d2. Of n, f, m x gave 1 each, y 1, 2, 0: p_e = 3/9, kappa 1/2."""
+    table = agreement.against(LABELS, "x", DOMAIN).set_index("annotator")
+    assert table.loc["y", "documents"] == 3
+    assert table.loc["y", "accuracy"] == pytest.approx(2 / 3)
+    assert table.loc["y", "kappa"] == pytest.approx(1 / 2)
+    assert 0 <= table.loc["y", "accuracy_low"] <= table.loc["y", "accuracy_high"] <= 1
+    assert table.loc["z", "documents"] == 1
+    assert table.loc["z", "accuracy"] == 0
+    assert math.isnan(table.loc["z", "accuracy_low"])
+    nobody = agreement.against(LABELS, "nobody", DOMAIN)
+    assert nobody["documents"].tolist() == [0, 0, 0]
+    assert nobody["accuracy"].isna().all()
+
+
+def test_pairs_with_enough_documents() -> None:
+    table = agreement.pairwise(LABELS, DOMAIN, common=2)
+    assert table[["first", "second", "documents"]].to_numpy().tolist() == [["x", "y", 3]]
+    expected = agreement.against(LABELS[LABELS["annotator"] != "z"], "x", DOMAIN)
+    for column in ("accuracy", "kappa", "kappa_low", "kappa_high"):
+        assert table[column].iloc[0] == pytest.approx(expected[column].iloc[0])
+    assert len(agreement.pairwise(LABELS, DOMAIN, common=1)) == 3
+    assert len(agreement.pairwise(LABELS, DOMAIN)) == 0
+    assert agreement.COMMON == 20
+
+
+def test_every_pair_is_what_one_against_another_gives() -> None:
+    generator = np.random.default_rng(0)
+    rows = [
+        (f"d{doc}", f"a{who}", "nfm"[generator.integers(3)])
+        for doc in range(40)
+        for who in range(5)
+        if generator.random() < 0.7
+    ]
+    labels = frame(rows)
+    for row in agreement.pairwise(labels, DOMAIN, common=1).itertuples():
+        two = labels[labels["annotator"].isin([row.first, row.second])]
+        single = agreement.against(two, row.first, DOMAIN).iloc[0]
+        assert (row.documents, row.accuracy, row.kappa) == (single.documents, single.accuracy, single.kappa)
+
+
+def test_beyond_many_pairs_the_smallest_have_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_INTERVALS", 1)
+    table = agreement.pairwise(LABELS, DOMAIN, common=1)
+    assert table["accuracy_low"].notna().tolist() == [True, False, False]
+
+
+def test_confusions_have_the_reference_in_their_rows() -> None:
+    cells = agreement.confusions(LABELS, "x", DOMAIN)
+    assert list(dict.fromkeys(cells["annotator"])) == ["y", "z"]
+    own = cells[cells["annotator"] == "y"].pivot(index="reference", columns="said", values="documents")
+    assert own.loc[list(DOMAIN), list(DOMAIN)].to_numpy().tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert len(agreement.confusions(LABELS.iloc[:0], "x", DOMAIN)) == 0
+
+
+def test_without_a_label_that_is_known_nothing_is_compared() -> None:
+    """As of a group of documents that nobody labelled, in a study whose labels are no genders."""
+    assert agreement.against(LABELS.iloc[:0], "x").empty
+    assert agreement.confusions(LABELS.iloc[:0], "x").empty
+    majority = agreement.against(LABELS.iloc[:0], "x", voters=("x", "y"), consensuses=("majority",))
+    assert majority[["annotator", "documents"]].to_numpy().tolist() == [["majority", 0]]
+
+
+def test_records_of_annotators() -> None:
+    table = agreement.records(LABELS).set_index("annotator")
+    assert table["labels"].to_dict() == {"x": 3, "y": 3, "z": 2}
+    # d1: x and y give f, z gives m, so that only z has a majority of others; d2 and d3 have two votes, d4 one
+    assert table["compared"].to_dict() == {"x": 0, "y": 0, "z": 1}
+    assert table.loc["z", "with_majority"] == 0.0
+    assert table["test_questions"].sum() == 0
+    assert table["failed_share"].isna().all()
+    among = agreement.records(LABELS, ["y", "z"]).set_index("annotator")
+    assert among["compared"].to_dict() == {"x": 0, "y": 1, "z": 1}, "two voters are compared with each other"
+    assert among["with_majority"].fillna(-1).to_dict() == {"x": -1.0, "y": 0.0, "z": 0.0}
+
+
+def test_test_questions_are_counted() -> None:
+    rows = [("d1", "x", "f", "f"), ("d2", "x", "m", "f"), ("d3", "x", "m", ""), ("d1", "y", "n", "f")]
+    table = agreement.records(frame(rows, "test_label")).set_index("annotator")
+    assert table.loc["x", ["test_questions", "failed", "failed_share"]].tolist() == [2, 1, 0.5]
+    assert table.loc["y", ["test_questions", "failed", "failed_share"]].tolist() == [1, 1, 1.0]
+
+
+def test_the_most_divided_documents_come_first() -> None:
+    """d1: shares 2/3 and 1/3, d2: 1/2 and 1/2, of three labels."""
+    table = agreement.disagreements(LABELS, DOMAIN)
+    assert table["doc_id"].tolist() == ["d2", "d1"]
+    expected = [math.log(2) / math.log(3), -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3)) / math.log(3)]
+    assert table["entropy"].tolist() == pytest.approx(expected)
+    assert table["said"].tolist() == ["f 1, m 1", "f 2, m 1"]
+    assert len(agreement.disagreements(LABELS.iloc[:0])) == 0
+
+
+def test_which_labels_are_confused() -> None:
+    assert agreement.confused(LABELS, DOMAIN).to_numpy().tolist() == [["f", "m", 2]]
+
+
+def test_agreement_within_groups_of_documents_or_labels() -> None:
+    groups = pd.DataFrame({"doc_id": ["d1", "d2", "d3", "d3"], "value": ["b", "b", "a", "b"]})
+    table = agreement.within(LABELS, groups, lambda part: agreement.overall(part, DOMAIN), "topic")
+    first = table[table["coefficient"] == "percent agreement"].set_index("topic")
+    assert first["value"].tolist() == pytest.approx([1, 4 / 9])
+    assert first["documents"].tolist() == [1, 3]
+    groups = pd.DataFrame({"doc_id": ["d1", "d1"], "annotator": ["x", "y"], "value": ["sure", "sure"]})
+    table = agreement.within(LABELS, groups, agreement.overall)
+    assert table["value"].iloc[0] == 1
+    assert len(agreement.within(LABELS, groups.iloc[:0], agreement.overall)) == 0
+    assert agreement.within(LABELS, groups.iloc[:0], agreement.disagreements).columns[0] == "group"
+    for column in ("value", "documents"):
+        assert agreement.within(LABELS, groups, agreement.overall, column).columns[0] == f"{column} (column)"
+
+
+def test_one_majority_for_votes_and_one_text_of_them() -> None:
+    votes = agreement.read_votes(LABELS, DOMAIN)
+    assert agreement.majority(votes.counts).tolist() == [1, -1, 0, 0]
+    assert agreement.count_texts(votes.counts, votes.labels) == ["f 2, m 1", "f 1, m 1", "n 2", "n 1"]
+    assert agreement.label_counts(LABELS, pd.Index(["d3", "d0", "d1"], dtype="str"), ("f", "n")).tolist() == [
+        [0, 2],
+        [0, 0],
+        [2, 0],
+    ]
+
+
+def test_a_majority_of_no_label_at_all() -> None:
+    assert agreement.majority(np.zeros((2, 0), dtype=int)).tolist() == [-1, -1]
+    assert agreement.majority(np.zeros((0, 3), dtype=int)).tolist() == []

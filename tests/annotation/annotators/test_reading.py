@@ -8,12 +8,12 @@ import pytest
 
 from fairviz.annotation.annotators import METHODS, parse
 from fairviz.annotation.annotators.llm import template
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.models.protocol import Reply
 from fairviz.models.replies import plain, read_reply, reasoned
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.conftest import ROOT
+from tests.conftest import ROOT, refused
 
 CLASSES = {"male": "Male", "female": "Female", "neutral": "Neutral"}
 INSIDE = (
@@ -77,12 +77,11 @@ def test_other_groups() -> None:
     assert 'if it shows bias toward the women gender, "Men" if' in filled
     assert 'such as "women", "men", "others".' in filled
     assert "treating all genders equally" in filled
-    with pytest.raises(FairvizError) as caught:
-        template("three-shot", study(groups=groups, protected="women"))
-    assert str(caught.value) == (
+    with refused(
         "the prompt three-shot shows examples of Female, Male, which mine does not have\n"
         "Use zero-shot, or a prompt of your own with examples of Women, Men, Others, Neutral."
-    )
+    ):
+        template("three-shot", study(groups=groups, protected="women"))
 
 
 def test_a_document_cannot_end_itself_or_fill_a_place() -> None:
@@ -102,20 +101,19 @@ def test_a_document_cannot_end_itself_or_fill_a_place() -> None:
 def test_a_prompt_of_ones_own_that_cannot_be(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "mine.txt"
     file.write_bytes(content)
-    with pytest.raises(FairvizError) as caught:
+    with refused(message.replace("FILE", str(file))):
         template(str(file), study())
-    assert str(caught.value) == message.replace("FILE", str(file))
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("One of {classes}: {passage}", encoding="utf-8")
     assert template(str(tmp_path / "mine.txt"), study()).filled("X") == "One of Male, Female, or Neutral: X"
-    with pytest.raises(UsageError) as caught:
-        template("four-shot", study())
-    assert str(caught.value) == (
+    with refused(
         "there is no prompt 'four-shot'\n"
-        "Use one of zero-shot, one-shot, three-shot, chain-of-thought, or the path of a text file."
-    )
+        "Use one of zero-shot, one-shot, three-shot, chain-of-thought, or the path of a text file.",
+        UsageError,
+    ):
+        template("four-shot", study())
 
 
 @pytest.mark.parametrize(
@@ -210,9 +208,8 @@ def test_outcomes(reply: Reply | None, outcome: str) -> None:
     ],
 )  # fmt: skip
 def test_annotators_written_wrongly(text: str, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         parse(text)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("text", ["(" * 3000, "x" * 6000, "\0", "]+[", "lambda: 0", "**x", "llm(**{})"])

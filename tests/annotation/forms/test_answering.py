@@ -21,7 +21,7 @@ from fairviz.errors import FairvizError
 from fairviz.home import write_ahead
 from fairviz.study.record import Study
 from tests.annotation.forms.small import formed, saved, small
-from tests.conftest import ROOT
+from tests.conftest import ROOT, refused
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +65,8 @@ def test_a_closed_form_opens_nothing_and_takes_nothing(study: Study) -> None:
     answer(link.token, 1, "label", "male")
     assert forms.close(study) == 3
     assert open_batch(link.token) is None
-    with pytest.raises(FairvizError) as told:
+    with refused(GONE):
         answer(link.token, 2, "label", "male")
-    assert str(told.value) == GONE
     assert forms.links(study)[0].answered == 1, "what was answered stays"
 
 
@@ -113,9 +112,8 @@ def test_a_comment_alone_is_no_answer_and_changes_none(token: str) -> None:
      (13, "male", GONE)],
 )  # fmt: skip
 def test_what_the_form_does_not_ask_is_refused(token: str, number: int, label: str, message: str) -> None:
-    with pytest.raises(FairvizError) as told:
+    with refused(message):
         answer(token, number, "label", label)
-    assert str(told.value) == message
     assert open_batch(token).answered == frozenset()
 
 
@@ -204,18 +202,16 @@ def test_what_is_no_database_is_said(token: str) -> None:
     for left in path.parent.iterdir():
         left.unlink()
     path.write_text("no database at all, but long enough to be taken for one" * 100)
-    with pytest.raises(FairvizError) as told:
-        open_batch(token)
-    assert str(told.value) == (
+    with refused(
         f"the labelling forms in {path} could not be read (file is not a database)\n"
         "Close other programs that use the file; if it is not a sound database, move it away."
-    )
+    ):
+        open_batch(token)
 
 
 def test_a_study_without_a_folder_is_to_be_saved_first() -> None:
-    with pytest.raises(FairvizError) as told:
-        formed(small())
-    assert str(told.value) == (
+    with refused(
         "small has no folder yet, so people's answers would have no place to go to\n"
         "Save the study first: on the Data page, under Add and save."
-    )
+    ):
+        formed(small())

@@ -3,15 +3,32 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.forms.drawing import Plan, count_of_tests, draw, known_labels, whose_are_right
-from fairviz.errors import FairvizError
+from fairviz.annotation.forms import forms
+from fairviz.annotation.forms.answering import answer, question
+from fairviz.annotation.forms.collecting import collect
+from fairviz.annotation.forms.database import Sample, samples_of
+from fairviz.annotation.forms.drawing import (
+    FILE,
+    MOST,
+    Plan,
+    count_of_tests,
+    draw,
+    guideline,
+    known_labels,
+    read_guideline,
+    study_guideline,
+    whose_are_right,
+)
+from fairviz.errors import FairvizError, UsageError
 from fairviz.study.study import add_labels, with_kinds
-from tests.annotation.forms.small import GROUPS, small
+from tests.annotation.forms.small import GROUPS, saved, small
+from tests.conftest import refused
 
 
 def labels(annotator: str, **of: str) -> pd.DataFrame:
@@ -145,11 +162,128 @@ def without_text() -> object:
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn(study, plan: Plan, message: str) -> None:
-    with pytest.raises(FairvizError) as told:
+    with refused(message):
         draw(study, plan)
-    assert str(told.value) == message
     most = message.rpartition("Ask for fewer: --documents ")[2]
     if most.isdigit():  # what the remedy says can be done, and no more than that
         draw(study, replace(plan, documents=int(most)))
         with pytest.raises(FairvizError):
             draw(study, replace(plan, documents=int(most) + 1))
+
+
+# --- samples and suggestions of forms: kept with the form, told to nobody else, and recorded with the answers
+
+
+SAMPLE = Sample(
+    "documents", "rule", ("bm25",), "Exposure(group='female')@10", 4, 1,
+    {f"secret-{n}": 0.4 if n < 10 else 0.1 for n in range(20)}, ("secret-1", "secret-2", "secret-5", "secret-11"),
+    ("secret-1", "secret-2", "secret-5", "secret-11"),
+)  # fmt: skip
+
+
+def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
+    study = saved(tmp_path)
+    forms.make_form(study, Plan(5, 1, 0), "Read.")
+    form = forms.make_form(study, Plan(4, 2, 4), "Read.", SAMPLE)
+    (kept,) = samples_of(study)
+    assert kept.form == form == 2
+    assert (kept.drawn, kept.frame, kept.measure) == (SAMPLE.drawn, SAMPLE.frame, SAMPLE.measure)
+    made = forms.links(study, form=form)
+    assert len(made) == 2
+    for link in made:
+        texts = {question(link.token, number).text for number in range(1, link.questions + 1)}
+        assert {f"text number {name.removeprefix('secret-')}" for name in SAMPLE.documents} <= texts
+        assert link.questions == 5  # one test question, which is no drawn document
+
+
+def test_a_document_without_text_cannot_be_drawn(tmp_path) -> None:
+    study = saved(tmp_path)
+    sample = Sample("documents", "rule", ("bm25",), "Exposure@10", 2, 1, {}, ("empty",), ("empty", "secret-1"))
+    with pytest.raises(FairvizError, match="1 drawn document of small has no text to label: empty"):
+        forms.make_form(study, Plan(2, 1, 0), "Read.", sample)
+    assert samples_of(study) == ()
+
+
+def test_what_was_suggested_is_shown_and_recorded(tmp_path) -> None:
+    study = saved(tmp_path)
+    forms.make_form(study, Plan(9, 1, 4, suggested_by="expert"), "Read.")
+    (link,) = forms.links(study)
+    shown = {number: question(link.token, number) for number in range(1, link.questions + 1)}
+    expert = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
+    for number, one in shown.items():
+        label = expert.get(f"secret-{one.text.rpartition(' ')[2]}", "")
+        assert one.suggestion == (f"{label} (by expert)" if label else "")
+        answer(link.token, number, "label", "male")
+    labels = collect(study, least_tests=0).labels
+    assert dict(zip(labels["doc_id"], labels["suggested"], strict=True)) == {
+        name: expert.get(name, "") for name in labels["doc_id"]
+    }
+    assert any(labels["suggested"])
+
+
+def test_a_suggestion_is_shown_only_where_the_form_says_so(tmp_path) -> None:
+    study = saved(tmp_path)
+    forms.make_form(study, Plan(9, 1, 4), "Read.")
+    (link,) = forms.links(study)
+    assert not any(question(link.token, number).suggestion for number in range(1, link.questions + 1))
+    answer(link.token, 1, "label", "male")
+    assert "suggested" not in collect(study, least_tests=0).labels
+
+
+def test_a_sample_has_no_suggestions(tmp_path) -> None:
+    study = saved(tmp_path)
+    with pytest.raises(UsageError, match="would draw people's labels towards the machine"):
+        forms.make_form(study, Plan(4, 1, 0, suggested_by="expert"), "Read.", SAMPLE)
+    assert forms.links(study) == ()
+
+
+# --- the guideline that people read: for any groups, or a file word for word
+
+
+def test_it_says_what_the_papers_guideline_says() -> None:
+    text = guideline(small())
+    for said in ("There are 3 answers: neutral, female, male.", "jewellery", "pronouns", "more than one in five",
+                 '- "How to choose a dress for the bride." female'):  # fmt: skip
+        assert said in text
+    assert "{" not in text
+    assert "one in five" not in guideline(small(), tests=False)
+
+
+def test_it_holds_for_any_groups() -> None:
+    text = guideline(replace(small(), groups=("women", "{men}", "non-binary"), neutral="none"))
+    assert "There are 4 answers: none, women, {men}, non-binary." in text
+    assert "bride" not in text
+    examples = guideline(replace(small(), groups=("Male", "Female"), neutral="N"))
+    assert '- "How to choose a dress for the bride." Female' in examples
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "the guideline {0} cannot be read (No such file or directory)\nName a text file."),
+        (b"\xff\xfea", "the guideline {0} is not UTF-8 text\nSave it as UTF-8."),
+        (b" \n", "the guideline {0} is empty\nWrite the instructions for annotators into it."),
+        (b"x" * (MOST + 1), "the guideline {0} has 20,001 characters, more than 20,000\nShorten it."),
+    ],
+)
+def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "guideline.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with refused(message.format(path)):
+        read_guideline(path)
+
+
+def test_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
+    path = tmp_path / "guideline.txt"
+    path.write_text("\ufeff# Mine\n{neutral} stays\n", encoding="utf-8")
+    assert read_guideline(path) == "# Mine\n{neutral} stays"
+
+
+def test_a_study_has_its_own_guideline_else_that_of_its_groups(tmp_path: Path) -> None:
+    study = replace(small(), folder=tmp_path)
+    assert study_guideline(study) == guideline(study, tests=False)
+    assert study_guideline(replace(study, label_kind="other")) == ""
+    (tmp_path / FILE).write_text("# Ours\n", encoding="utf-8")
+    assert study_guideline(study) == study_guideline(replace(study, label_kind="other")) == "# Ours"
+    assert study_guideline(replace(study, folder=None)).startswith("# What is asked")

@@ -30,6 +30,7 @@ from fairviz.output.capsule import (
 )  # fmt: skip
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
+TRADEOFF = "figures/tradeoff.html"
 ASKED = ["CWEx@4", "TExFAIR@4", "RR@4"]
 
 
@@ -73,7 +74,7 @@ def test_it_comes_out_again_to_the_last_digit(made: bytes) -> None:
 def test_figures_open_from_beside_one_script() -> None:
     held = members(capsule(fairviz.open_study("football"), cutoff=4))
     pages = [name for name in held if name.endswith(".html")]
-    assert "figures/tradeoff.html" in pages
+    assert TRADEOFF in pages
     assert all(b'src="plotly.min.js"' in held[name] and b"https://cdn" not in held[name] for name in pages)
     assert b"plotly.js" in held["figures/plotly.min.js"][:200]
 
@@ -136,15 +137,19 @@ def test_names_that_a_spreadsheet_would_run_come_out_again() -> None:
     made = capsule(odd, ASKED, cutoff=4)
     assert replay(read_capsule(made), odd).same
     assert b"'=1+1" in members(made)[SCORES]
-    assert b"<img onerror" not in members(made)["figures/tradeoff.html"]
+    assert b"<img onerror" not in members(made)[TRADEOFF]
 
 
-def remade(made: bytes, change: Callable[[dict], object], **content: bytes) -> bytes:
+def nothing(held: dict) -> None:
+    """Leaves the manifest as it is."""
+
+
+def remade(made: bytes, change: Callable[[dict], object] = nothing, **content: bytes) -> bytes:
     """The capsule with a changed manifest that is sealed again, and other members, whose marks fit."""
     held = members(made)
     manifest = json.loads(held[MANIFEST])
     for name, value in content.items():
-        member = {"scores": SCORES, "summary": SUMMARY}[name]
+        member = {"scores": SCORES, "summary": SUMMARY, "tradeoff": TRADEOFF}[name]
         held[member] = value
         manifest["members"][member] = hash_content(value)
     change(manifest)
@@ -158,10 +163,6 @@ def without(made: bytes, name: str) -> bytes:
 
 def swapped(made: bytes, name: str, content: bytes) -> bytes:
     return write_zip({**members(made), name: content})
-
-
-def nothing(held: dict) -> None:
-    """Leaves the manifest as it is."""
 
 
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -193,11 +194,11 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "the capsule: systems names 'left' twice",
     ),
     "a crowd of columns": (
-        lambda made: remade(made, nothing, scores=b",".join([b"value"] * 100_000) + b"\n"),
+        lambda made: remade(made, scores=b",".join([b"value"] * 100_000) + b"\n"),
         f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value",
     ),
     "a crowd of cells": (
-        lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\n" + b",".join([b"1"] * 100_000)),
+        lambda made: remade(made, scores=b"system,query_id,measure,value\n" + b",".join([b"1"] * 100_000)),
         f"the capsule: {SCORES}:2: expected 4 columns, found 100000: '1 1 1",
     ),
     "no settings": (lambda made: remade(made, lambda held: held.pop("settings")), "has no settings"),
@@ -210,9 +211,9 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "no measures": (lambda made: remade(made, lambda held: held.update(measures=[])), "has 0 measures"),
     "a measure": (lambda made: remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is not"),
     "inputs": (lambda made: remade(made, lambda held: held.update(inputs={"files": 1})), "has no inputs"),
-    "columns": (lambda made: remade(made, nothing, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
+    "columns": (lambda made: remade(made, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
     "no number": (
-        lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\na,b,c,inf\n"),
+        lambda made: remade(made, scores=b"system,query_id,measure,value\na,b,c,inf\n"),
         f"{SCORES} holds 'inf', which is not a finite number",
     ),
 }  # fmt: skip
@@ -280,7 +281,7 @@ def test_the_sentence_and_the_status_of_a_replay_agree(
     extra = pd.concat([summary, summary.tail(1).assign(system="nobody")])
     for table, told, system in ((summary, "1 of 6", "left"), (extra, "2 of 7", "nobody")):
         file = tmp_path / "capsule.zip"
-        file.write_bytes(remade(made, nothing, summary=table.to_csv(index=False).encode()))
+        file.write_bytes(remade(made, summary=table.to_csv(index=False).encode()))
         assert main(["replay", str(file), "--format", "csv"]) == 3
         streams = capsys.readouterr()
         sentence = f"differ: 0 of 6 values, and {told} means or their intervals, compared to the last digit\n"
@@ -341,17 +342,6 @@ def test_a_capsule_without_figures_has_none(made: bytes) -> None:
     assert read_capsule(made).figures == {}
 
 
-def page_of(made: bytes, change: Callable[[str], str]) -> bytes:
-    """The capsule with a changed page of its trade-off, whose marks fit."""
-    held = members(made)
-    manifest = json.loads(held[MANIFEST])
-    held[TRADEOFF] = change(held[TRADEOFF].decode()).encode()
-    manifest["members"][TRADEOFF] = hash_content(held[TRADEOFF])
-    held[MANIFEST] = json.dumps(add_seal(manifest)).encode()
-    return write_zip(held)
-
-
-TRADEOFF = "figures/tradeoff.html"
 CALL = "Plotly.newPlot("
 NOT_FIGURES: dict[str, tuple[Callable[[str], str], str]] = {
     "no call": (lambda page: page.replace(CALL, "alert("), "it draws nothing"),
@@ -379,7 +369,8 @@ NOT_FIGURES: dict[str, tuple[Callable[[str], str], str]] = {
 def test_a_page_that_is_not_a_figure_is_refused_in_a_line(name: str, with_figures: bytes, tmp_path: Path) -> None:
     change, reason = NOT_FIGURES[name]
     path = tmp_path / "answers.zip"
-    path.write_bytes(page_of(with_figures, change))
+    page = change(members(with_figures)[TRADEOFF].decode())
+    path.write_bytes(remade(with_figures, tradeoff=page.encode()))
     opened = fairviz.open_capsule(path)
     with pytest.raises(FairvizError) as caught:
         _ = opened.figures

@@ -35,7 +35,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(jobs, "SHORT", 0.0)
     for parameter in SAMPLE.parameters:
         choice = registry._choice_of(SAMPLE, parameter)
-        monkeypatch.setitem(registry.CHOICES, choice.key, choice)
+        monkeypatch.setitem(registry.CHOICES.computed, choice.key, choice)
     GATE.set()
     yield
     GATE.set()

@@ -113,7 +113,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
         "reading.columns": lambda study, _: reading.columns(study),
         "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
-        "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", "annotators"),
+        "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", source="annotators"),
         "reading.without_one": lambda study, chosen: reading.without_one(study, chosen, "CWEx"),
         "reading.bounds": lambda study, chosen: reading.bounds(study, chosen, "CWEx"),
     },

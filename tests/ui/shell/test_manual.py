@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.analyses import WITHOUT_PAGE
 from fairviz.ui.kit.html import IN_MANUAL
 from fairviz.ui.shell import frame, gate
+from fairviz.ui.state.registry import PAGES
 from tests.pages.test_first_run import first_run, html_of
 
 ROOT = Path(__file__).parents[3]
@@ -68,8 +68,8 @@ def test_without_a_manual_the_app_answers_and_nothing_links_it(monkeypatch):
 
 def test_every_page_of_the_app_has_a_page_of_the_manual(built):
     pages = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"label"}
-    assert set(gate.MANUAL_PAGES) == pages | {analysis.name for analysis in WITHOUT_PAGE}
-    for name in (gate.FIRST, *gate.MANUAL_PAGES.values()):
+    assert {name for name, page in PAGES.items() if page.analysis is None} == pages
+    for name in (gate.FIRST, *(page.manual for page in PAGES.values())):
         assert (ROOT / "docs" / f"{name}.md").is_file(), name
     assert gate.manual_address("") == "/manual/tutorials/first-look.html"
 

@@ -15,7 +15,7 @@ from tests.pages.test_first_run import PATIENCE, ROOT, first_run
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
     """Streamlit gives the new page an entry with the address as it then is, and another for each later change."""
     code = (ROOT / "app.py").read_text(encoding="utf-8")
-    assert 0 < code.index("address.follow()") < code.index("st.navigation(PAGES")
+    assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
 
 
 def test_the_study_is_always_in_the_address() -> None:
