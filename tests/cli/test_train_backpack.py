@@ -41,23 +41,3 @@ def test_a_study_without_text_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert said(capsys, 1, str(tmp_path / "bare")) == (
         "bare holds no text to learn from\nGive its documents text: documents.csv with the columns doc_id and text.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--minutes", "0"], "argument --minutes: '0' is not a number above 0"),
-        (["--minutes", "nan"], "argument --minutes: 'nan' is not a number above 0"),
-        (["--seed", "-1"], "argument --seed: '-1' is not a whole number from 0 to 4,294,967,295"),
-        (["--senses", "0"], "argument --senses: '0' is not a whole number of 1 or more"),
-    ],
-)
-def test_a_wrong_option_is_said(options: list[str], message: str, capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["train-backpack", "newswire", *options])
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_one_sense_is_no_backpack(capsys: pytest.CaptureFixture) -> None:
-    assert said(capsys, 2, "newswire", "--senses", "1") == "a Backpack of 1 senses cannot be\nUse 2 to 64 senses.\n"

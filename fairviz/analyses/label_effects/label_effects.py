@@ -137,7 +137,11 @@ def what_if(
         code = lists.code_of(label)
         if row >= 0:
             codes[row] = code
-        elif not knows(study, lists, doc_id):
+        elif not (
+            doc_id in lists.places.rankings.doc_ids
+            or (study.documents["doc_id"] == doc_id).any()
+            or (study.labels["doc_id"] == doc_id).any()
+        ):
             raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     before, after = lists.means(lists.codes), lists.means(codes)
     return pd.DataFrame(
@@ -150,13 +154,6 @@ def what_if(
             "rank_after": pd.Series(fairness(lists, after)).rank(ascending=False, method="min"),
         }
     )
-
-
-def knows(study: Study, lists: Lists, doc_id: str) -> bool:
-    """Return whether the document is in any run, among the documents, or labelled."""
-    if doc_id in lists.places.rankings.doc_ids:
-        return True
-    return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
 
 
 @dataclass(frozen=True)
@@ -201,7 +198,7 @@ def label_bounds(
                 choices.append(gap.tried(members))
             else:
                 exact = False
-                choices += [gap.tried([one]) if gap.size(one) <= most else gap.outer(one) for one in members]
+                choices += [gap.tried([one]) if gap.count[0, one] <= most else gap.outer(one) for one in members]
         rows.append((lists.systems[system], _extreme(choices, 1), _extreme(choices, -1), exact))
     kinds = {"system": "str", "low": "float64", "high": "float64", "exact": "bool"}
     return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
@@ -219,10 +216,6 @@ class Gaps:
     row: Array
     document: Array
     share: Array
-
-    def size(self, row: int) -> int:
-        """Return the number of unlabelled places of the list."""
-        return int(self.count[0, row])
 
     def groups(self) -> list[tuple[list[int], Array]]:
         """Return the groups of lists that share unlabelled documents, and those documents; each list once."""
@@ -257,32 +250,26 @@ class Gaps:
         """Return the range over every labelling of the documents of these lists."""
         mine = np.isin(self.row, members)
         documents, column = np.unique(self.document[mine], return_inverse=True)
-        labels = len(self.lists.names)
-        defined, total = [], []
+        labels, defined_parts, total_parts = len(self.lists.names), [], []
         for start in range(0, labels ** len(documents), TOGETHER):
             number = np.arange(start, min(start + TOGETHER, labels ** len(documents)))  # (X,)
             codes = number // labels ** np.arange(len(documents))[:, None] % labels  # (U, X)
-            values = [self._values(row, codes[column[self.row[mine] == row]]) for row in members]
-            defined.append((~np.isnan(values)).sum(axis=0))
-            total.append(np.nansum(values, axis=0))
-        return _by_number(np.concatenate(defined), np.concatenate(total))
-
-    def _values(self, row: int, codes: Array) -> Array:
-        """Return the values of the list under labellings (u, X) of its unlabelled places, (X,)."""
-        share = self.share[self.row == row]  # (u,)
-        has_code = [codes == code for code in range(len(self.lists.names))]
-        zeros = np.zeros(codes.shape[1])
-        weight = [zeros, *(base + share @ there for base, there in zip(self.weight[1:, row], has_code, strict=True))]
-        count = [zeros, *(base + there.sum(axis=0) for base, there in zip(self.count[1:, row], has_code, strict=True))]
-        return self.lists.values(np.stack(weight), np.stack(count))
-
-
-def _by_number(defined: Array, total: Array) -> Choices:
-    """Return the smallest and largest total for each number of defined lists that occurs."""
-    numbers = np.unique(defined)
-    low = [total[defined == number].min() for number in numbers]
-    high = [total[defined == number].max() for number in numbers]
-    return Choices(numbers, np.array(low), np.array(high))
+            values = []
+            for row in members:  # under each labelling of its unlabelled places, (X,)
+                share, own = self.share[self.row == row], codes[column[self.row[mine] == row]]  # (u,), (u, X)
+                weight, count = np.zeros((2, labels + 1, len(number)))
+                for code in range(labels):
+                    weight[code + 1] = self.weight[code + 1, row] + share @ (own == code)
+                    count[code + 1] = self.count[code + 1, row] + (own == code).sum(axis=0)
+                values.append(self.lists.values(weight, count))
+            defined_parts.append((~np.isnan(values)).sum(axis=0))
+            total_parts.append(np.nansum(values, axis=0))
+        defined, total = np.concatenate(defined_parts), np.concatenate(total_parts)
+        numbers = np.unique(defined)
+        by_number = [total[defined == number] for number in numbers]
+        return Choices(
+            numbers, np.array([each.min() for each in by_number]), np.array([each.max() for each in by_number])
+        )
 
 
 def _extreme(parts: list[Choices], sign: int) -> float:

@@ -111,12 +111,10 @@ class Lists:
     def nbytes(self) -> int:
         return 4 * self.place_weight.nbytes
 
-    def sums(self, codes: Array) -> tuple[Array, Array]:
-        """Return the sum of p and the number of places by label and list under these labels, each (2 + G, L)."""
-        return self.sums_where(np.ones(len(codes), dtype=bool), codes)
-
-    def sums_where(self, counted: Array, codes: Array) -> tuple[Array, Array]:
-        """Return the sums over the documents with `counted` (D,) only."""
+    def sums(self, codes: Array, counted: Array | None = None) -> tuple[Array, Array]:
+        """Return the sum of p and the number of places by label and list under these labels, each (2 + G, L). counted
+        (D,): over these documents only."""
+        counted = np.ones(len(codes), dtype=bool) if counted is None else counted
         is_counted = counted[self.place_document]
         rows, lists = 1 + len(self.names), self.shape[0] * self.shape[1]
         at = (codes[self.place_document[is_counted]] + 1) * lists + self.place_list[is_counted]

@@ -119,20 +119,11 @@ def shares_of(counts: Array) -> Array:
 
 
 def table_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> pd.DataFrame:
-    """Return system, draw, value: see `means_of_draws`."""
-    values = means_of_draws(lists, shares, draws, seed)
-    system, draw = (axis.ravel() for axis in np.indices((len(lists.systems), draws)))
-    return pd.DataFrame(
-        {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": values.T.ravel()}
-    ).astype({"system": "str"})
-
-
-def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
-    """Return each system's mean under `draws` sets of labels, (B, S). shares (D, 1 + G): of each label; all 0 for
-    none.
+    """Return each system's mean under `draws` sets of labels: system, draw (from 1), value. shares (D, 1 + G): of each
+    label; all 0 for none.
     """
     open_, settled = (shares > 0).sum(axis=1) > 1, np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
-    fixed = lists.sums_where(~open_, settled)  # sums of fixed labels
+    fixed = lists.sums(settled, ~open_)  # sums of fixed labels
     # p, and ones, at the places of the documents whose labels are drawn, (L, U) each.
     is_open = open_[lists.place_document]
     at = (lists.place_list[is_open], (np.cumsum(open_) - 1)[lists.place_document[is_open]])
@@ -143,7 +134,7 @@ def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
     upper = np.cumsum(shares[open_], axis=1)[:, :-1]  # (U, G)
     generator = np.random.default_rng(seed)
     step = max(1, CELLS // max(len(lists.systems) * len(lists.queries), 1))
-    out = np.empty((draws, len(lists.systems)))
+    means = np.empty((draws, len(lists.systems)))
     for start in range(0, draws, step):
         size = min(step, draws - start)
         chance = generator.random((size, open_.sum()))  # (b, U)
@@ -156,8 +147,11 @@ def means_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
             for base, matrix in zip(fixed, moving, strict=True)
         )
         values = lists.values(weight.reshape(len(weight), -1), count.reshape(len(count), -1))
-        out[start : start + size] = mean_over_queries(values.reshape(*lists.shape, size).swapaxes(1, 2)).T
-    return out
+        means[start : start + size] = mean_over_queries(values.reshape(*lists.shape, size).swapaxes(1, 2)).T
+    system, draw = (axis.ravel() for axis in np.indices(means.T.shape))
+    return pd.DataFrame(
+        {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": means.T.ravel()}
+    ).astype({"system": "str"})
 
 
 def leave_one_annotator_out(study: Study, settings: Settings, measure: str) -> pd.DataFrame:

@@ -199,7 +199,8 @@ def select(
         code = documents.labels.index(filters.label)
         own = documents.study.labels
         if filters.annotator:
-            keep &= codes_or_decisions(documents, filters.annotator, decided) == code
+            by_decision = filters.annotator == ADJUDICATED
+            keep &= (decided if by_decision else documents.codes(filters.annotator)) == code
         else:
             keep &= marked(
                 documents, own.loc[(own["label"] == filters.label) & (own["annotator"] != ADJUDICATED), "doc_id"]
@@ -212,7 +213,11 @@ def select(
     if reach is not None:
         keep &= reach
     if filters.column:
-        keep &= _match_column(documents, filters)
+        table_name, _, name = filters.column.partition(": ")
+        table = getattr(documents.study, table_name)
+        rows = table[table[name].astype("str") == filters.value]
+        is_query = table_name == "queries"
+        keep &= of_query(documents, *rows["query_id"]) if is_query else marked(documents, rows["doc_id"])
     if filters.search.strip():
         keep &= holding(documents, filters.search.strip())
     places = np.flatnonzero(keep)
@@ -220,11 +225,6 @@ def select(
     if key is None or (filters.order == "study" and not filters.query):
         return places
     return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
-
-
-def codes_or_decisions(documents: Catalogue, annotator: str, decided: Array) -> Array:
-    """Return the codes of an annotator, or of the readers' current decisions."""
-    return decided if annotator == ADJUDICATED else documents.codes(annotator)
 
 
 def _compared_codes(documents: Catalogue, annotator: str, filters: Filters, decided: Array) -> Array:
@@ -235,7 +235,7 @@ def _compared_codes(documents: Catalogue, annotator: str, filters: Filters, deci
         labels = ordinary(study.labels[study.labels["annotator"] == annotator])
         codes = spread(documents, without_empty(labels, filters.filled) if filters.filled else labels)
     else:
-        codes = codes_or_decisions(documents, annotator, decided)
+        codes = decided if annotator == ADJUDICATED else documents.codes(annotator)
     return np.minimum(codes, 1) if filters.merged == GENDERED else codes  # neutral is 0, groups follow
 
 
@@ -260,16 +260,6 @@ def columns(study: Study) -> dict[str, tuple[str, ...]]:
             if 1 < len(values) <= MOST_VALUES:
                 values_by_column[f"{table_name}: {name}"] = tuple(sorted(values))
     return values_by_column
-
-
-def _match_column(documents: Catalogue, filters: Filters) -> Array:
-    """Return whether the document, any of its labels or any of its queries has the value in the column, (D,)."""
-    table_name, _, name = filters.column.partition(": ")
-    table = getattr(documents.study, table_name)
-    rows = table[table[name].astype("str") == filters.value]
-    if table_name == "queries":
-        return of_query(documents, *rows["query_id"])
-    return marked(documents, rows["doc_id"])
 
 
 def of_query(documents: Catalogue, *queries: str) -> Array:
