@@ -53,7 +53,7 @@ from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.shell import corrections
+from fairviz.ui.shell import voters
 from fairviz.ui.state import going, session
 from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, listed, number
 
@@ -451,10 +451,10 @@ def corrected_cards(deck: AnnotateDeck) -> None:
             charts.table(table, "Kendall's tau by measure.", "annotators_validity", code, figure=False)
     with st.container(border=True, gap="xsmall", key="annotators_correction_card"):
         html.strong("Corrected by people")
-        if not corrections.has_sample(study):
+        if not voters.has_sample(study):
             html.quiet(NO_SAMPLE)
             return
-        corrections.card(study, settings, measures, "annotators")
+        voters.corrected_card(study, settings, measures, "annotators")
         if settings.corrected_by:
             try:
                 _draw_corrected(deck, measures)
