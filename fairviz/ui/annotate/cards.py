@@ -75,7 +75,6 @@ DIFFERING_HELP = {
     REFERENCE: "Annotators with another label than the reference.",
     EACH_OTHER: "Annotators with another label than most.",
 }
-PRICE_HELP = "The cost of one label by a person."
 SHOWN_TEXT, MOST_DOCUMENTS = 160, 1000
 MOST_ANNOTATORS = 5  # in the figure of replaced labels
 COUNT_HELP = (
