@@ -10,7 +10,7 @@ from fairviz.home.server_config import server_config
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
-from fairviz.ui.shell import entrance, frame, gate
+from fairviz.ui.shell import frame, gate
 from fairviz.ui.state import address
 from fairviz.ui.state.registry import PAGES, SERVER
 
@@ -29,10 +29,10 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),
     st.Page("pages/label.py", title="Label documents"),
 ]
-ENTRANCE = [st.Page(entrance.page, title="Log in", default=True)]
+ENTRANCE = [st.Page(frame.entrance, title="Log in", default=True)]
 
 gate.set_shared()
-if (is_labelling := batch.alone()) or not entrance.is_open():
+if (is_labelling := batch.alone()) or not frame.is_open():
     page = st.navigation(LABELLING if is_labelling else ENTRANCE, position="hidden")
     st.html(Path(frame.STYLE))
     with boundary():

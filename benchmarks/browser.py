@@ -29,7 +29,7 @@ from fairviz.ui.kit import charts, wide
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell import legend
 from fairviz.ui.shell.live import component
-from fairviz.ui.shell.share import JAVASCRIPT
+from fairviz.ui.shell.menus import JAVASCRIPT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

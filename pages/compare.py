@@ -9,7 +9,7 @@ from fairviz.evaluation.choices import chosen_systems
 from fairviz.ui.compare import cards
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
-from fairviz.ui.shell import corrections, frame
+from fairviz.ui.shell import frame, voters
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
@@ -35,9 +35,9 @@ TABS = {
     "All systems against the baseline": partial(cards.systems_card, deck, how, comparison),
     "Slices": partial(cards.slices_card, deck, how),
 }
-if corrections.has_sample(study):
-    corrected = partial(corrections.card, study, settings, request.questions, "compare", deck.pair[1])
-    TABS[corrections.TAB] = corrected
+if voters.has_sample(study):
+    corrected = partial(voters.corrected_card, study, settings, request.questions, "compare", deck.pair[1])
+    TABS[voters.CORRECTED] = corrected
 choices.among("compare_tab", tuple(TABS))
 for tab, draw in zip(st.tabs(list(TABS), key="compare_tab", on_change="rerun"), TABS.values(), strict=True):
     if tab.open:

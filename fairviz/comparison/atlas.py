@@ -206,12 +206,12 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Coll
     for text, part in parts.items():
         own = points_of(part)
         columns = positions(queries, own.queries)
-        values = np.full((len(systems), len(queries)), np.nan)
-        values[np.ix_(positions(systems, own.systems), columns)] = own.values
+        table_of_values = np.full((len(systems), len(queries)), np.nan)
+        table_of_values[np.ix_(positions(systems, own.systems), columns)] = own.values
         of_queries = np.full(len(queries) if len(own.query) else 0, np.nan)
         if len(own.query):
             of_queries[columns] = own.query
-        points[text] = Points(systems, queries, values, of_queries)
+        points[text] = Points(systems, queries, table_of_values, of_queries)
     single = {text: one for text, one in points.items() if not len(one.query)}
     without = tuple(text for text in points if text not in single)
     contenders = [name for name in systems if not is_reference(name) and name not in outside]

@@ -139,7 +139,7 @@ def test_a_verb_and_python_take_and_refuse_the_same_numbers(
         taken = vars(parser().parse_args([verb, *BASE[verb], f"{option}={value!r}"]))
         assert taken.get(name, taken.get(f"parameter_{name}")) == value
         assert not is_in_python or remedy(table, name, value) != sentence, value
-    for value in beyond:
+    for value in (*beyond, math.nan):
         with pytest.raises(SystemExit) as stopped:
             parser().parse_args([verb, *BASE[verb], f"{option}={value!r}"])
         assert stopped.value.code == 2

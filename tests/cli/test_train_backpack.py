@@ -41,19 +41,3 @@ def test_a_study_without_text_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert said(capsys, 1, str(tmp_path / "bare")) == (
         "bare holds no text to learn from\nGive its documents text: documents.csv with the columns doc_id and text.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--minutes", "0"], "argument --minutes: '0' is not a number above 0"),
-        (["--minutes", "nan"], "argument --minutes: 'nan' is not a number above 0"),
-        (["--seed", "-1"], "argument --seed: '-1' is not a whole number from 0 to 4,294,967,295"),
-        (["--senses", "1"], "argument --senses: '1' is not a whole number from 2 to 64"),
-    ],
-)
-def test_a_wrong_option_is_said(options: list[str], message: str, capsys: pytest.CaptureFixture) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["train-backpack", "newswire", *options])
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err

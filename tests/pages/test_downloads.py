@@ -21,8 +21,8 @@ def test_every_file_has_a_button_and_none_is_computed_before_it_is_asked_for(mon
 
 
 def test_a_capsule_and_a_report_wait_until_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairviz.ui.shell import share
+    from fairviz.ui.shell import menus
 
-    for name in ("capsule", "_report"):
-        monkeypatch.setattr(share, name, lambda *_: pytest.fail("nobody asked for it"))
+    for name in ("capsule", "report"):
+        monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
     assert {"Capsule", "Report"} <= set(buttons())

@@ -17,7 +17,7 @@ from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
-from fairviz.ui.shell import frame, share
+from fairviz.ui.shell import frame, menus
 
 COMMAS = "text/csv"
 TEX = "text/x-tex"
@@ -75,7 +75,7 @@ def scores(study: Study, settings: Settings) -> None:
 def to_hand_on(study: Study, settings: Settings) -> None:
     """Draw buttons for a report and a capsule under these settings, as in the menu Share."""
     html.strong("To hand on")
-    share.files(study, settings, "file")
+    menus.files(study, settings, "file")
 
 
 def split(typed: str) -> list[str]:

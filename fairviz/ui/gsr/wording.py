@@ -1,7 +1,6 @@
 """The notice of the page GSR: pure functions from slopes to spans of text."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,14 +20,6 @@ GSR = parse("GSR@10")
 NOTHING = "No system has a slope: that needs queries and lists of different genderedness."
 
 
-class Line(NamedTuple):
-    """A system's slope and its 95 % interval, NaN where undefined."""
-
-    slope: float
-    low: float
-    high: float
-
-
 def finding(
     lines: pd.DataFrame,
     points: pd.DataFrame,
@@ -44,75 +35,54 @@ def finding(
     the comparison.
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))
-    table = {str(name): Line(*row) for name, *row in zip(lines["system"], *columns, strict=True)}
-    defined = [name for name in table if name in systems and not np.isnan(table[name].slope)]
+    table = {str(name): tuple(map(float, row)) for name, *row in zip(lines["system"], *columns, strict=True)}
+    defined = [name for name in table if name in systems and not np.isnan(table[name][0])]
     contenders = [name for name in defined if how.is_tested(name)] or [name for name in defined if is_contender(name)]
-    contender_lines = {name: table[name] for name in contenders}
-    if not contender_lines:
+    if not contenders:
         return (Span(NOTHING),)
-    first = max(contender_lines, key=lambda name: contender_lines[name].slope)
-    line = table.get(PERFECT)
-    perfect_slope = line.slope if line is not None and line.low > 0 else float("nan")  # NaN: not above 0, or unknown
+    first = max(contenders, key=lambda name: table[name][0])
+    slope, low, high = table[first]
+    perfect, perfect_low, _ = table.get(PERFECT, (np.nan, np.nan, np.nan))
+    perfect = perfect if perfect_low > 0 else np.nan
     comparison = compare_slopes(points, systems, how)
-    rows = [row for row in comparison.against(first).rows.get(GSR.text, ()) if row.system in contender_lines]
-    is_ahead_of_all = bool(rows) and all(row.verdict == AHEAD for row in rows)
-    spans = [
-        Span("Slope of the line = GSR. "),
-        Span(first, True),
-        *_most(contender_lines[first], perfect_slope, len(contender_lines), is_ahead_of_all),
-    ]
-    spans += _fewer(curves, first, perfect_slope, left_out)
-    return (*spans, Span("."), *_caution(contender_lines[first], perfect_slope), *_others(comparison, rows))
+    rows = [row for row in comparison.against(first).rows.get(GSR.text, ()) if row.system in contenders]
+
+    several, is_ahead = len(contenders) > 1, bool(rows) and all(row.verdict == AHEAD for row in rows)
+    if slope <= 0:
+        verb = " has the highest slope, and does not reinforce" if several else " does not reinforce"
+    elif several:
+        verb = " reinforces most" if is_ahead else " has the highest slope"
+    else:
+        verb = " is the only system"
+    text = f"{verb}: {'' if verb.endswith('highest slope') else 'slope '}{number(slope)}"
+    if not np.isnan(perfect):
+        text += f", {slope / perfect:.1f} times that of the relevant documents themselves (dashed)"
+    spans = [Span("Slope of the line = GSR. "), Span(first, True), Span(text)]
+    if fewer := _fewer(curves, first, left_out, relative=not np.isnan(perfect)):
+        spans.append(Span(fewer))
+    spans.append(Span("."))
+    cautions = " There is no slope of relevant documents to set it against." if np.isnan(perfect) else ""
+    cautions += " Its interval holds 0." if low <= 0 <= high else ""
+    if cautions:
+        spans.append(Span(cautions))
+    return (*spans, *_others(comparison, rows))
 
 
-def _most(line: Line, perfect_slope: float, systems: int, is_ahead_of_all: bool) -> list[Span]:
-    """Return ` reinforces most: slope 0.31, 2.6 times that of the relevant documents themselves (dashed)`.
-
-    is_ahead_of_all: whether every other system is significantly fairer.
-    """
-    verb = (
-        (" reinforces most" if is_ahead_of_all else " has the highest slope") if systems > 1 else " is the only system"
-    )
-    if line.slope <= 0:
-        verb = " has the highest slope, and does not reinforce" if systems > 1 else " does not reinforce"
-    text = f"{verb}: {'' if verb.endswith('highest slope') else 'slope '}{number(line.slope)}"
-    if np.isnan(perfect_slope):
-        return [Span(text)]
-    return [Span(f"{text}, {line.slope / perfect_slope:.1f} times that of the relevant documents themselves (dashed)")]
-
-
-def _fewer(curves: pd.DataFrame, system: str, perfect_slope: float, left_out: int) -> list[Span]:
+def _fewer(curves: pd.DataFrame, system: str, left_out: int, *, relative: bool) -> str:
     """Return `; without the five queries that are most gendered, 2.1 times`; with queries left out, the slope with
-    all."""
-    slopes = curves[curves["system"] == system].set_index("left_out")["slope"]
-    other = 0 if left_out else min(FIVE, int(slopes.index.max()))
-    if other == left_out or other not in slopes.index or np.isnan(slopes[other]):
-        return []
-    value = number(slopes[other]) if np.isnan(perfect_slope) else _times(curves, system, other)
-    if not value:
-        return []
+    all. relative: as a ratio to the perfect system's slope without the same queries, where that is above 0."""
+    numbers = zip(curves["system"], curves["left_out"], curves["slope"], strict=True)
+    slopes = {(str(name), int(count)): float(slope) for name, count, slope in numbers}
+    other = 0 if left_out else min(FIVE, max(count for name, count in slopes if name == system))
+    slope, perfect = slopes.get((system, other), np.nan), slopes.get((PERFECT, other), 0.0)
+    if other == left_out or np.isnan(slope) or (relative and not perfect > 0):
+        return ""
+    value = f"{slope / perfect:.1f} times" if relative else number(slope)
     if left_out:
         queries = "the most gendered query" if left_out == 1 else f"the {left_out} most gendered queries"
-        return [Span(f" without {queries}; with all, {value}")]
+        return f" without {queries}; with all, {value}"
     queries = "query" if other == 1 else f"{'five' if other == FIVE else other} queries"
-    return [Span(f"; without the {queries} that {agreeing(other, 'is', 'are')} most gendered, {value}")]
-
-
-def _times(curves: pd.DataFrame, system: str, left_out: int) -> str:
-    """Return the ratio to the perfect system's slope without the same queries, `2.1 times`; empty if that is not above
-    0."""
-    slopes = curves[curves["left_out"] == left_out].set_index("system")["slope"]
-    return f"{slopes[system] / slopes[PERFECT]:.1f} times" if slopes.get(PERFECT, 0) > 0 else ""
-
-
-def _caution(line: Line, perfect_slope: float) -> list[Span]:
-    """Return cautions: no slope of relevant documents, or an interval that contains 0."""
-    notes = []
-    if np.isnan(perfect_slope):
-        notes.append(" There is no slope of relevant documents to set it against.")
-    if line.low <= 0 <= line.high:
-        notes.append(" Its interval holds 0.")
-    return [Span("".join(notes))] if notes else []
+    return f"; without the {queries} that {agreeing(other, 'is', 'are')} most gendered, {value}"
 
 
 def compare_slopes(points: pd.DataFrame, systems: Sequence[str], how: How) -> Comparison:

@@ -11,10 +11,11 @@ import streamlit as st
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.comparison.ranking_sentences import joining_text
-from fairviz.errors import DataError, FairvizError
+from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, systems_tested
 from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Settings
+from fairviz.evaluation.settings import Choice as SettingChoice
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import (
     annotators,
@@ -53,7 +54,7 @@ MEANINGS = {
     WORD_LIST: "live (“Word list”): neutral up to τ gender words or tied, else the larger group",
 }
 TYPED_CUTOFF = "cutoff_typed"
-BIAS_FILE = "bias_file"
+BIAS_FILE, BIAS_PROBLEM = "bias_file", "bias_problem"
 BIAS_REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 EXPANDERS = {  # the groups below the sliders, with the key of each
     LISTS: "group_lists",
@@ -101,29 +102,37 @@ def study_picker() -> None:
 
 def controls(study: Study) -> Settings:
     """Draw every shared control, and return the settings."""
-    # beside the slider, a field in which cutoffs between its stops can be typed
     state = st.session_state
+
+    def take_typed_cutoff() -> None:
+        state["cutoff"] = state[TYPED_CUTOFF]
+
+    # beside the slider, a field in which cutoffs between its stops can be typed
     options = cutoff_options(deepest_rank(study), state["cutoff"])
     state[TYPED_CUTOFF] = state["cutoff"]
     with st.container(key="slider_cutoff", gap="small", horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
         st.number_input(
             "Cutoff k, typed", 1, MAX_CUTOFF, step=1, key=TYPED_CUTOFF, width=62, label_visibility="collapsed",
-            on_change=guarded(_take_typed_cutoff),
+            on_change=guarded(take_typed_cutoff),
         )  # fmt: skip
         component.play("cutoff")
     with st.container(key="slider_alpha", gap=None):
         st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
         component.play("alpha")
-    _bias(study)
-    settings = session.read(st.session_state)
+    _bias()
+    settings = session.read(state)
     for group, key in EXPANDERS.items():
-        with st.expander(
-            chips.group_label(group, settings, html.literal(group_value(group, study, settings))), key=key
-        ):
-            _draw_group(group, study)
+        title = chips.group_label(group, settings, html.literal(group_value(group, study, settings)))
+        with st.expander(title, key=key):
+            if group == LABELS and not study.has("labels"):
+                html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
+                continue
+            for choice in chips.ORDER:
+                if choice.group == group and choice.control:
+                    _control(choice, study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
-    return session.read(st.session_state)
+    return session.read(state)
 
 
 def group_value(group: str, study: Study, settings: Settings) -> str:
@@ -141,39 +150,33 @@ def group_value(group: str, study: Study, settings: Settings) -> str:
     return f"paired t, {chips.tests_text(tests)}" if is_t else chips.tests_text(tests)
 
 
-def _draw_group(group: str, study: Study) -> None:
-    if group == LABELS and not study.has("labels"):
-        html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
-        return
-    for choice in chips.ORDER:
-        if choice.group == group and choice.control:
-            # its own control in OWN, else one for the type of its values
-            if choice.name in OWN:
-                OWN[choice.name](study)
-            elif choice.texts:
-                st.selectbox(
-                    choice.control, tuple(choice.texts), key=choice.name, format_func=choice.named,
-                    help=control_help(choice.name),
-                )  # fmt: skip
-            elif isinstance(choice.default, int):
-                st.number_input(
-                    choice.control, choice.least, MAX_CUTOFF, step=1, key=choice.name, help=control_help(choice.name)
-                )
-            elif isinstance(choice.default, float):
-                st.number_input(choice.control, step=0.01, key=choice.name)
-            else:
-                st.text_input(choice.control, key=choice.name)
+def _control(choice: SettingChoice, study: Study) -> None:
+    """Draw the control of a choice: its own in OWN, a picker of PICKED, else one for the type of its values."""
+    name, label = choice.name, choice.control
+    if name in OWN:
+        OWN[name](study)
+    elif name in PICKED:
+        label, options_of, text, help_text = PICKED[name]
+        options = options_of(study)
+        if name != "crossed_with" or len(options) > 1:
+            st.selectbox(label, options, key=name, format_func=text, help=help_text or control_help(name))
+        for description in describe(options) if name == "annotator" else ():
+            html.quiet(description)
+    elif choice.texts:
+        st.selectbox(label, tuple(choice.texts), key=name, format_func=choice.named, help=control_help(name))
+    elif isinstance(choice.default, int):
+        st.number_input(label, choice.least, MAX_CUTOFF, step=1, key=name, help=control_help(name))
+    elif isinstance(choice.default, float):
+        st.number_input(label, step=0.01, key=name)
+    else:
+        st.text_input(label, key=name)
 
 
-def _take_typed_cutoff() -> None:
-    st.session_state["cutoff"] = st.session_state[TYPED_CUTOFF]
-
-
-def _bias(study: Study) -> None:
-    names = (*ATTENTION, "custom")
+def _bias() -> None:
+    """Draw the choice of the position bias with its parameter or its table, and its curve."""
     bias_name = st.selectbox(
         "Position bias: attention by rank",
-        names,
+        (*ATTENTION, "custom"),
         key="position_bias",
         format_func=lambda name: f"{name}: {BIAS_TEXTS[name]}",
         help=control_help("position_bias"),
@@ -185,89 +188,47 @@ def _bias(study: Study) -> None:
             component.play(session.PARAMETER)
     if bias_name == "custom":
         # the errors of a file are shown below the uploader, and the current bias stays
-        st.file_uploader(
-            "Table of rank, weight", type=["csv", "tsv", "txt"], key=BIAS_FILE, on_change=guarded(_take_bias)
+        _uploader(
+            "Table of rank, weight", BIAS_FILE, BIAS_PROBLEM, "custom_bias", lambda *file: list(parse_weights(*file))
         )
-        problem = st.session_state.get("bias_problem")
+        problem = st.session_state.get(BIAS_PROBLEM)
         html.problem(problem)
         if problem is None and not st.session_state["custom_bias"]:
             html.message("info", "No table yet: log2 is in force.", BIAS_REMEDY)
-    settings = session.read(st.session_state)
-    curve = bias.curve_of(settings)
+    curve = bias.curve_of(session.read(st.session_state))
     figure = draw_cached(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 
 
-def _take_bias() -> None:
-    upload = st.session_state[BIAS_FILE]
-    st.session_state["bias_problem"] = None
-    if upload is None:
-        return
-    try:
-        st.session_state["custom_bias"] = list(parse_weights(upload.name, upload.getvalue()))
-    except DataError as error:
-        st.session_state["bias_problem"] = error
+def _uploader(label: str, key: str, problem: str, setting: str, read: Callable[[str, bytes], object]) -> None:
+    """Draw the uploader of a file that becomes a setting. problem: the key of the error of a file that cannot be read;
+    the setting then stays."""
 
+    def take() -> None:
+        upload = st.session_state[key]
+        st.session_state[problem] = None
+        if upload is not None:
+            try:
+                st.session_state[setting] = read(upload.name, upload.getvalue())
+            except FairvizError as error:
+                st.session_state[problem] = error
 
-def _systems(study: Study) -> None:
-    st.multiselect("Systems", study.systems, key="systems", placeholder="all")
-
-
-def _selected(study: Study) -> None:
-    st.selectbox(
-        "Selected system",
-        ("", *study.systems),
-        key="system",
-        format_func=lambda name: name or "none",
-        help="The same as a click on its point or row.",
-    )
+    st.file_uploader(label, type=["csv", "tsv", "txt"], key=key, on_change=guarded(take))
 
 
 def _queries(study: Study) -> None:
-    columns = filter_columns(study)
     texts = {"": "all queries", "query_id": "chosen one by one"}
+    columns = filter_columns(study)
     column = st.selectbox("Queries", columns, key="filter_column", format_func=lambda name: texts.get(name, name))
     if column:
         values = filter_values(study, column)
         st.multiselect("Keep those of", values, key="filter_values", placeholder="all")
 
 
-def _annotator(study: Study) -> None:
-    options = annotators(study)
-    st.selectbox(
-        "Annotator", options, key="annotator", format_func=lambda name: name or "the study's default",
-        help=control_help("annotator"),
-    )  # fmt: skip
-    for description in describe(options):
-        html.quiet(description)
-
-
-def _crossed_with(study: Study) -> None:
-    columns = crossing_columns(study)
-    if len(columns) > 1:
-        st.selectbox(
-            CHOICES["crossed_with"].control,
-            columns,
-            key="crossed_with",
-            format_func=lambda name: name or "nothing: genders alone",
-            help="Each gender is divided by this column of the documents. Measures of words are then left out.",
-        )
-
-
 def describe(names: Sequence[str]) -> list[str]:
     """Return a sentence for each of the annotators that is a rule or the word list."""
     return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]
-
-
-def _background(study: Study) -> None:
-    st.selectbox(
-        "Background of NFaiRR",
-        backgrounds(study),
-        key="background",
-        format_func=lambda name: f"{name}: {BACKGROUND_TEXTS[name]}" if name in BACKGROUND_TEXTS else name,
-        help=control_help("background"),
-    )
 
 
 def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
@@ -292,7 +253,18 @@ def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) ->
 
 def lexicon_editor(study: Study) -> None:
     """Draw a popover with the words in an editable table."""
-    lexicon = chosen_lexicon(study, Settings(lexicon=st.session_state["lexicon"]))
+    state = st.session_state
+
+    def use_words(rows: Sequence[tuple[object, object]]) -> None:
+        try:
+            state["lexicon"] = edited_text(rows, study.groups)
+        except FairvizError as error:
+            state["lexicon_problem"] = error
+
+    def choose_list(text: str) -> None:
+        state["lexicon"] = text
+
+    lexicon = chosen_lexicon(study, Settings(lexicon=state["lexicon"]))
     with st.popover(f"Word list: {len(lexicon.words):,} words", width="stretch"):
         words = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
         key = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
@@ -301,34 +273,22 @@ def lexicon_editor(study: Study) -> None:
             words, num_rows="dynamic", hide_index=True, key=key, height=300, column_config={"group": group}
         )
         rows = list(zip(edited_words["word"], edited_words["group"], strict=True))
-        st.button("Use these words", on_click=guarded(_use_words), args=(rows, study.groups), type="primary")
-        st.button(
-            "The study's own", on_click=guarded(_choose_list), args=("",), disabled=not st.session_state["lexicon"]
-        )
-        st.button("Appendix B of the GSR paper", on_click=guarded(_choose_list), args=("gsr",))
-        html.problem(st.session_state.pop("lexicon_problem", None))
-        chosen = Settings(lexicon=st.session_state["lexicon"], tokenizer=st.session_state["tokenizer"])
-        use = word_list_use(study, chosen)
+        st.button("Use these words", on_click=guarded(use_words), args=(rows,), type="primary")
+        st.button("The study's own", on_click=guarded(choose_list), args=("",), disabled=not state["lexicon"])
+        st.button("Appendix B of the GSR paper", on_click=guarded(choose_list), args=("gsr",))
+        html.problem(state.pop("lexicon_problem", None))
+        use = word_list_use(study, Settings(lexicon=state["lexicon"], tokenizer=state["tokenizer"]))
         html.quiet(" ".join((*use.rules, *use.misses)))
-
-
-def _use_words(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
-    try:
-        st.session_state["lexicon"] = edited_text(rows, groups)
-    except FairvizError as error:
-        st.session_state["lexicon_problem"] = error
-
-
-def _choose_list(text: str) -> None:
-    st.session_state["lexicon"] = text
 
 
 def lexicon_upload(study: Study) -> None:
     """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
+
+    def read(name: str, content: bytes) -> str:
+        return lexicon_text(name, content, (study.neutral, *study.groups))
+
     with st.popover("List from a file"):
-        st.file_uploader(
-            "word,group", type=["csv", "tsv", "txt"], key=LIST_FILE, on_change=guarded(_take_list), args=(study,)
-        )
+        _uploader("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         html.problem(st.session_state.get(LIST_PROBLEM))
 
@@ -341,41 +301,35 @@ def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
         return format_lexicon(read_lexicon(path, folder, groups))
 
 
-def _take_list(study: Study) -> None:
-    upload = st.session_state[LIST_FILE]
-    st.session_state[LIST_PROBLEM] = None
-    if upload is None:
-        return
-    try:
-        text = lexicon_text(upload.name, upload.getvalue(), (study.neutral, *study.groups))
-    except FairvizError as error:
-        st.session_state[LIST_PROBLEM] = error
-        return
-    st.session_state["lexicon"] = text
-
-
 def test_controls(study: Study) -> None:
-    """Draw the choices of the tests."""
+    """Draw the choices of the tests. Their callback writes the values of the widgets into the setting."""
     tests = parse_tests(st.session_state["tests"])
     systems = tuple(st.session_state["systems"]) or study.systems
     for field, key in KEYS.items():
         st.session_state[key] = getattr(tests, field)
-    change = partial(_change_tests, tests)
-    st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=guarded(change))
-    if tests.method in STEPWISE:
-        st.selectbox(
-            "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
-        )
-    if tests.method != "tukey":
-        st.selectbox(
-            "Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change),
-            help=term("family"),
-        )  # fmt: skip
-    baselines = tuple(dict.fromkeys(["", *([tests.baseline] if tests.baseline else []), *systems]))
-    st.selectbox(
-        "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",
-        on_change=guarded(change), help=BASELINE_HELP,
-    )  # fmt: skip
+
+    def change() -> None:
+        values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
+        if values["method"] not in STEPWISE:
+            values["statistic"] = Tests.statistic
+        if values["method"] == "tukey":
+            values["family"] = Tests.family
+        try:
+            st.session_state["tests"] = Tests(**values).text
+        except FairvizError:
+            st.session_state["tests"] = tests.text
+
+    baselines = {"": "none: all pairs"}
+    baselines |= {name: name for name in (*([tests.baseline] if tests.baseline else []), *systems)}
+    for label, key, texts, help_text, is_offered in (
+        ("Method", METHOD, METHOD_TEXTS, None, True),
+        ("Statistic", STATISTIC, STATISTICS, None, tests.method in STEPWISE),
+        ("Family", FAMILY, FAMILIES, term("family"), tests.method != "tukey"),
+        ("Baseline named beforehand", BASELINE, baselines, BASELINE_HELP, True),
+    ):
+        if is_offered:
+            named = texts.__getitem__
+            st.selectbox(label, tuple(texts), key=key, format_func=named, on_change=guarded(change), help=help_text)
 
 
 def tested_control(study: Study) -> None:
@@ -445,27 +399,26 @@ def _close_joined() -> None:
     st.session_state.pop(JOINED, None)
 
 
-def _change_tests(tests: Tests) -> None:
-    """Write the values of the widgets into the setting. For on_change, which runs before the widgets."""
-    values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
-    if values["method"] not in STEPWISE:
-        values["statistic"] = Tests.statistic
-    if values["method"] == "tukey":
-        values["family"] = Tests.family
-    try:
-        st.session_state["tests"] = Tests(**values).text
-    except FairvizError:
-        st.session_state["tests"] = tests.text
-
-
-OWN: Mapping[str, Callable[[Study], None]] = {  # the choices whose control is not given by the type of their values
-    "systems": _systems,
-    "system": _selected,
+Picker = tuple[str, Callable[[Study], Sequence[str]], Callable[[str], str], str]  # label, options, text, help
+PICKED: Mapping[str, Picker] = {
+    "system": (
+        "Selected system", lambda study: ("", *study.systems), lambda name: name or "none",
+        "The same as a click on its point or row.",
+    ),
+    "annotator": ("Annotator", annotators, lambda name: name or "the study's default", ""),
+    "crossed_with": (
+        CHOICES["crossed_with"].control, crossing_columns, lambda name: name or "nothing: genders alone",
+        "Each gender is divided by this column of the documents. Measures of words are then left out.",
+    ),
+    "background": (
+        "Background of NFaiRR", backgrounds,
+        lambda name: f"{name}: {BACKGROUND_TEXTS[name]}" if name in BACKGROUND_TEXTS else name, "",
+    ),
+}  # fmt: skip
+OWN: Mapping[str, Callable[[Study], object]] = {  # the choices whose control is not given by the type of their values
+    "systems": lambda study: st.multiselect("Systems", study.systems, key="systems", placeholder="all"),
     "filter_column": _queries,
-    "annotator": _annotator,
     "voters": voters.control,
-    "crossed_with": _crossed_with,
-    "background": _background,
     "lexicon": lexicon_editor,
     "tests": test_controls,
     "tested": tested_control,

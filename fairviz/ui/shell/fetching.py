@@ -54,12 +54,11 @@ def offer(dataset: Dataset) -> None:
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
         return
-    begin = partial(_begin, dataset, key)
+
+    def begin() -> None:
+        st.session_state.setdefault(BEGUN, {})[dataset.name] = jobs.start(key, partial(_fetch, dataset))
+
     st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=guarded(begin))
-
-
-def _begin(dataset: Dataset, key: tuple) -> None:
-    st.session_state.setdefault(BEGUN, {})[dataset.name] = jobs.start(key, partial(_fetch, dataset))
 
 
 def _fetch(dataset: Dataset, progress: jobs.Progress) -> str:

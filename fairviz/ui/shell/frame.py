@@ -1,4 +1,5 @@
-"""The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them."""
+"""The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them. In
+its place the entrance of a server, for those who may see no page."""
 
 import ast
 import difflib
@@ -15,12 +16,15 @@ from fairviz.evaluation import study_facts
 from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
+from fairviz.home.access import has_any_role, role, visitor
+from fairviz.home.server_config import ServerConfig, server_config
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, charts, html
-from fairviz.ui.shell import chips, controls, entrance, share, tour
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import chips, controls, menus
 from fairviz.ui.shell.gate import manual_address, paths
-from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
+from fairviz.ui.state import address, choices, going, library, login, session, streamlit_internals
 from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import option, page_name
 
@@ -35,44 +39,14 @@ SKELETON = (
     '<div class="fv-coming" role="status" aria-label="The page is being made."><i class="fv-bone fv-bone-line"></i>'
     '<i class="fv-bone fv-bone-box"></i><i class="fv-bone fv-bone-card"></i><i class="fv-bone fv-bone-card"></i></div>'
 )
-
-
-def unknown_page() -> str:
-    """Return the warning about a page in the address that does not exist; empty once another page was opened."""
-    pages, state = streamlit_internals.pages(), st.session_state
-    if pages is None:
-        return ""
-    current_page = pages.current_page_script_hash
-    if not pages.intended_page_script_hash and pages.intended_page_name not in page_names():
-        state[WARNING] = (warning_of(str(pages.intended_page_name)), current_page)
-    line, page = state.get(WARNING, ("", ""))
-    if page == current_page:
-        return line
-    state.pop(WARNING, None)
-    return ""
-
-
-def page_names() -> set[str | None]:
-    """Return the names of pages that are valid in an address, None included: those of the menus once these are known,
-    as some pages are on servers only."""
-    manager = streamlit_internals.pages()
-    infos = manager.get_pages().values() if manager is not None else ()
-    menus = {str(info.get("url_pathname") or "") for info in infos}
-    names = {path.strip("/") for path in paths()}
-    return {None, *(names & {*menus, "", "overview"} if len(menus) > 1 else names)}
-
-
-def warning_of(name: str) -> str:
-    """Return the warning for this name, with the page of the most similar name as the menus have it.
-
-    >>> warning_of("tradeof")
-    "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
-    """
-    titles = {path: PAGES[path].title for path in filter(None, page_names())}
-    names = {title.lower(): title for title in titles.values()} | titles
-    nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)
-    remedy = f"The nearest name is {names[nearest[0]]}." if nearest else "The menus have every page."
-    return f"There is no page {name[:80]!r}; Overview is shown. {remedy}"
+NO_NAME = (
+    "This server received no name for you.",
+    "Open it through the address that its owner gave you: the proxy there names you.",
+)
+NO_LOGIN = (
+    "This server has no login, and answers on its own machine alone.",
+    "Its owner adds [login] to its configuration to let others in.",
+)
 
 
 class Current(NamedTuple):
@@ -90,70 +64,6 @@ class Places(NamedTuple):
     chips: DeltaGenerator
     menus: DeltaGenerator
     message_count: int
-
-
-@cache
-def question(path: str) -> str:
-    """Return the question that the page of this path in the address answers: the docstring of its file, or the question
-    of an analysis that has no file; Overview has no path."""
-    file = FOLDER / f"{path or 'overview'}.py"
-    if file.exists():
-        return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    page = PAGES[path]
-    return page.analysis.question if page.analysis else page.question
-
-
-def begin(title: str = "", question: str = "") -> None:
-    """Draw the heading, whose title is the study's without another, with its link to the manual, then the sidebar;
-    store this run's study and settings. The heading comes first, as the browser draws elements in the order in which
-    they arrive."""
-    boundary.show_problem()
-    address.follow()
-    session.start()
-    charts.forget_programs()
-    going.depart()
-    study = tables.study_named(controls.study_name())
-    messages = st.container()
-    with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
-        menus = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
-    address_of_manual = manual_address(page_name(), option("server.baseUrlPath") or "")
-    html.heading(title or study.title or study.name, question, address_of_manual)
-    with st.sidebar:
-        controls.study_picker()
-        warnings = session.fit(study)
-        if address.fresh():
-            choices.report(*warnings)
-        controls.note_joined(study)
-        settings = controls.controls(study)
-        entrance.card(study.name)
-    st.session_state[CURRENT] = Current(study, settings)
-    with messages:
-        html.problem(library.trouble())
-        if line := unknown_page():
-            html.message("warning", line)
-        controls.joined_notice(study, settings)
-    st.session_state[PLACES] = Places(messages, row, menus, _ignored(messages, 0))
-
-
-def end() -> None:
-    """Finish a run, once the page has read its choices: show invalid parts of the address and the chips, and write the
-    address. Called also after a page that stopped early; without effect if `begin` failed.
-    """
-    places: Places | None = st.session_state.pop(PLACES, None)
-    if places is None:
-        return
-    _ignored(places.messages, places.message_count)
-    study, settings = st.session_state[CURRENT]
-    with places.chips:
-        chips.chips(study, settings)
-        tour.offer()
-    with places.menus:
-        tour.menu()
-        share.menu(study, settings)
-        charts.copy_sentences()
-    tour.card()
-    address.publish()
 
 
 class Stopped(BaseException):  # which passes through the code of others
@@ -177,6 +87,59 @@ def around(title: str = "", question: str = "") -> Iterator[None]:
         end()
 
 
+def begin(title: str = "", question: str = "") -> None:
+    """Draw the heading, whose title is the study's without another, with its link to the manual, then the sidebar;
+    store this run's study and settings. The heading comes first, as the browser draws elements in the order in which
+    they arrive."""
+    boundary.show_problem()
+    address.follow()
+    session.start()
+    charts.forget_programs()
+    going.depart()
+    study = tables.study_named(controls.study_name())
+    messages = st.container()
+    with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
+        column = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
+    manual = manual_address(page_name(), option("server.baseUrlPath") or "")
+    html.heading(title or study.title or study.name, question, manual)
+    with st.sidebar:
+        controls.study_picker()
+        warnings = session.fit(study)
+        if address.fresh():
+            choices.report(*warnings)
+        controls.note_joined(study)
+        settings = controls.controls(study)
+        _visitor(study.name)
+    st.session_state[CURRENT] = Current(study, settings)
+    with messages:
+        html.problem(library.trouble())
+        if line := unknown_page():
+            html.message("warning", line)
+        controls.joined_notice(study, settings)
+    st.session_state[PLACES] = Places(messages, row, column, _ignored(messages, 0))
+
+
+def end() -> None:
+    """Finish a run, once the page has read its choices: show invalid parts of the address and the chips, and write the
+    address. Called also after a page that stopped early; without effect if `begin` failed.
+    """
+    places: Places | None = st.session_state.pop(PLACES, None)
+    if places is None:
+        return
+    _ignored(places.messages, places.message_count)
+    study, settings = st.session_state[CURRENT]
+    with places.chips:
+        chips.chips(study, settings)
+        menus.offer()
+    with places.menus:
+        menus.help_menu()
+        menus.share(study, settings)
+        charts.copy_sentences()
+    menus.tour()
+    address.publish()
+
+
 def _ignored(container: DeltaGenerator, shown_count: int) -> int:
     """Show the ignored parts of the address after the lines already shown; return the new number of lines."""
     lines = st.session_state["ignored"]
@@ -187,20 +150,84 @@ def _ignored(container: DeltaGenerator, shown_count: int) -> int:
 
 
 def current() -> Current:
-    """Return the study and the settings of this run."""
+    """Return the study and the settings of this run.
+
+    Before the first call of `st.navigation` in a server, Streamlit takes a folder named pages for its older layout, and
+    runs the page in the first visitor's address without app.py around it: the run is then restarted at app.py.
+    """
     if CURRENT not in st.session_state:
-        _hand_over()
+        st.navigation([st.Page(path) for path in sorted(FOLDER.glob("*.py"))], position="hidden")
+        st.rerun()
     return st.session_state[CURRENT]
 
 
-def _hand_over() -> None:
-    """Restart the run at app.py.
+@contextmanager
+def skeleton(page: str) -> Iterator[None]:
+    """Show a skeleton below the finished part of a page until the page is complete.
 
-    Before the first call of `st.navigation` in a server, Streamlit takes a folder named pages for its older layout, and
-    runs the page in the first visitor's address without app.py around it.
+    Only on a session's first visit to each page: later runs are fast, and update the page. The container is kept either
+    way, so that Streamlit does not redraw the elements below it.
     """
-    st.navigation([st.Page(path) for path in sorted(FOLDER.glob("*.py"))], position="hidden")
-    st.rerun()
+    container = st.empty()
+    visited_pages = st.session_state.setdefault(SKELETON_SEEN, set())
+    if page in visited_pages:
+        yield
+        return
+    container.html(SKELETON)
+    try:
+        yield
+    finally:
+        visited_pages.add(page)
+        container.empty()
+
+
+@cache
+def question(path: str) -> str:
+    """Return the question that the page of this path in the address answers: the docstring of its file, or the question
+    of an analysis that has no file; Overview has no path."""
+    file = FOLDER / f"{path or 'overview'}.py"
+    if file.exists():
+        return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    page = PAGES[path]
+    return page.analysis.question if page.analysis else page.question
+
+
+def unknown_page() -> str:
+    """Return the warning about a page in the address that does not exist; empty once another page was opened."""
+    pages, state = streamlit_internals.pages(), st.session_state
+    if pages is None:
+        return ""
+    current_page = pages.current_page_script_hash
+    if not pages.intended_page_script_hash and pages.intended_page_name not in page_names():
+        state[WARNING] = (warning_of(str(pages.intended_page_name)), current_page)
+    line, page = state.get(WARNING, ("", ""))
+    if page == current_page:
+        return line
+    state.pop(WARNING, None)
+    return ""
+
+
+def page_names() -> set[str | None]:
+    """Return the names of pages that are valid in an address, None included: those of the menus once these are known,
+    as some pages are on servers only."""
+    manager = streamlit_internals.pages()
+    infos = manager.get_pages().values() if manager is not None else ()
+    in_menus = {str(info.get("url_pathname") or "") for info in infos}
+    names = {path.strip("/") for path in paths()}
+    return {None, *(names & {*in_menus, "", "overview"} if len(in_menus) > 1 else names)}
+
+
+def warning_of(name: str) -> str:
+    """Return the warning for this name, with the page of the most similar name as the menus have it.
+
+    >>> warning_of("tradeof")
+    "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
+    """
+    titles = {path: PAGES[path].title for path in filter(None, page_names())}
+    names = {title.lower(): title for title in titles.values()} | titles
+    nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)
+    remedy = f"The nearest name is {names[nearest[0]]}." if nearest else "The menus have every page."
+    return f"There is no page {name[:80]!r}; Overview is shown. {remedy}"
 
 
 def notices(study: Study) -> None:
@@ -227,21 +254,52 @@ def missing(parts: tuple[tuple[str, str], ...]) -> None:
     html.quiet(packages_note())
 
 
-@contextmanager
-def skeleton(page: str) -> Iterator[None]:
-    """Show a skeleton below the finished part of a page until the page is complete.
+def is_open() -> bool:
+    """Return whether this visitor may see pages: everybody outside a server and in a demo, else who has a role and not
+    too many pages open."""
+    return has_any_role() and not login.has_too_many_sessions()
 
-    Only on a session's first visit to each page: later runs are fast, and update the page. The container is kept either
-    way, so that Streamlit does not redraw the elements below it.
-    """
-    container = st.empty()
-    visited_pages = st.session_state.setdefault(SKELETON_SEEN, set())
-    if page in visited_pages:
-        yield
+
+def entrance() -> None:
+    """Draw the page of a visitor of a server who may see no other: without a login or a role, or with too many pages
+    open."""
+    config, person = server_config(), visitor()
+    if config is None:
         return
-    container.html(SKELETON)
-    try:
-        yield
-    finally:
-        visited_pages.add(page)
-        container.empty()
+    if person is not None:
+        html.heading(config.title, f"You are {person.name}.")
+        if has_any_role():
+            count = config.limits.person_sessions
+            html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
+            return
+        html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
+        _logout(config)
+        return
+    html.heading(config.title, "Who are you?")
+    reason, remedy = login.refusal()
+    if reason:
+        html.message("warning", reason, remedy)
+    if config.login is None:
+        html.message("info", *NO_LOGIN)
+    elif config.login.header:
+        if not reason:
+            html.message("info", *NO_NAME)
+    else:
+        st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
+
+
+def _visitor(study: str) -> None:
+    """Draw the visitor's name and role on the study, and the button to log out; nothing outside a server."""
+    config, person = server_config(), visitor()
+    if config is None:
+        return
+    if config.demo or person is None:
+        html.quiet("A demo: nothing is stored.")
+        return
+    html.quiet(f"{person.name} · {role(study) or 'owner of these uploads'}")
+    _logout(config)
+
+
+def _logout(config: ServerConfig) -> None:
+    if config.login is not None and config.login.provider:
+        st.button("Log out", key="log_out", on_click=guarded(login.log_out), help="Ends every session of this login.")

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -36,6 +37,7 @@ from fairviz.ui.shell.gate import (
     Send,
     count_jobs,
     most_megabytes,
+    prefix_of,
     refuse_all,
     refuse_none,
     refuse_strangers,
@@ -65,12 +67,13 @@ DOORS = {
 }
 
 
+@dataclass
 class Connection:
     """ASGI middleware that puts the script into each document of the app. base(): the path at which it serves."""
 
-    def __init__(self, app: App, config: ServerConfig | None = None, base: Callable[[], str] = str) -> None:
-        self.app, self.base = app, base
-        self.restart = OF_APP if config is None else OF_SERVER
+    app: App
+    config: ServerConfig | None = None
+    base: Callable[[], str] = str
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         is_page = scope["type"] == "http" and scope["method"] == "GET" and "." not in scope["path"].rpartition("/")[2]
@@ -81,31 +84,27 @@ class Connection:
         body = bytearray()
 
         async def send_changed(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_html(message):
+            headers = {name.lower(): value for name, value in message.get("headers", ())}
+            is_document = headers.get(b"content-type", b"").startswith(b"text/html") and message["status"] == 200
+            if message["type"] == "http.response.start" and is_document:
                 started.append(message)
             elif not started:
                 await send(message)
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    content = bytes(body).replace(END, self._script() + END, 1)
-                    headers = [pair for pair in started[0]["headers"] if pair[0].lower() != b"content-length"]
-                    headers.append((b"content-length", str(len(content)).encode()))
-                    await send({**started[0], "headers": headers})
+                    content = bytes(body).replace(END, script + END, 1)
+                    kept = [pair for pair in started[0]["headers"] if pair[0].lower() != b"content-length"]
+                    length = (b"content-length", str(len(content)).encode())
+                    await send({**started[0], "headers": [*kept, length]})
                     await send({"type": "http.response.body", "body": content})
 
+        values = {"BASE": f"{prefix_of(self.base())}/", "RESTART": OF_APP if self.config is None else OF_SERVER}
+        values_text = ", ".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
+        text = f"const {values_text};\n{compact(SCRIPT.read_text(encoding='utf-8'))}"
+        script = f"<script>{text}</script>".encode()
         headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _UNWANTED]
         await self.app({**scope, "headers": headers}, receive, send_changed)
-
-    def _script(self) -> bytes:
-        base = f"/{self.base().strip('/')}/" if self.base().strip("/") else "/"
-        values = f"const BASE = {json.dumps(base)}, RESTART = {json.dumps(self.restart)};"
-        return f"<script>{values}\n{compact(SCRIPT.read_text(encoding='utf-8'))}</script>".encode()
-
-
-def _is_html(message: Message) -> bool:
-    headers = {name.lower(): value for name, value in message.get("headers", ())}
-    return message["status"] == 200 and headers.get(b"content-type", b"").startswith(b"text/html")
 
 
 def guard() -> None:
@@ -161,7 +160,10 @@ def close_doors() -> None:
 
 def end_with_input() -> None:
     """End this process when its standard input ends: normally, or at once after PATIENCE seconds."""
-    while _read():  # input is ignored
+    try:
+        while os.read(0, 4096):  # input is ignored; sys.stdin would keep a lock while Python shuts down
+            pass
+    except OSError:
         pass
     timer = threading.Timer(PATIENCE, os._exit, [1])
     timer.daemon = True
@@ -169,30 +171,11 @@ def end_with_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _read() -> bytes:
-    """Return the next bytes of standard input; none at its end. sys.stdin would keep a lock while Python shuts down."""
-    try:
-        return os.read(0, 4096)
-    except OSError:
-        return b""
-
-
-def _take_option() -> bool:
-    """Return whether the option UNTIL_INPUT_ENDS was given, and remove it, as Streamlit does not have it."""
-    is_set = sys.argv[1:2] == [UNTIL_INPUT_ENDS]
-    if is_set:
-        del sys.argv[1]
-    return is_set
-
-
-def prepare() -> None:
-    """Import the modules of every page, while the server starts and the first browser loads the page's frame."""
-    import_module("fairviz.ui.shell.frame")
-
-
 if __name__ == "__main__":
-    threading.Thread(target=prepare, daemon=True).start()
-    if _take_option():
+    # the modules of every page are imported while the first browser loads the page's frame
+    threading.Thread(target=import_module, args=("fairviz.ui.shell.frame",), daemon=True).start()
+    if sys.argv[1:2] == [UNTIL_INPUT_ENDS]:  # Streamlit does not have it
+        del sys.argv[1]
         threading.Thread(target=end_with_input, daemon=True).start()
     guard()
     streamlit_internals.start_server()

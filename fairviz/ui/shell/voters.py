@@ -1,5 +1,5 @@
-"""The control of the voters, their disagreement in a sentence, and the buttons that make people's labels count, and
-back."""
+"""Whose labels count: the control of the voters, their disagreement in a sentence, the buttons that make people's
+labels count, and back, and the card of means that people's labels of a sample correct."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -17,16 +17,20 @@ from fairviz.annotation.voters import (
     voter_groups,
     votes_of,
 )
-from fairviz.correction.corrected import sample_for
+from fairviz.correction.corrected import corrected, sample_for
+from fairviz.correction.sampling import of_labels
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import counting_text, disagreement_text, speakers, unused_people_labels
-from fairviz.evaluation.study_values import annotators, voters
+from fairviz.evaluation.study_values import annotators, correctors, voters
+from fairviz.figures import corrected as corrected_figure
 from fairviz.figures.frame import value_text
+from fairviz.measures import Question
+from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept import labels as kept
-from fairviz.ui.kit import html
+from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session
 from fairviz.words.sentences import first_listed
@@ -35,6 +39,9 @@ FIELDS = ("annotator", "voters", "corrected_by")  # of Settings: whose labels co
 BEFORE = "voters_before"  # these fields before people's labels were used
 NAMED = 3
 HELP = "Whose labels make majorities, agreement and disagreement, on every page: a group, or names."
+CORRECTED = "Corrected"  # the tab of the card
+MOST_PANELS = 3
+CHOOSE = "A sample was drawn for people to label. Choose whose labels correct the machine's."
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
@@ -119,3 +126,40 @@ def back() -> None:
     """Make the labels count that counted before people's were used. For callbacks."""
     usual = {name: getattr(Settings, name) for name in FIELDS}
     session.choose_all(st.session_state.pop(BEFORE, usual))
+
+
+def has_sample(study: Study) -> bool:
+    """Return whether a sample for correction was drawn in the study, and people labelled something."""
+    return len(correctors(study)) > 1
+
+
+def corrected_card(
+    study: Study, settings: Settings, questions: Sequence[Question], key: str, against: str = ""
+) -> None:
+    """Draw whose labels correct the machine's, the figure with its table, and the sample in words.
+
+    against: the system from which the figure shows differences. key: of the page's widgets.
+    """
+    choice, text, more = st.columns([3, 6, 1.6], gap="small", vertical_alignment="bottom")
+    names = correctors(study)
+    choice.selectbox("Corrected by", names, key="corrected_by", format_func=lambda name: name or "nobody")
+    if not settings.corrected_by:
+        with text:
+            html.quiet(CHOOSE)
+        return
+    measures = tuple(of_labels(questions)[:MOST_PANELS])
+    try:
+        means = kept.corrections(study, settings, measures, against)
+    except FairvizError as error:
+        html.message("info", error.message, error.remedy)
+        return
+    with text:
+        html.quiet(f"{means.text}. For {means.target}.")
+    data = corrected_figure.info(means.table, means.machine, means.people, against)
+    with more:
+        code = recipe(corrected, study, list(dict.fromkeys(means.table["measure"])), settings, against=against)
+        charts.table(means.table, data.alt, f"{key}_corrected", code)
+    figure = corrected_figure.draw(data, charts.theme(), corrected_figure.height_of(data))
+    charts.chart(figure, data.alt, f"{key}_corrected_chart")
+    if means.no_tests:
+        html.quiet(f"No verdict on systems: {means.no_tests}.")

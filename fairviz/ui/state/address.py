@@ -104,13 +104,10 @@ def publish() -> None:
     if settings.document == state.get(OPENED_DOCUMENT):
         settings = settings.changed(document="")
     query = to_query(settings) | choices.to_query(page_name())
-    if state.pop(HAS_MOVED, False):
-        state.pop(IS_FRESH, None)
-        state[STORED_QUERY] = state[SCREEN_QUERY] = query
-        _replace(query)
-        return
-    has_arrived = state.pop(IS_FRESH, False) and "study" in state[STORED_QUERY]
-    if has_arrived and choices.stated(query) - state[STORED_QUERY].keys() and not state["ignored"]:
+    has_moved, is_fresh = state.pop(HAS_MOVED, False), state.pop(IS_FRESH, False)
+    has_arrived = is_fresh and "study" in state[STORED_QUERY]
+    is_completed = has_arrived and choices.stated(query) - state[STORED_QUERY].keys() and not state["ignored"]
+    if has_moved or is_completed:
         state[STORED_QUERY] = state[SCREEN_QUERY] = query
         _replace(query)
         return
@@ -157,7 +154,10 @@ def overlooked() -> bool:
         return False
     values_on_screen = vars(state[SCREEN_SETTINGS]) | state.get(choices.LAST_VALUES, {})
     changes = {name: value for name, value in _current_values().items() if values_on_screen.get(name) != value}
-    if changes and _are_old_values(changes):
+    # values from before Back or Forward: a browser that has not redrawn the page yet sends these, though nobody has
+    # chosen them again
+    left = state.get(VALUES_BEFORE_BACK, {})
+    if changes and all(name in left and left[name] == value for name, value in changes.items()):
         session.seed(state[SCREEN_SETTINGS])
         for key in changes.keys() & choices.CHOICES.keys():
             state[key] = values_on_screen.get(key)
@@ -167,10 +167,3 @@ def overlooked() -> bool:
 def _current_values() -> dict[str, object]:
     """Return every field of the settings and every choice with its value in the session."""
     return vars(session.read(st.session_state)) | choices.current_values()
-
-
-def _are_old_values(changes: dict[str, object]) -> bool:
-    """Return whether all changes are values from before Back or Forward: a browser that has not redrawn the page yet
-    sends these, though nobody has chosen them again."""
-    values_left = st.session_state.get(VALUES_BEFORE_BACK, {})
-    return all(name in values_left and values_left[name] == value for name, value in changes.items())

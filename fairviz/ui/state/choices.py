@@ -110,13 +110,13 @@ def changed(keys: Iterable[str]) -> list[str]:
     Before its page has run, the default of a choice is unknown: a value from the address then counts as different.
     """
     state = st.session_state
-    changed_keys = []
-    for key in keys:
-        default = _default(key)
+
+    def is_changed(key: str) -> bool:
+        default, value = _default(key), state.get(key)
         is_from_address = key in state.get(UNREAD_KEYS, ())  # its page may set another default than the registry
-        if state.get(key) is not None and (is_from_address or (default is not None and state[key] != default)):
-            changed_keys.append(key)
-    return changed_keys
+        return value is not None and (is_from_address or (default is not None and value != default))
+
+    return list(filter(is_changed, keys))
 
 
 def _default(key: str) -> Value | None:
@@ -130,11 +130,10 @@ def seed(values: Mapping[str, Value], page: str = "") -> None:
     state[UNREAD_KEYS] = set(values)
     state.pop(MISSED, None)
     for key in CHOICES:
+        has_value = key in state or key in state.get(LAST_VALUES, {})
         if key in values:
             state[key] = values[key]
-        elif (
-            key in own_keys and (key in state or key in state.get(LAST_VALUES, {})) and not names_server(state.get(key))
-        ):
+        elif key in own_keys and has_value and not names_server(state.get(key)):
             take_back(key)
 
 
@@ -182,7 +181,8 @@ def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
     there again on the next page that offers it, unless another is chosen before. A value in the address that is not
     among the options is reported in one line.
     """
-    state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
+    state, is_from_address = st.session_state, _mark_read(key)
+    defaults = state.setdefault(DEFAULTS, {})
     if not options:
         return None
     fallback = CHOICES[key].default if default is None else default
@@ -208,7 +208,8 @@ def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
 def several(key: str, options: Sequence[str], default: Sequence[str] = (), *, follow: bool = True) -> list[str]:
     """Return the chosen options; the default if none is chosen. follow: whether a choice that was the default stays the
     default when this changes."""
-    state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
+    state, is_from_address = st.session_state, _mark_read(key)
+    defaults = state.setdefault(DEFAULTS, {})
     values = state.get(key, [])
     missing = [value for value in values if value not in options]
     if missing and is_from_address:
@@ -236,10 +237,6 @@ def report_missing(key: str, missing: Sequence[str]) -> None:
 def report(*warnings: str) -> None:
     """Show warnings above the page, after those of this run so far."""
     st.session_state["ignored"] = [*st.session_state.get("ignored", []), *warnings]
-
-
-def _defaults() -> dict[str, Any]:
-    return st.session_state.setdefault(DEFAULTS, {})
 
 
 def _mark_read(key: str) -> bool:

@@ -99,6 +99,5 @@ def _set_choice(key: str, value: str | int) -> None:
 def depart() -> None:
     """Open the page that a callback of the last run stored, if any. At the start of a run, once every choice is in the
     session."""
-    page = st.session_state.pop(TO, "")
-    if page:
+    if page := st.session_state.pop(TO, ""):
         st.switch_page(page, query_params=address.query_for_page())

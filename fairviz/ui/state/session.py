@@ -26,7 +26,7 @@ PARAMETER = "bias_parameter"
 
 def start() -> None:
     """Keep every field and every choice alive, and apply the choices made on a page. Once at the start of a run."""
-    _keep_fields()
+    keep_fields()
     choices.keep()
     for name, value in st.session_state.pop("chosen", {}).items():
         st.session_state[name] = value
@@ -37,16 +37,17 @@ def start() -> None:
         choices.report(f"The word vectors {embedding!r} were removed; {Settings.embedding} is used.")
 
 
-def _keep_fields() -> None:
+def keep_fields() -> None:
+    """Keep every field alive: a widget that was not drawn would lose its value."""
     for name in (*NAMES, PARAMETER):
-        st.session_state[name] = st.session_state[name]  # a widget that was not drawn would lose its value
+        st.session_state[name] = st.session_state[name]
 
 
 def keep_alone() -> None:
     """Keep every field alive in a run of a fragment alone: at its end Streamlit deletes state without a widget on the
     page. A run of the whole page needs no call, as its widgets are drawn; choices are kept by `choices`."""
     if is_fragment_run():
-        _keep_fields()
+        keep_fields()
 
 
 def choose(**values: object) -> None:
@@ -112,42 +113,38 @@ def fit(study: Study) -> list[str]:
     """Drop from the state the values that this study does not have, so that widgets can be drawn; return a line for
     each."""
     state, warnings = st.session_state, []
+
+    def warn(name: str, missing: list[str], more: str = "") -> None:
+        told = ", ".join(missing[:80])[:80]
+        warnings.append(f"The address sets {name} to {told!r}, not in this study; it was ignored.{more}")
+
     for name, one in CHOICES.items():
         if one.values is None:
             continue
-        values, allowed = state[name], one.values(study)
-        allowed_values = [value for value in values if value in allowed] if isinstance(values, list) else values
-        if not isinstance(values, list) and values not in allowed:
-            allowed_values = getattr(Settings, name)
-        if allowed_values != values:
-            missing = [value for value in (values if isinstance(values, list) else [values]) if value not in allowed]
-            warnings.append(_warning_of(name, missing))
-            state[name] = allowed_values
-    values, column_values = state["filter_values"], study_values.filter_values(study, state["filter_column"])
-    state["filter_values"] = [value for value in values if value in column_values]
-    if len(state["filter_values"]) < len(values):
-        warning = _warning_of("filter_values", [value for value in values if value not in column_values])
-        warnings.append(warning if state["filter_values"] else f"{warning} All queries are shown.")
+        value, allowed = state[name], one.values(study)
+        is_list = isinstance(value, list)
+        missing = [part for part in (value if is_list else [value]) if part not in allowed]
+        kept = [part for part in value if part in allowed] if is_list else getattr(Settings, name) if missing else value
+        if kept != value:
+            warn(name, missing)
+            state[name] = kept
+    allowed = study_values.filter_values(study, state["filter_column"])
+    missing = [value for value in state["filter_values"] if value not in allowed]
+    state["filter_values"] = [value for value in state["filter_values"] if value in allowed]
+    if missing:
+        warn("filter_values", missing, "" if state["filter_values"] else " All queries are shown.")
     columns, state["columns"] = state["columns"], study_values.known_columns(study, state["columns"])
     if len(state["columns"]) < len(columns):
-        warnings.append(_warning_of("columns", [text for text in columns if text not in state["columns"]]))
+        warn("columns", [text for text in columns if text not in state["columns"]])
     tests = parse_tests(state["tests"])
     if tests.baseline not in ("", *study.systems):
-        warnings.append(_warning_of("baseline of the tests", [tests.baseline]))
+        warn("baseline of the tests", [tests.baseline])
         state["tests"] = replace(tests, baseline="").text
-    foreign_groups = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
-    if foreign_groups:
-        warnings.append(_warning_of("lexicon", foreign_groups))
+    groups = () if state["lexicon"] in ("", "gsr") else parse_lexicon(state["lexicon"]).groups
+    if foreign_groups := [group for group in groups if group not in study.groups]:
+        warn("lexicon", foreign_groups)
         state["lexicon"] = ""
     return warnings
-
-
-def _warning_of(name: str, missing: list[str]) -> str:
-    return f"The address sets {name} to {', '.join(missing[:80])[:80]!r}, not in this study; it was ignored."
-
-
-def _lexicon_groups(text: str) -> tuple[str, ...]:
-    return () if text in ("", "gsr") else parse_lexicon(text).groups
 
 
 def open_named(name: str) -> None:

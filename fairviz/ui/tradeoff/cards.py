@@ -39,7 +39,7 @@ from fairviz.ui.kit import charts, html, pick, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.highlight import cut
-from fairviz.ui.shell import corrections, legend
+from fairviz.ui.shell import legend, voters
 from fairviz.ui.state import choices, going, pair, pins
 from fairviz.ui.tradeoff.overview import Kept, as_now, beside, open_lists, pin_buttons, pin_elsewhere
 from fairviz.words.sentences import Span, counted, number
@@ -206,8 +206,8 @@ def cards(deck: Deck) -> None:
 def tabs(deck: Deck) -> None:
     """Draw a tab for each of the other figures; only the open one is computed. A link to a curve opens its tab."""
     bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card, SCALE: scale_card}
-    if corrections.has_sample(deck.study):  # the means that people's labels of a sample correct
-        bodies[corrections.TAB] = lambda deck: corrections.card(deck.study, deck.settings, deck.asked, "tradeoff")
+    if voters.has_sample(deck.study):  # the means that people's labels of a sample correct
+        bodies[voters.CORRECTED] = lambda deck: voters.corrected_card(deck.study, deck.settings, deck.asked, "tradeoff")
     if TAB not in st.session_state and st.session_state.get("tradeoff_curve"):
         st.session_state[TAB] = CURVES
     choices.among(TAB, tuple(bodies))

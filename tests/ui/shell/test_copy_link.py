@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_runs, make_study
-from fairviz.ui.shell.share import CARRIED, NEEDED, lacking
+from fairviz.ui.shell.menus import CARRIED, NEEDED, lacking
 from fairviz.ui.state import going
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
 from tests.pages.test_group_names import shown
@@ -86,6 +86,6 @@ def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
 
 
 def _menu(study):
-    from fairviz.ui.shell.share import copy_link
+    from fairviz.ui.shell.menus import copy_link
 
     copy_link(study)

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.output.recipes import joined
 from fairviz.study.study import make_study
-from fairviz.ui.shell import share
+from fairviz.ui.shell import menus
 from tests.pages.test_first_run import PAGES, first_run
 from tests.pages.test_group_names import shown
 
@@ -35,8 +35,8 @@ def files_of(test: AppTest) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "label.py"])
 def test_every_page_has_the_menu(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_report", "capsule"):
-        monkeypatch.setattr(share, name, lambda *_: pytest.fail("nobody asked for it"))
+    for name in ("report", "capsule"):
+        monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
     test = first_run(page, study="football")
     assert not test.exception
     assert files_of(test) == {"share_report": "Report", "share_capsule": "Capsule"}

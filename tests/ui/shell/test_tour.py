@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.home import data_home
 from fairviz.home.access import Visitor
-from fairviz.ui.shell import tour
+from fairviz.ui.shell import menus
 from tests.pages.test_first_run import first_run, html_of
 
 ANN = hashlib.sha256(b"ann").hexdigest()[:16]
@@ -24,8 +24,8 @@ def keys_of(page):
 
 
 def test_six_steps_of_short_sentences():
-    assert len(tour.STEPS) <= 6
-    for step in tour.STEPS:
+    assert len(menus.STEPS) <= 6
+    for step in menus.STEPS:
         assert all(len(sentence.split()) <= 15 for sentence in re.split(r"(?<=[.?;])\s", step.text)), step.text
 
 
@@ -34,7 +34,7 @@ def test_the_tour_goes_through_what_is_on_the_page_and_ends(alpha):
     page = first_run("overview.py", study="football", alpha=alpha)
     assert "tour_next" not in keys_of(page)
     page.button(key="tour_take").click().run()
-    steps = [step for step in tour.STEPS if alpha != "0.5" or step.title != tour.CHANGED]
+    steps = [step for step in menus.STEPS if alpha != "0.5" or step.title != menus.CHANGED]
     for number, step in enumerate(steps, start=1):
         assert f"<b>{step.title}</b>" in html_of(page)
         assert f"{number} of {len(steps)}" in html_of(page)
@@ -63,18 +63,18 @@ def test_an_answer_is_kept_in_the_browser_and_not_in_the_data_folder(key):
     ],
 )  # fmt: skip
 def test_the_offer_is_made_once_to_each_login(cookie, login, answered, monkeypatch):
-    context = SimpleNamespace(cookies={tour.COOKIE: cookie})
-    monkeypatch.setattr(tour, "st", SimpleNamespace(session_state={}, context=context))
-    monkeypatch.setattr(tour, "visitor", lambda: login and Visitor(login))
-    assert tour.is_answered() is answered
+    context = SimpleNamespace(cookies={menus.COOKIE: cookie})
+    monkeypatch.setattr(menus, "st", SimpleNamespace(session_state={}, context=context))
+    monkeypatch.setattr(menus, "visitor", lambda: login and Visitor(login))
+    assert menus.is_answered() is answered
 
 
 def test_the_offer_and_the_card_are_on_overview_only(monkeypatch):
-    monkeypatch.setattr(tour, "page_name", lambda: "methods")
+    monkeypatch.setattr(menus, "page_name", lambda: "methods")
     page = first_run("methods.py", study="football", data_tab="Rank")
     assert {"help_tour", "help_methods"} <= keys_of(page)
     assert "tour_take" not in keys_of(page)
-    page.session_state[tour.STEP] = 1
+    page.session_state[menus.STEP] = 1
     page.run()
-    assert tour.STEP not in page.session_state
+    assert menus.STEP not in page.session_state
     assert "tour_next" not in keys_of(page)

@@ -36,7 +36,7 @@ from fairviz.ui.state import streamlit_internals
 
 RELEASES = {"streamlit": "1.67.0", "plotly": "7.1.0"}
 FIGURE_PARTS = {  # private attributes of a drawn figure that scripts read, by the script's file
-    "exports.py": {"_context"},
+    "export.js": {"_context"},
     "live.js": {"_fullLayout", "_size", "_subplot", "_categories", "_offset", "_length"},
 }
 UI = Path(streamlit_internals.__file__).parent.parent

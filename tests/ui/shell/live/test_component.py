@@ -7,7 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.kit.components import QUOTED, compact
 from fairviz.ui.query import cards
-from fairviz.ui.shell import legend, share
+from fairviz.ui.shell import legend, menus
 from fairviz.ui.shell.live import component
 from fairviz.ui.shell.live.component import Slider, token_of
 from fairviz.ui.shell.live.frames import Frame, Moving, Scale
@@ -16,7 +16,7 @@ from fairviz.ui.what_if import list as laboratory
 FILES = {"live": component.SCRIPT, "legend": legend.SCRIPT, "laboratory": laboratory.SCRIPT}
 FILES |= {"wide": wide.SCRIPT, "exports": charts.EXPORT_SCRIPT}
 SCRIPTS = {name: file.read_text(encoding="utf-8") for name, file in FILES.items()} | {
-    "copy_link": share.JAVASCRIPT,
+    "copy_link": menus.JAVASCRIPT,
     "picking": cards.JAVASCRIPT,
 }
 SCALE = Scale("alpha", "α", ("0", "1", "2"))

@@ -1,0 +1,223 @@
+"""The sentences of Trade-off and Overview: what has changed since a pin, what ties and other orders can move, and the
+largest gaps; and kept numbers beside those of now."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.comparison.compare import Comparison, by_query
+from fairviz.comparison.compare import comparison as compared
+from fairviz.comparison.pairs import BEHIND, SAME
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import parse
+from fairviz.ui.tradeoff.cards import largest_gaps
+from fairviz.ui.tradeoff.overview import (
+    as_now,
+    beside,
+    pin_answer,
+    pin_line,
+    range_sentence,
+    ties_sentence,
+)
+from fairviz.words.sentences import plain
+
+CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
+
+
+def said(then: Settings, now: Settings, *lacking: str) -> str:
+    return plain(pin_line(then, now, lacking))
+
+
+def test_the_line_names_what_was_pinned_and_what_has_changed() -> None:
+    assert said(Settings(), Settings(system="a", systems=("a",))) == (
+        "Kept: k = 10, α = 0.5, position bias log2. Nothing has changed."
+    )
+    assert said(Settings(tau=2), Settings(tau=2, position_bias="reciprocal", cutoff=3)) == (
+        "Kept: k = 10, α = 0.5, position bias log2, tau 2. Changed: k → 3 and position bias → reciprocal."
+    )
+
+
+def test_what_is_empty_is_named() -> None:
+    now = Settings(filter_column="topic", filter_values=("x",), annotator="b", lexicon="gsr")
+    assert said(Settings(), now) == (
+        "Kept: k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
+        "default, lexicon the study's default. Changed: queries → topic: x, annotator → b and lexicon → gsr."
+    )
+
+
+def test_measures_without_a_pinned_value_are_named() -> None:
+    assert said(Settings(), Settings(), "RR").endswith("Nothing has changed. RR has no kept value.")
+    assert said(Settings(), Settings(), "RR", "AWRF").endswith(" RR and AWRF have no kept value.")
+
+
+def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
+    """Of each measure its best system, and the verdict on each other one."""
+    texts = {"cwex": CWEX.text, "cwex5": CWEX5.text, "ndcg": NDCG.text}
+    wave = np.sin(np.arange(20)) / 20
+    values = {SAME: 0.499 - wave, BEHIND: 0.1 - wave}
+    rows = [
+        (system, f"q{place}", texts[name], value)
+        for name, (best, verdicts) in measures.items()
+        for system, held in {
+            best: 0.5 + wave,
+            **{other: values[verdict] for other, verdict in verdicts.items()},
+        }.items()
+        for place, value in enumerate(held)
+    ]
+    found = compared(pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"]))
+    got = {(row.measure, row.system): row.verdict for held in found.rows.values() for row in held}
+    assert got == {
+        (texts[name], other): verdict for name, (_, said) in measures.items() for other, verdict in said.items()
+    }
+    return found
+
+
+def test_an_answer_that_is_the_same_is_said_to_be() -> None:
+    held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
+    assert plain(pin_answer(held, held)) == (
+        "Against the kept picture: by CWEx and nDCG the best is unchanged. The stars are unchanged."
+    )
+
+
+def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
+    then = comparison(cwex5=("a", {"b": BEHIND, "c": SAME}), ndcg=("b", {"a": SAME, "c": BEHIND}))
+    now = comparison(cwex=("b", {"a": SAME, "c": BEHIND}), ndcg=("b", {"a": BEHIND, "c": SAME}))
+    assert plain(pin_answer(then, now)) == (
+        "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is unchanged. "
+        "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
+    )
+
+
+def test_where_no_measure_keeps_its_best_none_is_named_for_it() -> None:
+    then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
+    assert plain(pin_answer(then, now)) == (
+        "Against the kept picture: by CWEx the best was a, now b. The stars are unchanged."
+    )
+
+
+def test_without_a_common_measure_nothing_is_said() -> None:
+    assert pin_answer(comparison(cwex=("a", {"b": SAME})), comparison(ndcg=("a", {"b": SAME}))) == ()
+
+
+def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
+    then = pd.DataFrame({"system": ["a", "a"], "measure": [CWEX5.text, RR.text], "value": [0.1, 0.9]})
+    now = pd.DataFrame(
+        {"system": ["a", "b", "a"], "measure": [CWEX.text, CWEX.text, NDCG.text], "value": [0.3, 0.2, 1]}
+    )
+    held = as_now(then, (CWEX5, RR), (CWEX, NDCG))
+    assert held.to_numpy().tolist() == [["a", CWEX.text, 0.1]]
+    table = beside(now, held, ("system", "measure"), ("value",))
+    assert table["value kept"].tolist() == pytest.approx([0.1, np.nan, np.nan], nan_ok=True)
+    assert table["value change"].tolist() == pytest.approx([0.2, np.nan, np.nan], nan_ok=True)
+    assert beside(now, None, ("system", "measure"), ("value",)) is now
+
+
+def test_curves_go_by_the_measure_without_its_cutoff() -> None:
+    then = pd.DataFrame({"system": ["a"], "measure": ["CWEx(alpha=0.2)"], "cutoff": [1], "value": [0.1]})
+    assert as_now(then, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
+
+
+def test_words_stand_beside_words_without_a_difference() -> None:
+    now = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
+    table = beside(now, now.assign(verdict="behind"), ("system",), ("verdict",))
+    assert list(table.columns) == ["system", "verdict", "verdict kept"]
+
+
+COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
+COLUMNS += ["outer_smallest", "outer_largest"]
+
+
+def ties_table(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
+    held = ties_table(
+        ("a", "CWEx(alpha=0.5)@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
+        ("b", "CWEx(alpha=0.5)@10", -0.2, -0.25, -0.15, "exact", "searched", 35, -0.25, -0.12),
+        ("a", "RaB@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
+        ("b", "RaB@10", 0.5, 0.5, 0.5001, "exact", "exact", 35, 0.4, 0.6),
+        ("b", "TExFAIR@10", 0.5, 0.4, 0.6, "searched", "searched", 35, float("nan"), float("nan")),
+        ("b", "NFaiRR(tau=1)@10", 0.5, 0.4, 0.6, "exact", "exact", 35, 0.4, 0.6),
+    )
+    assert plain(ties_sentence(held, 10)) == (
+        "Ties at rank 10: 35 lists of b and of 1 more system. Their order moves CWEx from −0.250 to at least −0.150 "
+        "(bound −0.120), and 2 more measures (Table)."
+    )
+    assert plain(ties_sentence(held.iloc[4:5], 10)) == (
+        "Ties at rank 10: 35 lists of b. Their order moves TExFAIR from at most 0.400 to at least 0.600."
+    )
+
+
+def test_ties_that_move_nothing_are_said_and_none_leave_no_ties_sentence() -> None:
+    held = ties_table(("a", "RaB@5", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1))
+    assert plain(ties_sentence(held, 5)) == ("Ties at rank 5: 1 list of a. No order of them moves a value by 0.001.")
+    assert ties_sentence(held.assign(tied=0), 5) == ()
+
+
+def range_table(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "worst", "best", "narrow"])
+
+
+def test_the_measure_with_the_most_narrow_queries_is_named() -> None:
+    rows = [("a", query, "CWEx(alpha=0.5)@10", 0.1, 0.11, query != "q3") for query in ("q1", "q2", "q3")]
+    rows += [("a", query, "AWRF@10", 0.1, 0.11, True) for query in ("q1", "q2", "q3")]
+    assert range_sentence(range_table(*rows)) == (
+        "On 3 of 3 queries, no order of candidates moves AWRF by more than 0.02."
+    )
+    assert range_sentence(range_table(*rows[:3])).startswith("On 2 of 3 queries, no order of candidates moves CWEx")
+
+
+def test_half_of_the_queries_are_not_most() -> None:
+    rows = [("a", query, "AWRF@10", 0.1, 0.11, query == "q1") for query in ("q1", "q2")]
+    assert range_sentence(range_table(*rows)) == ""
+    assert range_sentence(range_table()) == ""
+
+
+def test_a_query_counts_only_if_it_is_narrow_for_all_systems_with_a_range() -> None:
+    rows = [("a", "q1", "AWRF@10", 0.1, 0.11, True), ("b", "q1", "AWRF@10", 0.1, 0.5, False)]
+    assert range_sentence(range_table(*rows)) == ""
+    without_value = ("b", "q1", "AWRF@10", float("nan"), float("nan"), False)
+    assert range_sentence(range_table(rows[0], without_value)).startswith("On 1 of 1 query, no order")
+
+
+@pytest.mark.parametrize(("labels", "number"), [(["male"] * 3, 1), (["male", "female", "neutral"], 0)])
+def test_the_sentence_of_a_study(labels: list[str], number: int) -> None:
+    names = ["d1", "d2", "d3"]
+    study = fairviz.make_study(
+        "alike",
+        runs=pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": [1, 2, 3], "score": [3.0, 2, 1]}),
+        labels=pd.DataFrame({"doc_id": names, "annotator": "ann", "label": labels}),
+    )
+    text = range_sentence(fairviz.ranges(study, ["CWEx", "AWRF"], per_query=True))
+    assert bool(text) == bool(number)
+
+
+def gaps(texts: dict[str, str] | None = None, **systems: list[float]) -> list[tuple[str, str]]:
+    """Label and values of each measure's link, for values of CWEx, a list a system."""
+    rows = [(name, f"q{at}", CWEX.text, value) for name, values in systems.items() for at, value in enumerate(values)]
+    scores = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    both = pd.concat([scores, scores.assign(measure=NDCG.text)])
+    return [(gap.label, gap.values) for gap in largest_gaps(by_query(both), texts or {})]
+
+
+def test_the_query_is_named_by_its_text_with_the_gap_and_both_values() -> None:
+    assert gaps({"q1": "nurse"}, best=[0.5, 0.25], other=[0.5, -0.125]) == [
+        ("CWEx “nurse” 0.375", "best 0.250, other −0.125."),
+        ("nDCG “nurse” 0.375", "best 0.250, other −0.125."),
+    ]
+
+
+def test_a_query_without_text_has_its_name_and_a_long_one_is_cut() -> None:
+    assert gaps(best=[0.5, 0.25], other=[0.5, -0.125])[0][0] == "CWEx “q1” 0.375"
+    assert gaps({"q1": "nurse" * 40}, best=[0.5, 0.25], other=[0.5, -0.125])[0][0] == f"CWEx “{'nurse' * 8} …” 0.375"
+
+
+def test_queries_that_differ_as_much_are_counted() -> None:
+    assert gaps(best=[0.5] * 3, other=[0.25] * 3)[0][1] == "best 0.500, other 0.250; as large on 2 more queries."
+    assert gaps(best=[0.5] * 2, other=[0.25] * 2)[0][1] == "best 0.500, other 0.250; as large on 1 more query."
+
+
+def test_systems_that_are_equal_everywhere() -> None:
+    assert gaps(one=[0.5], two=[0.5])[0] == ("CWEx no gap", "one 0.500, two 0.500 on every query.")
