@@ -85,7 +85,7 @@ def printed(
 
 WITHOUT_COMMAND = {  # panels of numbers that no verb prints
     "agreement_words", "annotators_accuracy", "annotators_apart", "annotators_effects", "annotators_validity", "bump",
-    "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
+    "compare_curves", "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
     "stereotypes_curve", "ternary", "words_axis", "words_variance",
 }  # fmt: skip
 CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
