@@ -39,6 +39,10 @@ def test_wrong_questions(name: str, values: dict, message: str) -> None:
     assert str(caught.value) == message
 
 
+def test_an_earlier_name_of_an_analysis_is_read() -> None:
+    assert analyse(fairviz.open_study("football"), "counterfactual", seeds=1).analysis.name == "gender-swap"
+
+
 def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     needy = replace(ANALYSES["gender-swap"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
     monkeypatch.setitem(ANALYSES.own, "gender-swap", needy)

@@ -49,6 +49,18 @@ def test_help_names_every_verb(capsys):
         assert command.help in " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("former", "name"), [("robustness", "sensitivity"), ("counterfactual", "gender-swap"), ("mend", "finetuning")]
+)
+def test_an_earlier_name_of_a_verb_is_read_and_not_listed(former, name, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([former, "--help"])
+    assert (caught.value.code, capsys.readouterr().out.split()[:3]) == (0, ["usage:", "fairviz", name])
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert f"  {former} " not in capsys.readouterr().out
+
+
 def test_help_imports_nothing_slow():
     code = (
         "import sys, fairviz.cli.main; fairviz.cli.main.parser(); "

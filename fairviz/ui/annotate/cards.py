@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -28,7 +29,7 @@ from fairviz.analyses.annotator_accuracy.labellers import (
 from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, order_validity
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.analyses.label_effects.correction import order_of, width_curves
-from fairviz.analyses.label_effects.replacing import people, replaced, reversals
+from fairviz.analyses.label_effects.replacing import contenders, people, replaced, reversals
 from fairviz.annotation.agreement import drawn, left_out_text
 from fairviz.annotation.annotators.accounts import Account, tried_documents
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
@@ -47,18 +48,18 @@ from fairviz.measures import MEASURES, Question
 from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, with_alongside
 from fairviz.study.record import Study
-from fairviz.ui.annotate import form, wording
+from fairviz.ui.annotate import form
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.shell import voters
 from fairviz.ui.state import going, session
-from fairviz.words.sentences import counted, listed
+from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, listed, number
 
 WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
 CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
-MOST_SERIES = 4
+MOST_SERIES, MOST_NAMED = 4, 3
 PAIR = (
     ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
     ("Cohen's kappa", "kappa", "kappa_low", "kappa_high"),
@@ -74,7 +75,6 @@ DIFFERING_HELP = {
     REFERENCE: "Annotators with another label than the reference.",
     EACH_OTHER: "Annotators with another label than most.",
 }
-PRICE_HELP = "The cost of one label by a person."
 SHOWN_TEXT, MOST_DOCUMENTS = 160, 1000
 MOST_ANNOTATORS = 5  # in the figure of replaced labels
 COUNT_HELP = (
@@ -174,7 +174,7 @@ def accuracy_card(deck: AnnotateDeck) -> None:
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         with st.expander("In words", key="annotators_words", type="compact"):
             whole = kept.accuracy_table(study, settings, deck.names, deck.reference, shared=shared)
-            html.findings(wording.finding(whole, deck.reference))
+            html.findings(finding(whole, deck.reference))
             html.quiet(NOTES[view].format(drawn(study, study.labels["doc_id"])))
             html.quiet(left_out_text(labels_by(study.labels, (*deck.names, deck.reference))))
 
@@ -384,7 +384,7 @@ def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fil
     question = ask(text, settings)
     with st.columns(1)[0]:  # notices are as wide as their text
         turned = reversals(annotator_table).iloc[0]
-        html.findings(wording.replacement(annotator_table, turned, question.name, annotator, other))
+        html.findings(replacement(annotator_table, turned, question.name, annotator, other))
     between = kept.people_noise(study, settings, text, other)
     info = annotator_values.info(
         table[table["annotator"].isin(rows[:MOST_ANNOTATORS])], other, text, question.direction,
@@ -398,19 +398,19 @@ def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fil
     charts.chart(figure, info.alt, "annotators_effects_chart")
     if len(rows) > MOST_ANNOTATORS:
         html.quiet(f"The chosen one and {MOST_ANNOTATORS - 1} others; all {len(rows)} are in Export.")
-    html.quiet(wording.coverage(annotator_table, annotator, other))
+    html.quiet(coverage(annotator_table, annotator, other))
 
     html.quiet(
         f"Bars of {other}: the middle 95 % of draws of people's labels. Other bars: simultaneous 95 % intervals of "
         "the change."
     )
     whose = f"Labels drawn from those of {told_voters(study, people(study, settings))}" if between else ""
-    html.quiet(wording.noise(between[1], whose) if between else NO_PEOPLE)
+    html.quiet(noise(between[1], whose) if between else NO_PEOPLE)
     if annotator == deck.reference:
         return
     ranges, of_errors = kept.error_noise(study, settings, text, annotator, deck.reference)
     against = speakers(study, deck.reference, settings.voters)
-    html.quiet(wording.noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}"))
+    html.quiet(noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         heads, alt = (
             {"low": "95 % from", "value": "median", "high": "95 % to"},
@@ -493,3 +493,93 @@ def details(deck: AnnotateDeck) -> None:
             html.message("warning", f"{', '.join(names)}: {DEMONSTRATION}")
         if deck.beside:
             html.quiet(f"Compared here, used by no measure: {', '.join(deck.beside)}.")
+
+
+def finding(table: pd.DataFrame, reference: str) -> Sentence:
+    """Return the annotator with the highest accuracy on all presented documents, and those with overlapping intervals.
+
+    Lost answers count as wrong. table: from `annotator_table` without `by`.
+    """
+    rows = table[(table["classes"] == ALL_CLASSES) & table["accuracy"].notna()]
+    if rows.empty:
+        return (Span(f"No document has labels by {reference} and by another annotator: nothing to compare."),)
+    rows = rows.sort_values(["accuracy_of_all", "accuracy"], ascending=False, kind="stable")
+    best, rest = rows.iloc[0], rows.iloc[1:]
+    is_tested = not np.isnan(best["accuracy_low"])
+    bounds = f" [{best['accuracy_low']:.1%}, {best['accuracy_high']:.1%}]" if is_tested else ""
+    kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
+    lost = "" if not best["unlabelled"] else f"; {best['unlabelled']:,} without a label"
+    text = f" of {counted(best['documents'], 'document')}{bounds}{kappa}{lost}."
+    tested = rest.dropna(subset=["accuracy_high"])
+    if len(tested) and is_tested:
+        overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
+        names = first_listed(overlapping["annotator"], MOST_NAMED)
+        text += f" Overlapping intervals: {names}." if len(overlapping) else " No other interval overlaps."
+    counts = rows["documents"].astype(int)
+    if counts.min() < counts.max():
+        text += f" They labelled different documents, {counts.min():,} to {counts.max():,} of the reference's."
+    return (
+        Span(f"Closest to {reference}: "),
+        Span(str(best["annotator"]), True),
+        Span(", "),
+        Span(f"{best['accuracy']:.1%}", True),
+        Span(text),
+    )
+
+
+def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: str, other: str) -> Sentence:
+    """Return the change if the annotator replaces the other. table: its rows of `replaced`; reversal: of
+    `reversals`.
+    """
+    defined = contenders(table.dropna(subset=["difference"]))
+    if defined.empty:
+        return (Span(f"No list has a value of {name} under both {annotator} and {other}."),)
+    largest = defined.iloc[int(np.argmax(defined["difference"].abs()))]
+    bounds = ""
+    if not np.isnan(largest["ci_low"]):
+        bounds = f", 95 % {_signed(largest['ci_low'])} to {_signed(largest['ci_high'])}"
+    clear = int(((defined["ci_low"] > 0) | (defined["ci_high"] < 0)).sum())
+    values = f"{number(largest['before'])} to {number(largest['after'])} ({_signed(largest['difference'])}{bounds})"
+    return (
+        Span("When "),
+        Span(annotator, True),
+        Span(f" replaces {other}, {name} changes most for "),
+        Span(str(largest["system"]), True),
+        Span(f": {values}. For {clear} of {len(defined)} systems the interval excludes 0. "),
+        *turned_order(reversal),
+    )
+
+
+def _signed(value: float) -> str:
+    return decimal(value, sign="+")
+
+
+def turned_order(reversal: pd.Series) -> Sentence:
+    """Return `2 of 28 pairs of systems change their order.`"""
+    pairs, turned, tied = (int(reversal[name]) for name in ("pairs", "reversed", "tied"))
+    if not pairs:
+        return (Span("There is no order of systems to change."),)
+    ties = f", and {tied} {agreeing(tied, 'is', 'are')} tied after" if tied else ""
+    if not turned:
+        return (Span("No pair", True), Span(f" of {pairs} pairs of systems changes its order{ties}."))
+    return (Span(f"{turned} of {pairs}", True), Span(f" pairs of systems change their order{ties}."))
+
+
+def noise(turned: tuple[int, float, float], of: str) -> str:
+    """Return the noise of the order: pairs, mean number of changed ones, share of draws with any change."""
+    pairs, mean, share = turned
+    if not pairs:
+        return ""
+    return f"{of}: on average {mean:.1f} of {pairs} pairs of systems change order. Some pair does in {share:.0%} of " \
+           "1,000 draws."  # fmt: skip
+
+
+def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:
+    """Return the share of places with a label of each, unless both shares are equal or complete."""
+    mine, theirs = float(table["labelled"].min()), float(table["labelled_before"].min())
+    if np.isnan(mine) or np.isnan(theirs) or (mine > 0.995 and theirs > 0.995):
+        return ""
+    sentence = f"Of each system's ranks within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
+    if abs(mine - theirs) <= 0.01:
+        return f"{sentence}."
+    return f"{sentence}: part of the change is missing labels. “Fill” keeps the label of {other} where there is none."

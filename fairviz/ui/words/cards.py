@@ -1,7 +1,9 @@
 """The cards of the page Words: the axis, the plane, the tests, the explained variance, and nearest neighbours."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -15,15 +17,16 @@ from fairviz.ui.kit import charts, coloured_words, html, pick
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
-from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
-from fairviz.words.sentences import Sentence, decimal, plain
+from fairviz.words.sentences import Sentence, Span, decimal, plain
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 from fairviz.words.vectors import nearest
 
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
 NEIGHBOUR, TYPED = "words_neighbour", "words_typed_before"
 NEIGHBOURS = 8
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LEVEL = 0.005  # a g that rounds to 0.00
 _DEBIASED = (*cache.VECTORS, "debias")
 _LISTS = (*_DEBIASED, "word_lists", "words", "against")
 DEBIAS_HELP = (
@@ -236,3 +239,48 @@ def neighbours_card(deck: WordsDeck) -> None:
             return
         st.html(coloured_words.table_html(tuple(KINDS.values()), rows))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
+
+
+def p_text(p: float) -> str:
+    """Return p as text: `0.022`, `5.5 × 10⁻⁴`; `undefined` for NaN."""
+    if np.isnan(p):
+        return "undefined"
+    if p >= 1e-3:
+        return f"{p:.2g}"
+    digits, power = f"{p:.1e}".split("e")
+    return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
+
+
+def verdict(word: str, g: float, relative: float, low: float, high: float, kind: str = "none") -> Sentence:
+    """Return the sentence on a word's leaning: `nurse leans female (+0.35 [+0.10, +0.42] from the average word; g =
+    +0.26).`
+
+    relative: g minus the vocabulary's mean, low and high its interval over the pairs. If that contains 0, the direction
+    is uncertain. kind: the debiasing, after which there is no interval.
+    """
+    name = Span(word, True)
+    if np.isnan(g):
+        return (name, Span(" has no vector, and so no genderedness."))
+    side = "is in the middle" if abs(relative) < LEVEL else f"leans {'female' if relative > 0 else 'male'}"
+    interval = f" [{coloured_words.signed(low)}, {coloured_words.signed(high)}]"
+    if np.isnan(low) or np.isnan(high):
+        interval = ""
+    elif low <= 0 <= high:
+        side = "has no certain direction"
+    after = f" after {kind} debiasing" if kind != "none" else ""
+    g_text = f"{coloured_words.signed(relative)}{interval} from the average word; g = {coloured_words.signed(g)}"
+    return (name, Span(f" {side}{after} ({g_text})."))
+
+
+def typed_last(before: Sequence[str], words: Sequence[str]) -> str:
+    """Return the last new word; empty without one."""
+    new_words = [word for word in words if word not in before]
+    return new_words[-1] if new_words else ""
+
+
+def missing_text(words: pd.DataFrame) -> str:
+    """Return the list of words without a vector as text; empty without any."""
+    missing = list(dict.fromkeys(words.loc[words["before"].isna(), "word"]))
+    if not missing:
+        return ""
+    return f"Without a vector, and so without a genderedness: {', '.join(missing)}."

@@ -4,8 +4,8 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.ui.words import cards as words_text
 from fairviz.ui.words import lists as words_lists
-from fairviz.ui.words import wording as words_text
 from fairviz.words.genderedness import debias, gender_direction, vocabulary_mean
 from fairviz.words.sentences import plain
 from fairviz.words.vectors import load_embedding
