@@ -226,6 +226,8 @@ class Job:
                 self.stop()
             if self._stop.wait(TURN):
                 raise Stopped
+        if self._stop.is_set():  # the job before it and this one were ended together
+            raise Stopped
         self.before = None
         self.place.note(RUNNING)
         self._latest_end = time.monotonic() + self.limits.job_seconds
