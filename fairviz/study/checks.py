@@ -1,7 +1,7 @@
 """Counts of the parts of a study, and warnings about inconsistencies, none of which stops the user."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
@@ -89,7 +89,7 @@ def _counts(study: Study) -> Iterator[Finding]:
         judged = study.qrels["doc_id"].drop_duplicates()
         unseen = judged[~is_among(judged, _distinct(study.runs["doc_id"]))]
         if len(unseen):
-            yield Finding("qrels", "judged documents that no run has", len(unseen), _names(unseen))
+            yield Finding("qrels", "judged documents that no run has", len(unseen), first_listed(unseen, NAMED))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
         yield Finding("labels", f"labels by {annotator}", len(labels), shares)
@@ -99,20 +99,44 @@ def _counts(study: Study) -> Iterator[Finding]:
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
-    yield from (
-        Finding("study", "noticed while reading", 1, text, step or _IF_WRONG)
-        for text, _, step in (warning.partition("\n") for warning in study.warnings)
-    )
+    for warning in study.warnings:
+        text, _, step = warning.partition("\n")
+        yield Finding("study", "noticed while reading", 1, text, step or _IF_WRONG)
     for miss in near_misses(study):
         item = f"{'ids' if miss.column else 'rows'} that nearly match"
         yield Finding(miss.part, item, miss.count, miss.sentence, miss.remedy)
     if study.has("runs"):
-        yield from _query_warnings(study)
-        yield from _document_warnings(study)
+        yield from _run_warnings(study)
         yield from _order_warnings(study)
     yield from _label_warnings(study)
-    yield from _qrels_warnings(study)
-    yield from _lexicon_warnings(study)
+
+    run_queries = study.runs["query_id"].cat.categories
+    if study.has("qrels"):
+        judged = study.qrels["query_id"].drop_duplicates()
+        if len(run_queries) or study.has("queries"):
+            unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
+            remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
+            yield _listing("qrels", "queries unknown to the study", unknown, remedy)
+        remedy = "They are left out of effectiveness; add judgements for them."
+        remedy = _unless_near(study, "qrels", "query_id", remedy)
+        yield _listing("qrels", "queries in a run, without judgements", run_queries[~run_queries.isin(judged)], remedy)
+
+    if study.lexicon is not None:
+        texts = document_text(study.documents).dropna()
+        use = list_use(study.lexicon, TOKENIZER, study.groups, texts if len(texts) else None)
+        remedy = "Write words with letters; * stands for the rest of a word at the end of an entry alone."
+        yield _listing("lexicon", "words that can never match", use.lost, remedy)
+        remedy = "Check their spelling, or ignore this where they are rare."
+        if len(use.absent) + len(use.lost) == use.entries:
+            remedy = "Measures of words are undefined: give words in the language and spelling of the documents."
+        yield _listing("lexicon", "words in no document", use.absent, remedy)
+        remedy = f"Choose the tokenizer {UNACCENTED.name}, or write them as the documents do."
+        yield _listing("lexicon", "words in no document but with other accents", use.unaccented, remedy)
+
+
+def _listing(part: str, item: str, names: Collection[str], remedy: str, system: str = "") -> Finding:
+    """Return the warning on these names: their number, and the first few of them."""
+    return Finding(part, item, len(names), first_listed(names, NAMED), remedy, system)
 
 
 def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
@@ -127,78 +151,45 @@ def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
     return np.bincount(list_numbers(runs), minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _names(texts: Iterable[str]) -> str:
-    """Return the first few texts, and the number of the others."""
-    return first_listed(texts, NAMED)
-
-
-def _query_warnings(study: Study) -> Iterator[Finding]:
+def _run_warnings(study: Study) -> Iterator[Finding]:
+    """Yield what the queries and the documents of runs lack, in other parts and in other runs."""
     lengths = _list_lengths(study.runs)
     queries = study.runs["query_id"].cat.categories
     if study.has("queries"):
         unknown = queries[~queries.isin(study.queries["query_id"])]
         remedy = _unless_near(study, "runs", "query_id", "No measure counts them; add them to queries.")
-        yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), remedy)
+        yield _listing("queries", "in a run, without text", unknown, remedy)
         unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
         remedy = _unless_near(study, "runs", "query_id", "Rank them, or leave them out of queries.")
-        yield Finding("queries", "in no run", len(unused), _names(unused), remedy)
-    if len(study.run_names) < 2:
-        return
-    single_run_queries = queries[(lengths > 0).sum(axis=0) == 1]
-    yield Finding(
-        "runs",
-        "queries in one run only",
-        len(single_run_queries),
-        _names(single_run_queries),
-        "Compare systems on common queries.",
-    )
-    for place, system in enumerate(study.run_names):
-        missing = queries[(lengths[place] == 0) & lengths.any(axis=0)]
-        item = f"queries that {_RUN} lacks"
-        yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.", system)
-        short = queries[(lengths[place] > 0) & (lengths[place] < lengths.max(axis=0))]
-        item = f"lists of {_RUN} shorter than another system's"
-        yield Finding("runs", item, len(short), _names(short), "Avoid cutoffs beyond their end.", system)
+        yield _listing("queries", "in no run", unused, remedy)
+    if len(study.run_names) > 1:
+        remedy = "Compare systems on common queries."
+        yield _listing("runs", "queries in one run only", queries[(lengths > 0).sum(axis=0) == 1], remedy)
+        for own, system in zip(lengths, study.run_names, strict=True):
+            missing = queries[(own == 0) & lengths.any(axis=0)]
+            yield _listing("runs", f"queries that {_RUN} lacks", missing, remedy, system)
+            short = queries[(own > 0) & (own < lengths.max(axis=0))]
+            item = f"lists of {_RUN} shorter than another system's"
+            yield _listing("runs", item, short, "Avoid cutoffs beyond their end.", system)
 
-
-def _document_warnings(study: Study) -> Iterator[Finding]:
     retrieved = _distinct(study.runs["doc_id"])
     if study.word_counts:
         unknown = retrieved[~study.word_counts.counts(pd.Index(retrieved, dtype="str"), ()).known]
         remedy = _unless_near(study, "runs", "doc_id", "Count the collection that the runs were made from.")
-        yield Finding("documents", "in a run, not in the word counts", len(unknown), _names(unknown), remedy)
-    if not study.has("documents"):
-        return
-    unknown = retrieved[~retrieved.isin(study.documents["doc_id"])]
-    remedy = _unless_near(study, "runs", "doc_id", "Add them to documents.")
-    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), remedy)
-    text = study.documents["text"]
-    in_runs = study.documents["doc_id"].isin(retrieved)
-    for item, condition in (
-        ("in a run, text missing", text.isna()),
-        ("in a run, text empty", text.str.strip().eq("").fillna(False) & (study.documents["title"].str.strip() == "")),
-    ):
-        names = study.documents.loc[in_runs & condition.astype(bool), "doc_id"]
-        yield Finding("documents", item, len(names), _names(names), "Add their text, for measures of words.")
+        yield _listing("documents", "in a run, not in the word counts", unknown, remedy)
+    if study.has("documents"):
+        doc_ids, text = study.documents["doc_id"], study.documents["text"]
+        remedy = _unless_near(study, "runs", "doc_id", "Add them to documents.")
+        yield _listing("documents", "in a run, not in documents", retrieved[~retrieved.isin(doc_ids)], remedy)
+        is_empty = text.str.strip().eq("").fillna(False) & (study.documents["title"].str.strip() == "")
+        for item, condition in (("in a run, text missing", text.isna()), ("in a run, text empty", is_empty)):
+            names = doc_ids[doc_ids.isin(retrieved) & condition.astype(bool)]
+            yield _listing("documents", item, names, "Add their text, for measures of words.")
 
 
 def _order_warnings(study: Study) -> Iterator[Finding]:
-    ties, gaps, contradicted = (
-        np.bincount(systems, minlength=len(study.run_names)).tolist() for systems in _order_slips(study.runs)
-    )
-    tied_item, gap_item = f"tied neighbours of {_RUN}", f"lists of {_RUN} with gaps or repeats in their ranks"
-    contradicted_item = f"neighbours of {_RUN} whose ranks contradict their scores"
-    for place, system in enumerate(study.run_names):
-        for item, count, detail, remedy in (
-            (tied_item, ties[place], "pairs with the same score", "Set a tie rule: it decides their order."),
-            (gap_item, gaps[place], "ranks are renumbered", "Check whether ranks were left out of the file."),
-            (contradicted_item, contradicted[place], "the score decides", "Check which of the two is meant."),
-        ):
-            yield Finding("runs", item, count, detail, remedy, system)
-
-
-def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the systems' codes of tied neighbours, of lists with gaps in ranks, and of neighbours out of order."""
+    """Yield, for each run, its tied neighbours, lists with gaps in their ranks, and neighbours out of order."""
+    runs = study.runs
     codes = runs["system"].cat.codes.to_numpy()
     lists, rank, score = list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy()
     list_steps, rank_steps = np.diff(lists), np.diff(rank)
@@ -207,7 +198,6 @@ def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray
         codes, lists, rank, score = codes[order], lists[order], rank[order], score[order]
     in_one_list = lists[1:] == lists[:-1]
     gap_lists = np.unique(lists[1:][in_one_list & (np.diff(rank) != 1)])
-    width = len(runs["query_id"].cat.categories)
     rises = in_one_list & (score[1:] > score[:-1])
     contradicted = codes[1:][rises & (rank[1:] != rank[:-1])]  # equal ranks, as BEIR writes 0, contradict nothing
     if rises.any():
@@ -215,14 +205,29 @@ def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray
         codes, lists, score = ordered["system"].cat.codes.to_numpy(), list_numbers(ordered), ordered["score"].to_numpy()
         in_one_list = lists[1:] == lists[:-1]
     tied = codes[1:][in_one_list & (score[1:] == score[:-1])]
-    return tied, gap_lists // width, contradicted
+
+    tie_rule, which = "Set a tie rule: it decides their order.", "Check which of the two is meant."
+    kinds = [
+        (f"tied neighbours of {_RUN}", tied, "pairs with the same score", tie_rule),
+        (
+            f"lists of {_RUN} with gaps or repeats in their ranks",
+            gap_lists // len(runs["query_id"].cat.categories),
+            "ranks are renumbered",
+            "Check whether ranks were left out of the file.",
+        ),
+        (f"neighbours of {_RUN} whose ranks contradict their scores", contradicted, "the score decides", which),
+    ]
+    counts = [np.bincount(systems, minlength=len(study.run_names)).tolist() for _, systems, *_ in kinds]
+    for place, system in enumerate(study.run_names):
+        for (item, _, detail, remedy), count in zip(kinds, counts, strict=True):
+            yield Finding("runs", item, count[place], detail, remedy, system)
 
 
 def _label_warnings(study: Study) -> Iterator[Finding]:
     if study.has("labels") and study.label_kind == "gender":
         absent = groups_without_label(study.labels, study.groups)
         remedy = "Add such labels, or take it out of groups in study.toml: for measures it is never shown."
-        yield Finding("labels", "groups that no label has", len(absent), _names(map(study.group_text, absent)), remedy)
+        yield _listing("labels", "groups that no label has", [study.group_text(group) for group in absent], remedy)
     if not study.has("labels") or not study.has("runs"):
         return
     documents = study.runs["doc_id"].cat.categories
@@ -230,46 +235,14 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
     top = ordered["doc_id"].cat.codes.to_numpy()[ordered["rank"].to_numpy() <= TOP]
     retrieved = _distinct(study.runs["doc_id"])
     for annotator, labels in study.labels.groupby("annotator", sort=False)["doc_id"]:
-        labelled = documents.isin(labels)
-        covered = int(labelled[top].sum())
+        covered = int(documents.isin(labels)[top].sum())
         item = f"in a run, without a label by {annotator}"
         detail = f"{covered:,} of {len(top):,} ranks in the top {TOP} are labelled"
-        missing = len(retrieved) - int(retrieved.isin(labels).sum())
+        missing = int((~retrieved.isin(labels)).sum())
         yield Finding("labels", item, missing, detail, "Check the label coverage next to each figure.")
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
     remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
-    yield Finding("labels", "for documents in no run", len(unused), _names(unused), remedy)
-
-
-def _lexicon_warnings(study: Study) -> Iterator[Finding]:
-    lexicon = study.lexicon
-    if lexicon is None:
-        return
-    texts = document_text(study.documents).dropna()
-    use = list_use(lexicon, TOKENIZER, study.groups, texts if len(texts) else None)
-    remedy = "Write words with letters; * stands for the rest of a word at the end of an entry alone."
-    yield Finding("lexicon", "words that can never match", len(use.lost), _names(use.lost), remedy)
-    remedy = "Check their spelling, or ignore this where they are rare."
-    if len(use.absent) + len(use.lost) == use.entries:
-        remedy = "Measures of words are undefined: give words in the language and spelling of the documents."
-    yield Finding("lexicon", "words in no document", len(use.absent), _names(use.absent), remedy)
-    remedy = f"Choose the tokenizer {UNACCENTED.name}, or write them as the documents do."
-    item = "words in no document but with other accents"
-    yield Finding("lexicon", item, len(use.unaccented), _names(use.unaccented), remedy)
-
-
-def _qrels_warnings(study: Study) -> Iterator[Finding]:
-    if not study.has("qrels"):
-        return
-    judged = study.qrels["query_id"].drop_duplicates()
-    run_queries = study.runs["query_id"].cat.categories
-    if len(run_queries) or study.has("queries"):
-        unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
-        remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
-        yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
-    unjudged = run_queries[~run_queries.isin(judged)]
-    remedy = _unless_near(study, "qrels", "query_id", "They are left out of effectiveness; add judgements for them.")
-    yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)
+    yield _listing("labels", "for documents in no run", unused, remedy)
 
 
 # --- Ids that nearly join: those of one part of a study that another part has in another spelling. One function
@@ -307,7 +280,7 @@ class _Join:
     name: str = ""
 
 
-Way = Callable[[Any], Any]  # from ids as they are to ids as they are compared, both as Arrow texts
+Way = tuple[str, ...]  # a function of Arrow on texts, and its other arguments
 _FOUND: WeakKeyDictionary[Study, tuple[NearMiss, ...]] = WeakKeyDictionary()
 
 
@@ -357,7 +330,7 @@ def _joins(study: Study) -> Iterator[_Join]:
         # The join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried.
         is_known: np.ndarray = study.word_counts.counts(ranked, ()).known
         missing = _arrow(ranked[~is_known])
-        spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
+        spelled = [pd.Index(pd.array(_spelled(missing, [way]), dtype="str")) for way in _WAYS.values()]
         spellings = spelled[0].append(spelled[1:]).unique()
         spellings = spellings[study.word_counts.counts(spellings, ()).known]
         yield _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
@@ -371,35 +344,24 @@ def _distinct(values: pd.Series) -> pd.Index:
     return texts[np.bincount(values.cat.codes.to_numpy(), minlength=len(texts)) > 0]
 
 
-def _with(function: str, *arguments: str) -> Way:
-    """Return the way of a function of Arrow, which is imported at its first use."""
-
-    def spell(texts: Any) -> Any:
-        import pyarrow.compute as pc
-
-        return getattr(pc, function)(texts, *arguments)
-
-    return spell
-
-
-def _replacing(pattern: str, sign: str = "") -> Way:
-    return _with("replace_substring_regex", pattern, sign)
-
-
-_WAYS: dict[str, Way] = {
-    "without .0": _replacing(r"([0-9])\.0+$", r"\1"),
-    "without blanks": _replacing(r"[\s\p{Z}\p{Cf}]+"),
-    "in lower case": _with("utf8_lower"),
-    "without leading zeros": _replacing(r"(^|[^0-9])0+([0-9])", r"\1\2"),
-    "in one Unicode form": _with("utf8_normalize", "NFKC"),
-    "without quotation marks": _replacing("[\"'`´‘’“”«»„]+"),
-    "with the same signs between their parts": _replacing("[-_/.:]+", "_"),
+_REPLACED = "replace_substring_regex"
+_WAYS: dict[str, Way] = {  # from ids as they are to ids as they are compared
+    "without .0": (_REPLACED, r"([0-9])\.0+$", r"\1"),
+    "without blanks": (_REPLACED, r"[\s\p{Z}\p{Cf}]+", ""),
+    "in lower case": ("utf8_lower",),
+    "without leading zeros": (_REPLACED, r"(^|[^0-9])0+([0-9])", r"\1\2"),
+    "in one Unicode form": ("utf8_normalize", "NFKC"),
+    "without quotation marks": (_REPLACED, "[\"'`´‘’“”«»„]+", ""),
+    "with the same signs between their parts": (_REPLACED, "[-_/.:]+", "_"),
 }
 
 
-def _together(texts: Any) -> Any:
-    for way in _WAYS.values():
-        texts = way(texts)
+def _spelled(texts: Any, ways: Iterable[Way]) -> Any:
+    """Return Arrow texts spelled in these ways, one after another."""
+    import pyarrow.compute as pc
+
+    for function, *arguments in ways:
+        texts = getattr(pc, function)(texts, *arguments)
     return texts
 
 
@@ -407,7 +369,7 @@ def _affixes(missing: Any, known: Any) -> dict[str, Way]:
     """Return the ways without what all ids of one side have in front or at the end."""
     import pyarrow.compute as pc
 
-    ways = {}
+    ways: dict[str, Way] = {}
     sides = [
         (_common_start(ids).rstrip("0123456789"), _common_start(pc.utf8_reverse(ids))[::-1].lstrip("0123456789"))
         if len(ids) > 1
@@ -415,11 +377,10 @@ def _affixes(missing: Any, known: Any) -> dict[str, Way]:
         for ids in (missing, known)
     ]
     for (front, end), (other_front, other_end) in (sides, sides[::-1]):
-        front, end = front.removesuffix(other_front), end.removeprefix(other_end)
-        if front:
-            ways[f"without {front!r} in front"] = _replacing(f"^{re.escape(front)}")
-        if end:
-            ways[f"without {end!r} at the end"] = _replacing(f"{re.escape(end)}$")
+        if front := front.removesuffix(other_front):
+            ways[f"without {front!r} in front"] = (_REPLACED, f"^{re.escape(front)}", "")
+        if end := end.removeprefix(other_end):
+            ways[f"without {end!r} at the end"] = (_REPLACED, f"{re.escape(end)}$", "")
     return ways
 
 
@@ -454,15 +415,16 @@ def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
     missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
     if not len(missing) or not len(known):
         return
+    all_ways = list(_WAYS.values())
     least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
 
-    ways = {**_WAYS, **_affixes(missing, known), "": _together}
-    tries = [(how, known, known, way) for how, way in ways.items()]
+    ways = {how: [way] for how, way in [*_WAYS.items(), *_affixes(missing, known).items()]} | {"": all_ways}
+    tries = [(how, known, known, some) for how, some in ways.items()]
     if join.texts is not None and len(join.texts):
-        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _together))
-    for how, texts, names, way in tries:
+        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), all_ways))
+    for how, texts, names, some in tries:
         # the place of a known text that is the same in this way as each missing id; -1 for none, and for empty texts
-        own, others = way(missing), way(texts)
+        own, others = _spelled(missing, some), _spelled(texts, some)
         if own.equals(missing) and others.equals(texts):
             continue
         places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
@@ -487,9 +449,8 @@ def _steps_text(*ids: str) -> str:
     """Return the ways that change any of the ids, one after another: `without blanks and in lower case`."""
     steps, texts = [], _arrow(pd.Index(ids, dtype="str"))
     for how, way in _WAYS.items():
-        spelled = way(texts)
-        steps += [] if spelled.equals(texts) else [how]
-        texts = spelled
+        before, texts = texts, _spelled(texts, [way])
+        steps += [] if texts.equals(before) else [how]
     return listed(steps)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect, use_one_of
-from fairviz.study.attributes import SHARE, check_attributes, with_shares
+from fairviz.study.attributes import REMEDY, SHARE, check_attributes, in_one_row, share_defects
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
@@ -157,11 +157,15 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     groups = (study.neutral, *study.groups)
     if study.label_kind != "gender":
         return conform(labels, LABELS)
-    if SHARE in labels and "annotator" not in labels:
-        labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
     if SHARE in labels:
+        if "annotator" not in labels:
+            labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
         labels = map_to_groups(labels.astype(dict.fromkeys(LABELS.column_names, "str")), groups)
-    return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
+        for row, defect in share_defects(labels):
+            document = labels["doc_id"].iloc[row]
+            raise FairvizError(f"document {document!r} in the labels table: {defect}", REMEDY)
+        labels = in_one_row(labels, groups)
+    return map_to_groups(conform(labels, LABELS), groups)
 
 
 def _settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.DataFrame, Study]:
@@ -170,57 +174,39 @@ def _settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.Da
     return tables[part], replace(study, warnings=(*study.warnings, *notices)) if notices else study
 
 
-def _with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
-    """Return the study with another table, and a fingerprint updated by the added rows."""
-    changes |= {part: table, "fingerprint": _fingerprint_with(study, f"{part} {table_hash(added)}")}
-    return replace(study, **changes)
-
-
-def _fingerprint_with(study: Study, change: str) -> str:
-    """Return the fingerprint of the study after a change."""
-    return hashlib.sha256(f"{study.fingerprint} + {change}".encode()).hexdigest()
+def _changed(study: Study, change: str, **fields: Any) -> Study:
+    """Return the study with other fields, and a fingerprint updated by the change."""
+    fingerprint = hashlib.sha256(f"{study.fingerprint} + {change}".encode()).hexdigest()
+    return replace(study, **fields, fingerprint=fingerprint)
 
 
 def add_documents(study: Study, documents: pd.DataFrame) -> Study:
     """Return the study with more documents. Raises FairvizError for another text of an existing id."""
-    return _with_texts(study, documents, DOCUMENTS, "document")
+    remedy = "Give the new documents other ids, or open them as a study of their own."
+    return _with_new_rows(study, documents, DOCUMENTS, "text for document {doc_id!r}", "documents", remedy)
 
 
 def add_queries(study: Study, queries: pd.DataFrame) -> Study:
     """Return the study with more queries. Raises FairvizError for another text of an existing id."""
-    return _with_texts(study, queries, QUERIES, "query")
-
-
-def _with_texts(study: Study, texts: pd.DataFrame, schema: Schema, noun: str) -> Study:
-    part, (key,) = schema.name, schema.key
-    added, study = _settled_beside(study, part, conform(texts, schema))
-    changed, new = _compare_rows(getattr(study, part), added, [key])
-    if len(changed):
-        name = changed[key].iloc[0]
-        raise FairvizError(
-            f"{study.name} has another text for {noun} {name!r} already ({len(changed):,} such {part})",
-            f"Give the new {part} other ids, or open them as a study of their own.",
-        )
-    return _with_rows(study, part, pd.concat([getattr(study, part), new], ignore_index=True), added)
+    remedy = "Give the new queries other ids, or open them as a study of their own."
+    return _with_new_rows(study, queries, QUERIES, "text for query {query_id!r}", "queries", remedy)
 
 
 def add_qrels(study: Study, qrels: pd.DataFrame) -> Study:
     """Return the study with more judgements. Raises FairvizError for another relevance of a judged document."""
-    added, study = _settled_beside(study, "qrels", conform(qrels, QRELS))
-    keys = ["query_id", "doc_id"]
-    changed, new = _compare_rows(study.qrels, added, keys)
-    if len(changed):
-        query, document = changed.iloc[0][keys]
-        raise FairvizError(
-            f"{study.name} has another relevance of document {document!r} for query {query!r} already "
-            f"({len(changed):,} such judgements)",
-            "Keep one judgement of each document for a query, or open the file in a study of its own.",
-        )
-    return _with_rows(study, "qrels", conform(pd.concat([study.qrels, new], ignore_index=True), QRELS), added)
+    what = "relevance of document {doc_id!r} for query {query_id!r}"
+    remedy = "Keep one judgement of each document for a query, or open the file in a study of its own."
+    return _with_new_rows(study, qrels, QRELS, what, "judgements", remedy)
 
 
-def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the added rows whose keys the table has with other values, and those whose keys it lacks."""
+def _with_new_rows(study: Study, frame: pd.DataFrame, schema: Schema, what: str, such: str, remedy: str) -> Study:
+    """Return the study with the rows whose keys it lacks. Raises FairvizError for a key that has other values there.
+
+    what: the value of a key, whose columns stand in braces. such: the rows, in plural.
+    """
+    part, keys = schema.name, list(schema.key)
+    added, study = _settled_beside(study, part, conform(frame, schema))
+    table = getattr(study, part)
     values = [name for name in added.columns if name not in keys]
     both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
     is_known = (both["_merge"] == "both").to_numpy()
@@ -228,7 +214,12 @@ def _compare_rows(table: pd.DataFrame, added: pd.DataFrame, keys: list[str]) -> 
     for name in values:
         before, after = both[f"{name}_before"], both[name]
         is_equal &= ((before == after) | (before.isna() & after.isna())).fillna(False).to_numpy(dtype=bool)
-    return added[is_known & ~is_equal], added[~is_known]
+    changed = added.loc[is_known & ~is_equal, keys]
+    if len(changed):
+        first = what.format(**changed.iloc[0])
+        raise FairvizError(f"{study.name} has another {first} already ({len(changed):,} such {such})", remedy)
+    table = pd.concat([table, added[~is_known]], ignore_index=True)
+    return _changed(study, f"{part} {table_hash(added)}", **{part: table})
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
@@ -244,8 +235,8 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
             f"{study.name} has a run {existing[0]!r} already", "Rename the file: the system takes its name."
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
-    drafts = map(system_of_run, names)
-    return _with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+    drafts = tuple(dict.fromkeys([*study.drafts, *map(system_of_run, names)]))
+    return _changed(study, f"runs {table_hash(added)}", runs=table, drafts=drafts)
 
 
 def with_tested(study: Study, tested: Collection[str]) -> Study:
@@ -255,8 +246,7 @@ def with_tested(study: Study, tested: Collection[str]) -> Study:
     leaving = tuple(name for name in usual if name not in tested)
     if (study.tested, study.not_tested) == (joining, leaving):
         return study
-    fingerprint = _fingerprint_with(study, f"{joining} {leaving}")
-    return replace(study, tested=joining, not_tested=leaving, fingerprint=fingerprint)
+    return _changed(study, f"{joining} {leaving}", tested=joining, not_tested=leaving)
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
@@ -271,8 +261,8 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
             f"({int(repeated.sum()):,} such labels)",
             "Give the new labels another name in the column annotator.",
         )
-    annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
-    return _with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
+    annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])} | dict(study.annotators)
+    return _changed(study, f"labels {table_hash(added)}", labels=table, annotators=annotators)
 
 
 def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
@@ -285,8 +275,7 @@ def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
         raise FairvizError(f"the study {study.name!r} has no annotator {unknown[0]!r}", use_one_of(names, unknown[0]))
     declared = {name: replace(study.annotators.get(name, Annotator(name)), kind=kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
     change = f"kinds {sorted((name, who.kind) for name, who in declared.items())}"
-    fingerprint = _fingerprint_with(study, change)
-    return replace(study, annotators={**study.annotators, **declared}, fingerprint=fingerprint)
+    return _changed(study, change, annotators={**study.annotators, **declared})
 
 
 def save_study(study: Study, folder: str | Path) -> Path:

@@ -154,14 +154,22 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
             texts = composed(texts) if is_id or column.name == "label" else texts
         except UnicodeEncodeError as error:
             raise _half_character(values.name, schema) from error
+        kind: Literal["category", "str"] = "category" if column.kind == "category" else "str"
         is_category = isinstance(texts.dtype, pd.CategoricalDtype)
-        converted = (
-            texts
-            if is_category == (column.kind == "category")
-            else texts.astype("category" if column.kind == "category" else "str")
-        )
+        converted = texts if is_category == (kind == "category") else texts.astype(kind)
     else:
-        converted = _as_number(values, column, schema)
+        converted = pd.to_numeric(values, errors="coerce")
+        invalid = converted.isna() & (values.notna() | (not column.missing))
+        if invalid.any():
+            row = int(np.flatnonzero(invalid.to_numpy())[0])
+            raise FairvizError(
+                f"the {schema.name} table has {values.iloc[row]!r} as {column.name!r} in row {row + 1}",
+                f"Write a number in the column {column.name!r}.",
+            )
+        if column.kind == "integer" and not (converted == converted.round()).all():
+            message = f"the {schema.name} table has a fraction in the column {column.name!r}"
+            raise FairvizError(message, "Write whole numbers there.")
+        return converted.astype("int32" if column.kind == "integer" else "float64")
     if not column.missing and converted.isna().any():
         row = int(np.flatnonzero(converted.isna().to_numpy())[0])
         raise FairvizError(
@@ -233,24 +241,6 @@ def _with_number_texts(values: pd.Series, schema: Schema) -> pd.Series:
     return values.astype(object).map(number_text, na_action="ignore")
 
 
-def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
-    numbers = pd.to_numeric(values, errors="coerce")
-    invalid = numbers.isna() if not column.missing else numbers.isna() & values.notna()
-    if invalid.any():
-        row = int(np.flatnonzero(invalid.to_numpy())[0])
-        raise FairvizError(
-            f"the {schema.name} table has {values.iloc[row]!r} as {column.name!r} in row {row + 1}",
-            f"Write a number in the column {column.name!r}.",
-        )
-    if column.kind == "number":
-        return numbers.astype("float64")
-    if not (numbers == numbers.round()).all():
-        raise FairvizError(
-            f"the {schema.name} table has a fraction in the column {column.name!r}", "Write whole numbers there."
-        )
-    return numbers.astype("int32")
-
-
 def check_key(table: pd.DataFrame, schema: Schema) -> None:
     """Raise FairvizError for a repeated key."""
     if not schema.key or not len(table):
@@ -285,46 +275,37 @@ def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
         raise FairvizError(f"unknown tie rule {ties!r}", f"Use one of {', '.join(TIES)}.")
     if not len(runs):
         return runs
-    lists = list_numbers(runs)
-    order = _list_order(runs, lists, ties)
-    if order is not None:
-        runs = runs.take(order)
-        lists = lists[order]
+    lists, rank = list_numbers(runs), runs["rank"].to_numpy()
+    score = _round_scores(runs["score"].to_numpy(), ties)
+    same_list = lists[1:] == lists[:-1]
+    tied = same_list & (score[1:] == score[:-1])
+    if ties == "file":
+        tied &= rank[1:] <= rank[:-1]
+    misplaced = tied | (same_list & (score[1:] > score[:-1]))
+    ascending = bool((lists[1:] >= lists[:-1]).all())
+    if misplaced.any() or not ascending:
+        order = np.arange(len(lists))
+        # Of ascending lists only those with a wrong neighbour are sorted, the others keep their places.
+        rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced])) if ascending else order
+        documents = runs["doc_id"].cat
+        places = np.empty(len(documents.categories), dtype=np.int64)  # of each id in the alphabet
+        places[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(places))
+        name = places[documents.codes.to_numpy()[rows]]
+        keys = (name, rank[rows], -score[rows]) if ties == "file" else (-name, -score[rows])
+        order[rows] = rows[np.lexsort((*keys, lists[rows]))]
+        runs, lists = runs.take(order), lists[order]
+
+    # every list, which are adjacent rows now, counts from 1
     starts = np.flatnonzero(np.r_[True, lists[1:] != lists[:-1]])
     lengths = np.diff(np.r_[starts, len(lists)])
-    rank = np.arange(1, len(lists) + 1, dtype=np.int32) - np.repeat(starts, lengths).astype(np.int32)
-    return runs.assign(rank=rank).reset_index(drop=True)
+    ranks = np.arange(1, len(lists) + 1, dtype=np.int32) - np.repeat(starts, lengths).astype(np.int32)
+    return runs.assign(rank=ranks).reset_index(drop=True)
 
 
 def list_numbers(runs: pd.DataFrame) -> np.ndarray:
     """Return one whole number for each (system, query), ascending with the order of systems, then of queries."""
     queries = runs["query_id"].cat
     return runs["system"].cat.codes.to_numpy().astype(np.int64) * len(queries.categories) + queries.codes.to_numpy()
-
-
-def _list_order(runs: pd.DataFrame, lists: np.ndarray, ties: Ties) -> np.ndarray | None:
-    """Return the permutation for `ranked`, or None for rows that are in order already."""
-    score, rank = _round_scores(runs["score"].to_numpy(), ties), runs["rank"].to_numpy()
-    same_list = lists[1:] == lists[:-1]
-    ascending = bool((lists[1:] >= lists[:-1]).all())
-    misplaced = same_list & (score[1:] > score[:-1])
-    tied = same_list & (score[1:] == score[:-1])
-    if ties == "file":
-        misplaced |= tied & (rank[1:] <= rank[:-1])
-    else:
-        misplaced |= tied
-    if ascending and not misplaced.any():
-        return None
-    order = np.arange(len(lists))
-    # Of ascending lists only those with a wrong neighbour are sorted, the others keep their places.
-    rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced])) if ascending else order
-    documents = runs["doc_id"].cat
-    alphabetical = np.empty(len(documents.categories), dtype=np.int64)
-    alphabetical[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(alphabetical))
-    name = alphabetical[documents.codes.to_numpy()[rows]]
-    keys = (name, rank[rows], -score[rows]) if ties == "file" else (-name, -score[rows])
-    order[rows] = rows[np.lexsort((*keys, lists[rows]))]
-    return order
 
 
 def _round_scores(score: np.ndarray, ties: Ties) -> np.ndarray:
