@@ -224,14 +224,10 @@ def groups_without_label(labels: pd.DataFrame, groups: Sequence[str]) -> list[st
 def share_defects(labels: pd.DataFrame) -> list[tuple[int, str]]:
     """Return the position of each defective row, and the defect. labels: doc_id, annotator, label, share."""
     shares = _numbers(labels)
-    invalid = np.flatnonzero(~((shares >= 0) & (shares <= 1)))
-    if len(invalid):
-        return [(row, "the share is not a number from 0 to 1") for row in invalid.tolist()]
-    repeated = np.flatnonzero(labels.duplicated([*_KEY, "label"]).to_numpy())
-    if len(repeated):
-        return [
-            (row, f"a second share of {labels['label'].iloc[row]!r} for this document") for row in repeated.tolist()
-        ]
+    if invalid := np.flatnonzero(~((shares >= 0) & (shares <= 1))).tolist():
+        return [(row, "the share is not a number from 0 to 1") for row in invalid]
+    if repeated := np.flatnonzero(labels.duplicated([*_KEY, "label"])).tolist():
+        return [(row, f"a second share of {labels['label'].iloc[row]!r} for this document") for row in repeated]
     codes, first = _documents(labels)
     sums = np.bincount(codes, shares)
     wrong = np.flatnonzero(np.abs(sums - 1) > TOLERANCE)
@@ -254,19 +250,6 @@ def in_one_row(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
         return rows
     columns = np.where(is_soft[:, None], table, np.nan)
     return rows.assign(**{share_column(group): columns[:, place] for place, group in enumerate(groups)})
-
-
-def with_shares(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
-    """Return a labels table with a column `share` as `in_one_row` does, another table unchanged.
-
-    Raises FairvizError for a defective row.
-    """
-    if SHARE not in labels:
-        return labels
-    for row, defect in share_defects(labels):
-        document = labels["doc_id"].iloc[row]
-        raise FairvizError(f"document {document!r} in the labels table: {defect}", REMEDY)
-    return in_one_row(labels, groups)
 
 
 def _numbers(labels: pd.DataFrame) -> np.ndarray:

@@ -154,18 +154,18 @@ class Study:
 
     def __str__(self) -> str:
         """Return ten lines for a terminal: name and title, then the parts of the study."""
-        head, *rows = _card(self)
-        return "\n".join([head[1], *(f"{name:<11}{value}" for name, value in rows)])
+        head, rows = _card(self)
+        return "\n".join([head, *(f"{name:<11}{value}" for name, value in rows)])
 
     def _repr_html_(self) -> str:
         """Return the same as a small table for a notebook; text from data is escaped."""
-        head, *rows = _card(self)
+        head, rows = _card(self)
         cells = "".join(
             f'<tr><th style="text-align:left">{html.escape(name)}</th>'
             f'<td style="text-align:left">{html.escape(value)}</td></tr>'
             for name, value in rows
         )
-        return f"<table><caption>{html.escape(head[1])}</caption>{cells}</table>"
+        return f"<table><caption>{html.escape(head)}</caption>{cells}</table>"
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -291,12 +291,10 @@ class Study:
         qrels, runs = self.to_ir_measures(ties=ties, keep_order=keep_order)
         topics = self.queries[["query_id", "text"]].rename(columns={"query_id": "qid", "text": "query"})
         texts = topics.set_index("qid")["query"]
-        tables = {}
-        for system, run in runs.items():
-            table = run.rename(columns=names)
-            tables[system] = table.assign(
-                rank=table.groupby("qid", sort=False).cumcount(), query=table["qid"].map(texts).fillna("")
-            )
+        tables = {system: run.rename(columns=names) for system, run in runs.items()}
+        for system, run in tables.items():
+            rank = run.groupby("qid", sort=False).cumcount()
+            tables[system] = run.assign(rank=rank, query=run["qid"].map(texts).fillna(""))
         return PyTerrier(topics, qrels.rename(columns=names), Corpus(self.documents), tables)
 
     def explore(
@@ -320,40 +318,35 @@ def _numbers(table: pd.DataFrame, column: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _card(study: Study) -> list[tuple[str, str]]:
-    """Return name and title without a name of the line, then the parts of the study by name, each a short line."""
+def _card(study: Study) -> tuple[str, list[tuple[str, str]]]:
+    """Return the study's name with its title, and its parts by name, each a short line."""
 
     def listed(names: Sequence[str], noun: str) -> str:
         """Return `2 systems: left, right`, the first few by name."""
         return counted(len(names), noun) + (f": {first_listed(names, NAMED)}" if names else "")
 
-    groups, systems = ", ".join((study.neutral, *study.groups)), tuple(map(study.system_text, study.systems))
-    words = "the built-in list" if study.lexicon is None else f"its own list of {len(study.lexicon.words):,}"
+    documents, labels, qrels, lexicon = study.documents, study.labels, study.qrels, study.lexicon
+    texts = f"{len(documents):,}, {int(documents['text'].notna().sum()):,} with text"
+    words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
+    scale = "ordinal; " if study.scale == "ordinal" else ""
     sets = f"; attribute sets: {', '.join(study.attributes)}" if study.attributes else ""
-    folder = "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}"
-    counted_words = f"; word counts of {study.word_counts.documents:,}" if study.word_counts else ""
-    texts = int(study.documents["text"].notna().sum())
-    annotators = tuple(study.labels["annotator"].drop_duplicates())
-    lines = [
-        ("", f"{study.name}: {study.title}" if study.title else study.name),
-        ("queries", f"{len(study.queries):,}"),
-        ("documents", f"{len(study.documents):,}, {texts:,} with text{counted_words}"),
-        ("runs", f"{counted(len(study.runs), 'line')} of {listed(systems, 'system')}"),
-        ("qrels", f"{counted(len(study.qrels), 'judgement')} of {counted(study.qrels['query_id'].nunique(), 'query')}"),
-        (
-            "labels",
-            f"{counted(study.labels['doc_id'].nunique(), 'document')} by {listed(annotators, 'annotator')}",
-        ),
-        ("groups", f"{groups}; {'ordinal; ' if study.scale == 'ordinal' else ''}protected: {study.protected}{sets}"),
-        ("words", words),
-        ("licence", study.licence or "not stated"),
-        ("folder", folder),
-    ]
-    plain = [
-        (name, " ".join("".join(letter if letter.isprintable() else " " for letter in text).split()))
-        for name, text in lines
-    ]
-    return [(name, text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…") for name, text in plain]
+    systems, annotators = tuple(map(study.system_text, study.systems)), tuple(labels["annotator"].drop_duplicates())
+    lines = {
+        "": f"{study.name}: {study.title}" if study.title else study.name,
+        "queries": f"{len(study.queries):,}",
+        "documents": f"{texts}{words}",
+        "runs": f"{counted(len(study.runs), 'line')} of {listed(systems, 'system')}",
+        "qrels": f"{counted(len(qrels), 'judgement')} of {counted(qrels['query_id'].nunique(), 'query')}",
+        "labels": f"{counted(labels['doc_id'].nunique(), 'document')} by {listed(annotators, 'annotator')}",
+        "groups": f"{', '.join((study.neutral, *study.groups))}; {scale}protected: {study.protected}{sets}",
+        "words": "the built-in list" if lexicon is None else f"its own list of {len(lexicon.words):,}",
+        "licence": study.licence or "not stated",
+        "folder": "none" if study.folder is None else f"{study.folder}{' (read only)' if study.read_only else ''}",
+    }
+    for name, line in lines.items():
+        plain = " ".join("".join(letter if letter.isprintable() else " " for letter in line).split())
+        lines[name] = plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"
+    return lines.pop(""), list(lines.items())
 
 
 def with_fingerprint(study: Study) -> Study:

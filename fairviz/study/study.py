@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect, use_one_of
-from fairviz.study.attributes import SHARE, check_attributes, with_shares
+from fairviz.study.attributes import REMEDY, SHARE, check_attributes, in_one_row, share_defects
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
@@ -157,11 +157,15 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     groups = (study.neutral, *study.groups)
     if study.label_kind != "gender":
         return conform(labels, LABELS)
-    if SHARE in labels and "annotator" not in labels:
-        labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
     if SHARE in labels:
+        if "annotator" not in labels:
+            labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
         labels = map_to_groups(labels.astype(dict.fromkeys(LABELS.column_names, "str")), groups)
-    return map_to_groups(conform(with_shares(labels, groups), LABELS), groups)
+        for row, defect in share_defects(labels):
+            document = labels["doc_id"].iloc[row]
+            raise FairvizError(f"document {document!r} in the labels table: {defect}", REMEDY)
+        labels = in_one_row(labels, groups)
+    return map_to_groups(conform(labels, LABELS), groups)
 
 
 def _settled_beside(study: Study, part: str, added: pd.DataFrame) -> tuple[pd.DataFrame, Study]:

@@ -24,6 +24,15 @@ TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", 
 LISTS = ("groups", "notices", "warnings", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
+EXPECTED: dict[
+    str, tuple[Any, str]
+] = {  # types of a field's value, and the remedy for another; a text for other fields
+    **dict.fromkeys(LISTS, ((list, tuple), "Give a list of texts.")),
+    **dict.fromkeys(TABLES, (Mapping, "Give a dict.")),
+    "read_only": (bool, "Give True or False."),
+    "word_counts": (CollectionCounts, "Give what fairviz.study.collection_counts.read_collection_counts returns."),
+    "folder": ((Path, type(None)), "Give a pathlib.Path."),
+}
 METHODS = ("to_pandas", "to_dataframe", "to_df")
 QUERY = ("query_id", "qid", "q_id", "query-id", "user_id")
 DOCUMENT = ("doc_id", "docno", "docid", "corpus-id", "item_id")
@@ -70,26 +79,15 @@ def _composed(value: Any) -> Any:
 def _check_field(name: str, value: Any) -> Any:
     if name not in FIELDS:
         raise UsageError(f"a study has no field {name!r}", f"Its fields are {', '.join(FIELDS)}.")
+    types, remedy = EXPECTED.get(name, (str, "Give text."))
+    expect(name, value, types, remedy)
     if name in LISTS:
-        expect(name, value, (list, tuple), "Give a list of texts.")
         if not all(isinstance(item, str) for item in value):
-            raise UsageError(f"{name} is {value_text(value)}", "Give a list of texts.")
+            raise UsageError(f"{name} is {value_text(value)}", remedy)
         return tuple(value)
-    if name in TABLES:
-        expect(name, value, Mapping, "Give a dict.")
-        for key, entry in value.items() if name == "annotators" else ():
-            expect(f"annotators[{key!r}]", entry, Annotator, "Give an Annotator, as fairviz.study.record has it.")
-        return checked_attributes(value) if name == "attributes" else value
-    checks: dict[str, tuple[type | tuple[type, ...], str]] = {
-        "read_only": (bool, "Give True or False."),
-        "word_counts": (
-            CollectionCounts,
-            "Give what fairviz.study.collection_counts.read_collection_counts returns.",
-        ),
-        "folder": ((Path, type(None)), "Give a pathlib.Path."),
-    }
-    expect(name, value, *checks.get(name, (str, "Give text.")))
-    return value
+    for key, entry in value.items() if name == "annotators" else ():
+        expect(f"annotators[{key!r}]", entry, Annotator, "Give an Annotator, as fairviz.study.record has it.")
+    return checked_attributes(value) if name == "attributes" else value
 
 
 def drop_empty_categories(runs: pd.DataFrame) -> pd.DataFrame:
@@ -123,29 +121,29 @@ def table_of(part: str, value: Any) -> pd.DataFrame:
     if part != "runs":
         return _frame(part, value)
 
-    def named(run: Any) -> pd.DataFrame:
-        """Return a run with a system: its own column, or its name."""
-        frame = _frame("runs", run)
-        return frame if "system" in frame else frame.assign(system=str(getattr(run, "name", None) or SYSTEM))
-
+    several: list[tuple[Any, str | None]] = []  # runs, and their names
     if isinstance(value, Mapping) and value and not _is_results(value):
         names = [normal_form(str(name)) for name in value]
         if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
             raise UsageError(f"two runs are called {repeated[0]!r}", "Give each run a name of its own.")
-        frames = [_frame("runs", run).assign(system=name) for name, run in zip(names, value.values(), strict=True)]
-    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
-        frames = [named(run) for run in value]
-    else:
-        frames = []
-    if frames:
+        several = list(zip(value.values(), names, strict=True))
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        several = [(run, None) for run in value]
+
+    frames = []
+    for run, name in several or [(value, None)]:
+        frame = _frame("runs", run)
+        if name is not None or "system" not in frame:
+            frame = frame.assign(system=str(getattr(run, "name", None) or SYSTEM) if name is None else name)
+        frames.append(frame)
+    runs = frames[0]
+    if several:
         runs = pd.concat(frames)
         systems = runs["system"].astype("str")
         runs = runs.assign(system=pd.Categorical(systems, systems.unique()))
-    else:
-        runs = named(value)
+
     if "rank" not in runs and {"system", "query_id", "score"} <= set(runs):
-        order = runs.reset_index(drop=True)
-        order = order.sort_values("score", ascending=False, kind="stable")
+        order = runs.reset_index(drop=True).sort_values("score", ascending=False, kind="stable")
         rank = order.groupby(["system", "query_id"], sort=False, observed=True).cumcount() + 1
         return order.assign(rank=rank).sort_index()
     return runs.assign(score=-runs["rank"].astype(float)) if "rank" in runs and "score" not in runs else runs
