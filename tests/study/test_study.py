@@ -14,6 +14,7 @@ from fairviz.study.loaders import read_run
 from fairviz.study.record import PARTS, Annotator, Study, with_fingerprint
 from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
+from tests.conftest import refused
 
 RUNS = pd.DataFrame(
     [("b", "1", "007", 1, 2.0), ("b", "1", "null", 2, 1 / 3), ("a", "1", "NA", 1, 1e-9)],
@@ -266,8 +267,8 @@ def test_older_words_for_an_annotator_are_read_and_saved_as_the_new_ones(tmp_pat
 
 
 def test_a_kind_of_annotator_that_there_is_not() -> None:
-    with pytest.raises(UsageError) as error:
+    with refused(
+        "the kind of the annotator 'ann' is 'dog'\nUse one of human, human with machine help, model, rule, unknown.",
+        UsageError,
+    ):
         Annotator("ann", "dog")  # type: ignore[arg-type]
-    assert str(error.value) == (
-        "the kind of the annotator 'ann' is 'dog'\nUse one of human, human with machine help, model, rule, unknown."
-    )

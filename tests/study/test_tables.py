@@ -17,6 +17,7 @@ from fairviz.study.tables import (
     empty,
     ranked,
 )
+from tests.conftest import refused
 
 
 def runs(rows: list[tuple]) -> pd.DataFrame:
@@ -59,9 +60,8 @@ BAD = [
 
 @pytest.mark.parametrize(("schema", "columns", "message"), BAD)
 def test_what_does_not_conform(schema, columns: dict, message: str) -> None:
-    with pytest.raises(FairvizError) as error:
+    with refused(message):
         conform(pd.DataFrame(columns), schema)
-    assert str(error.value) == message
 
 
 TIED = [("s", "q", "b", 3, 1.0), ("s", "q", "c", 1, 1.0), ("s", "q", "a", 3, 1.0), ("s", "q", "z", 9, 2.0)]

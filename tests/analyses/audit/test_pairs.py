@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 
 from fairviz.analyses.audit.pairs import BOTH, DRAWN, SAME, PairwisePlan, pairs_of
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.gender_swap.cases import triples
+from tests.conftest import refused
 
 ROWS = [
     ("f1", "q1", "female", 1), ("f2", "q1", "female", 1), ("m1", "q1", "male", 1), ("n1", "q1", "neutral", 1),
@@ -137,9 +138,8 @@ BAD = [
 
 @pytest.mark.parametrize(("parts", "plan", "message"), BAD)
 def test_what_a_study_lacks(parts: dict, plan: dict, message: str) -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         pairs_of(replace(judged(), **parts), PairwisePlan(**plan))
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
@@ -152,6 +152,5 @@ def test_what_a_study_lacks(parts: dict, plan: dict, message: str) -> None:
     ],
 )
 def test_a_plan_that_cannot_be(plan: dict, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with refused(message, UsageError):
         PairwisePlan(**plan)
-    assert str(caught.value) == message

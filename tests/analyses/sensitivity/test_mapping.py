@@ -15,6 +15,7 @@ from fairviz.statistics.intervals import resampling_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
+from tests.conftest import refused
 
 PAIR = ("bm25", "bi_encoder")
 OWN = "female:she|her|mother;male:he|him|father"
@@ -170,20 +171,18 @@ def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
     ],
 )  # fmt: skip
 def test_bad_input_is_named(newswire: Study, options: dict, message: str) -> None:
-    with pytest.raises(UsageError) as error:
+    with refused(message, UsageError):
         robustness(newswire, **{"systems": list(PAIR), "measures": "CWEx", **options})
-    assert str(error.value) == message
 
 
 def test_one_system() -> None:
     study = tiny(["female"])
     alone = make_study("alone", runs=study.runs[study.runs["system"] == "a"], labels=study.labels)
-    with pytest.raises(FairvizError) as error:
-        robustness(alone, ["a", "b"])
-    assert str(error.value) == (
+    with refused(
         "the study 'alone' has one system, a, and a sensitivity analysis compares two\n"
         "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
-    )
+    ):
+        robustness(alone, ["a", "b"])
 
 
 def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswire: Study) -> None:

@@ -7,6 +7,7 @@ import pytest
 from fairviz.errors import DataError
 from fairviz.study.loaders.word_files import read_names
 from fairviz.words.author_names import AuthorNames
+from tests.conftest import refused
 
 REMEDY = "Write a line as: gender,name, such as: female,Mary; a name in one gender alone."
 FEW = "Give two or more names of either gender: the placebo compares two of one."
@@ -44,6 +45,5 @@ def test_names(tmp_path: Path, content: str) -> None:
     ],
 )  # fmt: skip
 def test_bad_lists(tmp_path: Path, content: str, said: str) -> None:
-    with pytest.raises(DataError) as caught:
+    with refused(said, DataError):
         read_names(written(tmp_path, content), tmp_path)
-    assert str(caught.value) == said

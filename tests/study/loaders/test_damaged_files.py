@@ -25,6 +25,7 @@ from fairviz.study.loaders.metadata import KEYS, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.source import check_file
 from fairviz.study.loaders.weights import parse_weights
+from tests.conftest import refused
 
 MB = 1024**2
 COLUMNS = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
@@ -435,12 +436,12 @@ def test_what_a_package_raises_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
 
     monkeypatch.setattr("ir_datasets.load", lambda name: Broken())
-    with pytest.raises(DataError) as error:
-        read_packaged("queries", "ir_datasets:x", "study.toml")
-    assert str(error.value) == (
+    with refused(
         "study.toml: ir_datasets could not get the queries of 'x' ('utf-8' codec can't decode byte 0xff in position 0: "
-        "invalid start byte)\nCheck the connection and try again."
-    )
+        "invalid start byte)\nCheck the connection and try again.",
+        DataError,
+    ):
+        read_packaged("queries", "ir_datasets:x", "study.toml")
 
 
 def test_the_adapter_says_what_any_library_raises() -> None:

@@ -14,6 +14,7 @@ from fairviz.study.loaders import finding
 from fairviz.study.loaders.folder import read_folder, study_stamp
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
+from tests.conftest import refused
 
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
 PARTS = {
@@ -174,12 +175,12 @@ def test_sources_that_there_are_not(tmp_path: Path) -> None:
 
 def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(DataError) as error:
-        read_packaged("queries", "ir_datasets:vaswani", "study.toml")
-    assert str(error.value) == (
+    with refused(
         "study.toml: ir_datasets:vaswani needs the package ir_datasets, which is not installed\n"
-        "Run: pip install ir_datasets"
-    )
+        "Run: pip install ir_datasets",
+        DataError,
+    ):
+        read_packaged("queries", "ir_datasets:vaswani", "study.toml")
 
 
 def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
@@ -358,8 +359,7 @@ def test_the_stamp_of_a_file_that_was_just_written_settles(tmp_path: Path, monke
 
 def test_the_lee_corpus_needs_gensim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gensim", None)
-    with pytest.raises(DataError) as error:
+    with refused(
+        "study.toml: gensim:lee needs the package gensim, which is not installed\nRun: pip install gensim", DataError
+    ):
         read_packaged("documents", "gensim:lee", "study.toml")
-    assert str(error.value) == (
-        "study.toml: gensim:lee needs the package gensim, which is not installed\nRun: pip install gensim"
-    )

@@ -5,9 +5,9 @@ import gzip
 import pandas as pd
 import pytest
 
-from fairviz.errors import FairvizError
 from fairviz.study.loaders.writing import replace_runs, run_files
 from fairviz.study.tables import RUNS, conform
+from tests.conftest import refused
 
 
 def runs(system: str = "bm25", doc_id: str = "007") -> pd.DataFrame:
@@ -52,20 +52,18 @@ def test_a_name_with_a_space_stays_six_columns(tmp_path):
     ],
 )
 def test_what_no_run_file_can_hold(tmp_path, frame, message):
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         replace_runs(frame, tmp_path)
-    assert str(caught.value) == message
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "runs").write_text("a file")
-    with pytest.raises(FairvizError) as caught:
-        replace_runs(runs(), tmp_path / "runs")
-    assert str(caught.value) == (
+    with refused(
         f"could not write a run in {tmp_path / 'runs'}: File exists\n"
         "Make it a folder that you can write, with room, and run it again."
-    )
+    ):
+        replace_runs(runs(), tmp_path / "runs")
 
 
 def test_a_run_of_the_system_is_found_whatever_its_file_is_called(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.study.loaders.word_files import read_stop_words
+from tests.conftest import refused
 
 
 def test_a_word_a_line(tmp_path: Path) -> None:
@@ -39,6 +40,5 @@ def test_indris_list(shared_data: Path) -> None:
 def test_what_is_no_list(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "stop.txt"
     path.write_bytes(content)
-    with pytest.raises(DataError) as caught:
+    with refused(message, DataError):
         read_stop_words(path, tmp_path)
-    assert str(caught.value) == message

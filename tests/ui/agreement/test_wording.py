@@ -3,7 +3,6 @@
 import math
 
 import pandas as pd
-import pytest
 
 from fairviz.annotation.agreement import confused, overall, read_votes, records
 from fairviz.annotation.voters import quality_control
@@ -11,6 +10,7 @@ from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.shell.controls import lexicon_text
 from fairviz.words.sentences import plain
+from tests.conftest import refused
 
 ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")
@@ -78,6 +78,5 @@ def test_who_was_dropped():
 
 def test_a_word_list_from_a_file():
     assert lexicon_text("words.txt", b"She,f\nhe,Male\n", ("neutral", "female", "male")) == "female:she;male:he"
-    with pytest.raises(DataError) as caught:
+    with refused("words.txt:2: expected 2 columns, found 1: 'he'\nWrite a line as: word,group.", DataError):
         lexicon_text("../words.txt", b"she,f\nhe\n", ("neutral", "female", "male"))
-    assert str(caught.value) == "words.txt:2: expected 2 columns, found 1: 'he'\nWrite a line as: word,group."

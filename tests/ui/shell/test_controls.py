@@ -12,6 +12,7 @@ from fairviz.ui.data import downloads
 from fairviz.ui.shell.controls import describe, edited_text, group_value
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon
+from tests.conftest import refused
 from tests.pages.test_first_run import first_run, html_of
 
 
@@ -88,9 +89,8 @@ def test_edited_words_come_back_as_the_setting():
     ],
 )
 def test_wrong_words_are_named(rows, message):
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         edited_text(rows, ("female", "male"))
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:", "a\r", "a\0", "x" * 201])
