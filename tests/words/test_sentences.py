@@ -19,7 +19,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
-from fairviz.figures import frame, waterfall
+from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.models.sentence_encoder import is_adapter_name
@@ -228,7 +228,7 @@ FORMATTERS = {
     "change of a table": system_table.change_text,
     "interval of a figure": lambda value: frame.interval_text(value, value + 1e-6),
     "value of a figure": lambda value: frame.value_text(value, value, value),
-    "waterfall": waterfall._signed,
+    "waterfall": lambda value: sentences.decimal(value, sign="+"),
     "report": page.number,
     "report +": lambda value: page.decimals(value, "+"),
     "wide": lambda value: PLAIN.number(in_a_comparison(value, "+")),
