@@ -65,14 +65,10 @@ def draw(figure: go.Figure, overlaps: QueryOverlaps, theme: Theme = LIGHT, heigh
     for side, name in enumerate(SIDES):
         places = [place for place, query_side in enumerate(overlaps.sides) if query_side == side]
         queries = [overlaps.queries[place] for place in places]
-        look = {
-            "color": COLOURS[side][theme.dark],
-            "symbol": SYMBOLS[side],
-            **ring(queries, overlaps.selected, theme, 8),
-        }
-        texts = [
-            f"<b>{safe(overlaps.queries[place])}</b> {shortened(overlaps.texts[place], LONGEST)}" for place in places
-        ]
+        look = {"color": COLOURS[side][theme.dark], "symbol": SYMBOLS[side]}
+        look |= ring(queries, overlaps.selected, theme, 8)
+        query_texts = [shortened(overlaps.texts[place], LONGEST) for place in places]
+        texts = [f"<b>{safe(name)}</b> {text}" for name, text in zip(queries, query_texts, strict=True)]
         if places:
             figure.add_trace(
                 trace(

@@ -131,30 +131,27 @@ def info(comparison: Comparison, stars: Mapping[str, frozenset[str]] | None = No
 
 
 def _row(name: str, row: Compared | None, baseline: str) -> Row:
+    """Return a row with the text of its test, such as `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; fairer on
+    13, equal on 1, less fair on 26; 40 queries: behind`."""
     if row is None:
         text = "the baseline" if name == baseline else "undefined"
         difference = 0.0 if name == baseline else math.nan
         return Row(name, difference, math.nan, math.nan, text, baseline=name == baseline)
+    parts = ["undefined"]
+    if not math.isnan(row.difference):
+        parts = [decimal(row.difference, sign="+")]
+        if np.isfinite(row.ci_low):
+            note = ", uncorrected" if row.verdict in (REFERENCE, OUTSIDE) else ""
+            parts[0] += f" ({decimal(row.ci_low, sign='+')} to {decimal(row.ci_high, sign='+')}{note})"
+        if np.isfinite(row.p):
+            parts[0] += f", {p_value(row.p)}"
+        if np.isfinite(row.p_corrected):
+            parts[0] += f", corrected {p_value(row.p_corrected)}"
+        if row.wins is not None:
+            parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
+        parts += [f"{row.queries} queries", *([row.warning] if row.warning else [])]
     numbers = (float(row.difference), float(row.ci_low), float(row.ci_high))
-    return Row(name, *numbers, _row_text(row), row.verdict in APART)
-
-
-def _row_text(row: Compared) -> str:
-    """Return `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; 13 wins, 1 tie, 26 losses; 40 queries: behind`."""
-    if math.isnan(row.difference):
-        return f"undefined: {row.verdict}"
-    parts = [decimal(row.difference, sign="+")]
-    if np.isfinite(row.ci_low):
-        note = ", uncorrected" if row.verdict in (REFERENCE, OUTSIDE) else ""
-        parts[0] += f" ({decimal(row.ci_low, sign='+')} to {decimal(row.ci_high, sign='+')}{note})"
-    if np.isfinite(row.p):
-        parts[0] += f", {p_value(row.p)}"
-    if np.isfinite(row.p_corrected):
-        parts[0] += f", corrected {p_value(row.p_corrected)}"
-    if row.wins is not None:
-        parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
-    parts += [f"{row.queries} queries", *([row.warning] if row.warning else [])]
-    return f"{'; '.join(parts)}: {row.verdict}"
+    return Row(name, *numbers, f"{'; '.join(parts)}: {row.verdict}", row.verdict in APART)
 
 
 def draw(differences: Differences, styles: Styles, theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT) -> go.Figure:
@@ -223,13 +220,11 @@ def _traces(panel: Panel, number: str, selected: str, styles: Styles, theme: The
     inside = [row for row in defined if low <= row.difference <= high]
     colours = [theme.muted if row.reference else styles[row.system].colour for row in inside]
     fills = [row.significant or row.baseline for row in inside]
-    ends = {
-        name: [length if np.isfinite(length) else None for length in lengths]
-        for name, lengths in (
-            ("array", [row.high - row.difference for row in inside]),
-            ("arrayminus", [row.difference - row.low for row in inside]),
-        )
+    lengths = {
+        "array": [row.high - row.difference for row in inside],
+        "arrayminus": [row.difference - row.low for row in inside],
     }
+    ends = {name: [each if np.isfinite(each) else None for each in row] for name, row in lengths.items()}
     add(
         inside, [row.difference for row in inside], "markers",
         symbol=["line-ns" if row.baseline else styles[row.system].symbol for row in inside],
@@ -243,16 +238,11 @@ def _traces(panel: Panel, number: str, selected: str, styles: Styles, theme: The
         symbols = ["triangle-left" if row.difference < low else "triangle-right" for row in beyond]
         edges = [low if row.difference < low else high for row in beyond]
         add(beyond, edges, "markers", symbol=symbols, size=10, colour=theme.muted, cliponaxis=False)
-    near_the_end = high - (high - low) * 0.035
+    starred = [row for row in panel.rows if row.starred]
+    undefined = [row for row in panel.rows if not np.isfinite(row.difference)]
     for rows, x, text, size, colour in (
-        ([row for row in panel.rows if row.starred], near_the_end, STAR, 14, theme.text),
-        (
-            [row for row in panel.rows if not np.isfinite(row.difference)],
-            (low + high) / 2,
-            "undefined",
-            11,
-            theme.muted,
-        ),
+        (starred, high - (high - low) * 0.035, STAR, 14, theme.text),
+        (undefined, (low + high) / 2, "undefined", 11, theme.muted),
     ):
         if rows:
             look = {"text": [text] * len(rows), "textfont": {"size": size, "color": colour}}

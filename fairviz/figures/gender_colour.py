@@ -4,7 +4,7 @@ vocabulary's mean."""
 import math
 from collections.abc import Iterable, Sequence
 
-from fairviz.figures.style import LIGHT, Theme, group_colour
+from fairviz.figures.style import LIGHT, Theme, channels, group_colour
 
 REACH = 0.3  # distance from the centre at which the colour is full
 STRONGEST = 0.6  # of the colour behind text, so that the text stays readable
@@ -25,8 +25,8 @@ def side(g: float, centre: float) -> str:
 def background(g: float, centre: float, theme: Theme = LIGHT) -> str:
     """Return the CSS colour behind a word, transparent at the centre."""
     share = strength(g, centre)
-    red, green, blue = _channels(group_colour("female" if share > 0 else "male", (), theme))
-    return f"rgba({red}, {green}, {blue}, {abs(share) * STRONGEST:.2f})"
+    colour = channels(group_colour("female" if share > 0 else "male", (), theme))
+    return f"rgba({', '.join(map(str, colour))}, {abs(share) * STRONGEST:.2f})"
 
 
 def colourscale(theme: Theme = LIGHT) -> list[tuple[float, str]]:
@@ -49,12 +49,6 @@ def axis_range(values: Iterable[float]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _channels(colour: str) -> tuple[int, int, int]:
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
-    return red, green, blue
-
-
 def faded(colour: str, opacity: float) -> str:
     """Return a colour #rrggbb as CSS with this opacity."""
-    red, green, blue = _channels(colour)
-    return f"rgba({red}, {green}, {blue}, {opacity:g})"
+    return f"rgba({', '.join(map(str, channels(colour)))}, {opacity:g})"

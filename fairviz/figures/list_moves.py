@@ -1,7 +1,8 @@
 """One list before and after a ranker has ordered it: a line a document, from its old to its new rank."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -50,21 +51,12 @@ class Moves:
 
 def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
     """Return the moves from rows (doc_id, group, relevant, before, after, unranked, tied). texts: texts by doc_id."""
-    return Moves(
-        tuple(
-            Move(
-                str(row["doc_id"]),
-                texts.get(str(row["doc_id"]), str(row["doc_id"])),
-                str(row["group"]),
-                bool(row["relevant"]),
-                bool(row["unranked"] or row["tied"]),
-                int(row["before"]),
-                int(row["after"]),
-            )
-            for row in rows.sort_values("before", kind="stable").to_dict("records")
-        ),
-        protected,
-    )
+    moves = []
+    for row in rows.sort_values("before", kind="stable").to_dict("records"):
+        name, unplaced, ranks = str(row["doc_id"]), bool(row["unranked"] or row["tied"]), (row["before"], row["after"])
+        text, relevant = texts.get(name, name), bool(row["relevant"])
+        moves.append(Move(name, text, str(row["group"]), relevant, unplaced, *map(int, ranks)))
+    return Moves(tuple(moves), protected)
 
 
 @figure(TITLE, empty=lambda data: "" if data.moves else NOTHING, height=180)
@@ -73,11 +65,31 @@ def draw(figure: go.Figure, moves: Moves, theme: Theme = LIGHT) -> None:
     groups = sorted(dict.fromkeys(move.group for move in moves.moves), key=lambda name: name != moves.protected)
     count = len(moves.moves)
     figure.update_layout(height=ABOVE + 20 + count * ROW)
-    for group in groups:
-        for relevant in (True, False):
-            group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
-            if group_moves:
-                figure.add_trace(_lines(group_moves, group, groups, theme))
+    others = [name for name in groups if name not in MARKERS]
+    for group, relevant in product(groups, (True, False)):
+        group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
+        if not group_moves:
+            continue
+        # one trace with gaps
+        ranks = [rank for move in group_moves for rank in (move.before, move.after, None)]
+        customdata = []
+        for move in group_moves:
+            rise = move.before - move.after
+            direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
+            note = "; unranked or tied" if move.unplaced else ""
+            hover = f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
+            customdata += [[shortened(move.text, 60), hover]] * 3
+        symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
+        look = {"symbol": symbol, "width": 2.4, "dash": "solid", "name": f"{safe(group)}, relevant"}
+        if not relevant:
+            look = {"symbol": f"{symbol}-open", "width": 1.4, "dash": "dot", "name": f"{safe(group)}, not relevant"}
+        figure.add_trace(
+            trace(
+                [BEFORE, AFTER, None] * len(group_moves), ranks, "lines+markers",
+                "<b>%{customdata[0]}</b><br>%{customdata[1]}", colour=group_colour(group, groups, theme), size=9,
+                connectgaps=False, cliponaxis=False, customdata=customdata, **look,
+            )
+        )  # fmt: skip
     # the documents of each rank are named at both sides, before at the left and after at the right
     common = {"range": [count + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
     for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
@@ -92,29 +104,3 @@ def draw(figure: go.Figure, moves: Moves, theme: Theme = LIGHT) -> None:
     sides = {"tickvals": [BEFORE, AFTER], "ticktext": ["shuffled", "after"], "side": "top"}
     figure.update_xaxes(sides, range=[-0.04, 1.04], zeroline=False)
     legend_above(figure, ABOVE, 1 + TICKS / (count * ROW))
-
-
-def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:
-    """Return the lines of one group's relevant, or other, documents as one trace with gaps."""
-    relevant = moves[0].relevant
-    across: list[float | None] = []
-    ranks: list[int | None] = []
-    customdata: list[list[str]] = []
-    for move in moves:
-        across += [BEFORE, AFTER, None]
-        ranks += [move.before, move.after, None]
-        rise = move.before - move.after
-        direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
-        note = "; unranked or tied" if move.unplaced else ""
-        hover = f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
-        customdata += [[shortened(move.text, 60), hover]] * 3
-    colour = group_colour(group, groups, theme)
-    others = [name for name in groups if name not in MARKERS]
-    symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
-    look = {"symbol": symbol, "width": 2.4, "dash": "solid", "name": f"{safe(group)}, relevant"}
-    if not relevant:
-        look = {"symbol": f"{symbol}-open", "width": 1.4, "dash": "dot", "name": f"{safe(group)}, not relevant"}
-    return trace(
-        across, ranks, "lines+markers", "<b>%{customdata[0]}</b><br>%{customdata[1]}", colour=colour, size=9, **look,
-        connectgaps=False, cliponaxis=False, customdata=customdata,
-    )  # fmt: skip

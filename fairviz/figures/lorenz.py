@@ -77,10 +77,8 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
     for system, place in zip(data.systems, places, strict=True):
         traces = [diagonal(theme, name="equal exposure")]
         for curve in (each for each in data.curves if each.system == system):
-            dash, colour = (
-                DASHES[data.groups.index(curve.group) % len(DASHES)],
-                group_colour(curve.group, data.groups, theme),
-            )
+            dash = DASHES[data.groups.index(curve.group) % len(DASHES)]
+            colour = group_colour(curve.group, data.groups, theme)
             hover = (
                 f"<b>{safe(system)}</b>, {safe(curve.group)}, Gini {value_text(curve.gini)}"
                 "<br>%{x:.1%} of documents: %{y:.1%} of exposure"

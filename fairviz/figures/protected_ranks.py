@@ -10,6 +10,7 @@ from fairviz.figures.frame import dotted_line, figure, legend_above, name_rows, 
 from fairviz.figures.style import LIGHT, Theme, first_texts, group_colour, safe, shortened
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+QUANTILES = "median {2:g}<br>half from {1:g} to {3:g}, nine tenths from {0:g} to {4:g}"  # of ranks at SHARES
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 30
 NOTHING = "No list holds a document of the protected group."
@@ -76,19 +77,24 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
         heights = [ranks.systems.index(spread.system) + shift for spread in spreads]
         colour = group_colour(attribute, ranks.attributes, theme)
         low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
+        texts = [
+            f"{safe(attribute)} queries, {spread.count:,} documents<br>mean rank {spread.mean:.2f}, "
+            + QUANTILES.format(*spread.ranks)
+            for spread in spreads
+        ]
         figure.add_trace(
             go.Box(
-                orientation="h", y=list(heights), lowerfence=low, q1=first, median=median, q3=third, upperfence=high,
+                orientation="h", y=heights, lowerfence=low, q1=first, median=median, q3=third, upperfence=high,
                 width=0.16, line={"color": colour, "width": 1.6}, showlegend=False, hoverinfo="skip",
             )
         )  # fmt: skip
-        look = {"symbol": MARKERS[place % len(MARKERS)], "size": 10, "colour": colour}
         figure.add_trace(
             trace(
-                [spread.mean for spread in spreads], list(heights),
+                [spread.mean for spread in spreads], heights,
                 hover="<b>%{customdata[0]}</b><br>%{customdata[1]}", name=f"{safe(attribute)} queries",
-                customdata=[[safe(spread.system), _hover(spread)] for spread in spreads],
-                outline={"width": 1.5, "color": theme.text}, **look,
+                customdata=[[safe(spread.system), text] for spread, text in zip(spreads, texts, strict=True)],
+                symbol=MARKERS[place % len(MARKERS)], size=10, colour=colour,
+                outline={"width": 1.5, "color": theme.text},
             )
         )  # fmt: skip
     figure.add_vline(ranks.middle, line=dotted_line(theme))
@@ -96,12 +102,3 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
     figure.update_xaxes(title_text=title, zeroline=False, rangemode="tozero")
     figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in ranks.systems]), showgrid=False)
     legend_above(figure, ABOVE, 1.01)
-
-
-def _hover(spread: Spread) -> str:
-    low, first, median, third, high = spread.ranks
-    return (
-        f"{safe(spread.attribute)} queries, {spread.count:,} documents<br>"
-        f"mean rank {spread.mean:.2f}, median {median:g}<br>"
-        f"half from {first:g} to {third:g}, nine tenths from {low:g} to {high:g}"
-    )

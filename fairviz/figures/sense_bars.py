@@ -31,14 +31,11 @@ class SenseBars:
         """Alt text of the figure, in one sentence."""
         if not self.senses:
             return "A model without senses."
-        sense_texts = ", ".join(
-            f"sense {sense} {value:.3f}" for sense, value in zip(self.senses, self.values, strict=True)
-        )
-        scaled_senses = " and ".join(
-            str(sense) for sense, is_scaled in zip(self.senses, self.scaled, strict=True) if is_scaled
-        )
-        text = f"Mean cosine of each sense over {self.pairs} pairs of gender words: {sense_texts}."
-        return f"{text} The weight goes to {scaled_senses}."
+        rows = list(zip(self.senses, self.values, self.scaled, strict=True))
+        texts = ", ".join(f"sense {sense} {value:.3f}" for sense, value, _ in rows)
+        scaled = " and ".join(str(sense) for sense, _, is_scaled in rows if is_scaled)
+        text = f"Mean cosine of each sense over {self.pairs} pairs of gender words: {texts}."
+        return f"{text} The weight goes to {scaled}."
 
 
 def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:

@@ -3,7 +3,6 @@ as dots below."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,7 +131,7 @@ def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Th
     title = {"y": 1, "yanchor": "top", "pad": {"t": 12}}
     figure.update_layout(height=total_height, title=title, margin={"b": 30})
     colours = [*(styles[name].colour if name in styles else theme.muted for name in curve.pair), theme.muted]
-    is_small, many = count <= 300, count * 3
+    is_small, many, marked_places = count <= 300, count * 3, set(curve.marked)
     # all intervals are one line with gaps
     x = [x for place in range(count) for x in (place, place, None)]
     y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
@@ -143,16 +142,37 @@ def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Th
         for place in dots:
             levels[place].append(f"{safe(name)}: {safe(level)}")
     for side, tested in ((0, True), (0, False), (1, True), (1, False), (2, False)):
-        marks = _marks(curve, colours[side], levels, theme, side, tested)
-        if marks is not None:
-            figure.add_trace(marks, row=1, col=1)
+        places = [at for at, fairer in enumerate(curve.fairer) if fairer == side and curve.tested[at] == tested]
+        if not places:
+            continue
+        name = "neither is fairer" if side == 2 else f"{shortened(curve.pair[side])} fairer"
+        suffix = "" if side == 2 else ", tested" if tested else ", by the mean only"
+        size, colour, texts = 7 if is_small else 5, colours[side], []
+        for place in places:
+            numbers = (curve.values[place], curve.lows[place], curve.highs[place])
+            value, low, high = (decimal(number, sign="+") for number in numbers)
+            chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
+            present = "<br>as it is set now" if place in marked_places else ""
+            told = "<br>".join([f"<b>{value}, 95 % interval {low} to {high}</b>", chance, "<br>".join(levels[place])])
+            texts.append(f"{told}{present}")
+        is_marked = [place in marked_places for place in places]
+        marks = trace(
+            places, [curve.values[place] for place in places], hover="%{text}", many=many, colour=colour,
+            symbol=MARKERS[side] if tested else f"{MARKERS[side]}-open",
+            size=[size + 8 if marked else size for marked in is_marked],
+            outline={"width": [2.5 if marked else 1 for marked in is_marked],
+                     "color": [theme.text if marked else colour for marked in is_marked]},
+            name=f"{name}{suffix}: {len(places):,}", text=texts,
+            customdata=[[curve.combinations[place]] for place in places],
+        )  # fmt: skip
+        figure.add_trace(marks, row=1, col=1)
     if curve.without:  # combinations without a value, at 0
-        places = range(count, count + len(curve.without))
+        places = list(range(count, count + len(curve.without)))
         look = {"symbol": "x-thin", "size": 6, "colour": theme.muted, "outline": {"width": 1, "color": theme.muted}}
         look |= {"many": many, "name": f"no value: {curve.many_without:,}"}
         look |= {"text": ["<br>".join(levels[place]) for place in places], "customdata": [[n] for n in curve.without]}
         hover = "no value for one of the two systems<br>%{text}"
-        figure.add_trace(trace(list(places), [0.0] * len(places), hover=hover, **look), row=1, col=1)
+        figure.add_trace(trace(places, [0.0] * len(places), hover=hover, **look), row=1, col=1)
     fairer = [*curve.fairer, *[2] * len(curve.without)]
     for side, colour in enumerate(colours):
         points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
@@ -172,38 +192,3 @@ def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Th
         if curve.rows[place][0] != curve.rows[place - 1][0]:
             figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
     figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)
-
-
-def _marks(
-    curve: SpecificationCurve, colour: str, levels: list[list[str]], theme: Theme, side: int, tested: bool
-) -> Any:
-    """Return the markers of the combinations in which one system is fairer, filled or hollow; None without any."""
-    places = [place for place, fairer in enumerate(curve.fairer) if fairer == side and curve.tested[place] == tested]
-    if not places:
-        return None
-    name = "neither is fairer" if side == 2 else f"{shortened(curve.pair[side])} fairer"
-    suffix = "" if side == 2 else ", tested" if tested else ", by the mean only"
-    size = 7 if len(curve.values) <= 300 else 5
-    marked_places = set(curve.marked)
-    is_marked = [place in marked_places for place in places]
-    outline = {
-        "width": [2.5 if marked else 1 for marked in is_marked],
-        "color": [theme.text if marked else colour for marked in is_marked],
-    }
-    return trace(
-        places, [curve.values[place] for place in places], hover="%{text}", many=len(curve.values) * 3, colour=colour,
-        symbol=MARKERS[side] if tested else f"{MARKERS[side]}-open",
-        size=[size + 8 if marked else size for marked in is_marked], outline=outline,
-        name=f"{name}{suffix}: {len(places):,}", customdata=[[curve.combinations[place]] for place in places],
-        text=[_hover(curve, place, levels[place]) for place in places],
-    )  # fmt: skip
-
-
-def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str]) -> str:
-    value, low, high = (
-        decimal(number, sign="+") for number in (curve.values[place], curve.lows[place], curve.highs[place])
-    )
-    value_text = f"{value}, 95 % interval {low} to {high}"
-    chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
-    present_note = "<br>as it is set now" if place in curve.marked else ""
-    return f"<b>{value_text}</b><br>{chance}<br>{'<br>'.join(levels)}{present_note}"

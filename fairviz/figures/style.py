@@ -171,8 +171,13 @@ def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str
     if not gender:
         return _look_of(group, groups, _GROUPS, _MORE_GROUPS)[theme.dark]
     colour, background, share = _GROUPS[gender][theme.dark], theme.surface, _PALEST * place / max(count - 1, 1)
-    pairs = ((int(colour[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
+    pairs = zip(channels(colour), channels(background), strict=True)
     return "#" + "".join(f"{round(own + share * (other - own)):02x}" for own, other in pairs)
+
+
+def channels(colour: str) -> list[int]:
+    """Return red, green and blue of a colour #rrggbb, from 0 to 255."""
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:

@@ -38,8 +38,8 @@ class Waterfall:
             return f"{self.title}: {self.reason or 'no part'}."
         largest = max(range(len(self.values)), key=lambda place: abs(self.values[place]))
         return (
-            f"{self.title}: {len(self.values):,} parts sum to {_signed(self.total, plus='')}; the largest is "
-            f"{self.names[largest]}, {_signed(self.values[largest])}."
+            f"{self.title}: {len(self.values):,} parts sum to {decimal(self.total)}; the largest is "
+            f"{self.names[largest]}, {decimal(self.values[largest], sign='+')}."
         )
 
 
@@ -48,7 +48,19 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
 
     Bars are in the table's order. Of more than 30 the largest in size are drawn, and the rest as one.
     """
-    rows = _by_document(table, column) if "word" in table else table.assign(hover=_hovers(table))
+    if "word" in table:
+        rows = _by_document(table, column)
+    elif "formula" in table:
+        rows = table.assign(hover=table["formula"])
+    else:
+        hovers = [f"{value:.4f}" for value in table["value"]]
+        if "value_against" in table:
+            against = zip(hovers, table["value_against"], strict=True)
+            hovers = [f"{text} against {value:.4f}" for text, value in against]
+        if "doc_id_against" in table:
+            names = [name if isinstance(name, str) else "no document" for name in table["doc_id_against"]]
+            hovers = [f"{text} of {name}" for text, name in zip(hovers, names, strict=True)]
+        rows = table.assign(hover=hovers)
     defined = rows[rows[column].notna()]
     # An undefined query is left out; an undefined rank makes the value undefined.
     is_complete = len(defined) == len(rows) or "query_id" in rows
@@ -74,34 +86,16 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
     return Waterfall(title, bar_names, bar_values, bar_hovers, float(values.sum()), merged)
 
 
-def _hovers(table: pd.DataFrame) -> list[str]:
-    """Return the text of the hover for each row."""
-    if "formula" in table:
-        return table["formula"].tolist()
-    texts = [f"{value:.4f}" for value in table["value"]]
-    if "value_against" in table:
-        texts = [f"{text} against {value:.4f}" for text, value in zip(texts, table["value_against"], strict=True)]
-    if "doc_id_against" in table:
-        names = [name if isinstance(name, str) else "no document" for name in table["doc_id_against"]]
-        texts = [f"{text} of {name}" for text, name in zip(texts, names, strict=True)]
-    return texts
-
-
 def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return one row a document from a table of words: its sum, and the words of the largest contributions."""
     rows = []
     for rank, words in table.assign(rank=table["rank"].fillna(0)).groupby("rank", sort=True):
         largest = words.iloc[np.argsort(-words[column].abs().to_numpy(), kind="stable")[:3]]
-        word_texts = [
-            f"{w} {_signed(v)}" for w, v in zip(largest["word"], largest[column], strict=True) if isinstance(w, str)
-        ]
-        hover = ", ".join(word_texts) or str(words["formula"].iloc[0])
+        parts = zip(largest["word"], largest[column], strict=True)
+        texts = [f"{word} {decimal(value, sign='+')}" for word, value in parts if isinstance(word, str)]
+        hover = ", ".join(texts) or str(words["formula"].iloc[0])
         rows.append((rank or None, words["doc_id"].iloc[0], words[column].sum(skipna=False), hover))
     return pd.DataFrame(rows, columns=["rank", "doc_id", column, "hover"]).astype({"rank": "Int64"})
-
-
-def _signed(value: float, plus: str = "+") -> str:
-    return decimal(value, sign=plus)
 
 
 @figure(lambda data: safe(data.title), lambda data: "" if data.values else data.reason or NOTHING)
@@ -109,15 +103,16 @@ def draw(figure: go.Figure, waterfall: Waterfall, theme: Theme = LIGHT, height: 
     """Draw the bars; rising and falling ones differ by colour and by the sign of their label."""
     places = list(range(len(waterfall.values) + 1))
     parts = zip(waterfall.names, waterfall.hovers, waterfall.values, strict=True)
-    hovers = [f"{safe(name)}<br>{safe(hover)}<br><b>{_signed(value)}</b>" for name, hover, value in parts]
+    hovers = [f"{safe(name)}<br>{safe(hover)}<br><b>{decimal(value, sign='+')}</b>" for name, hover, value in parts]
     has_labels = len(waterfall.values) <= MOST_BARS // 2
-    total = _signed(waterfall.total, plus="")
+    total = decimal(waterfall.total)
     colours = {"increasing": RISING[theme.dark], "decreasing": FALLING[theme.dark], "totals": theme.muted}
     figure.add_trace(
         go.Waterfall(
             x=places, y=[*waterfall.values, waterfall.total],
             measure=[*["relative"] * len(waterfall.values), "total"],
-            text=[*map(_signed, waterfall.values), total] if has_labels else None, textposition="outside",
+            text=[*(decimal(value, sign="+") for value in waterfall.values), total] if has_labels else None,
+            textposition="outside",
             textfont={"color": theme.text, "size": 11},
             customdata=[*zip(waterfall.names, hovers, strict=True), ("", f"<b>{total}</b>")],
             hovertemplate="%{customdata[1]}<extra></extra>", cliponaxis=False, showlegend=False,

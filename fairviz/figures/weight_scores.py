@@ -32,9 +32,8 @@ class WeightScores:
         if not self.weights:
             return "Scores at no weight."
         current_place = int(np.argmin(np.abs(np.array(self.weights) - self.weight)))
-        score_texts = ", ".join(
-            f"{name} {row[current_place]:.3f}" for name, row in zip(self.documents[:6], self.scores[:6], strict=True)
-        )
+        rows = zip(self.documents[:6], self.scores[:6], strict=True)
+        score_texts = ", ".join(f"{name} {row[current_place]:.3f}" for name, row in rows)
         text = f"Scores of {counted(len(self.documents), 'document')} over the sense weight"
         return f"{text}; at {self.weights[current_place]:g}: {score_texts}."
 
@@ -61,12 +60,10 @@ def draw(figure: go.Figure, weight_scores: WeightScores, theme: Theme = LIGHT) -
     for place, (name, label, row) in enumerate(documents):
         colour = group_colour(label, weight_scores.groups, theme) if label else theme.muted
         look = {"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 6, "dash": DASHES[place % len(DASHES)], "width": 2}
-        texts = {
-            "name": shortened(f"{name} ({label})" if label else name, NAME_CHARACTERS),
-            "text": [safe(name)] * len(row),
-        }
+        look |= {"name": shortened(f"{name} ({label})" if label else name, NAME_CHARACTERS)}
+        look |= {"colour": colour, "text": [safe(name)] * len(row)}
         hover = "<b>%{text}</b><br>weight %{x:g}: %{y:.4f}"
-        figure.add_trace(trace(weight_scores.weights, row, "lines+markers", hover, colour=colour, **look, **texts))
+        figure.add_trace(trace(weight_scores.weights, row, "lines+markers", hover, **look))
     mark(figure, weight_scores.weight, f"weight {weight_scores.weight:g}", theme)
     figure.update_xaxes(title_text="sense weight")
     figure.update_yaxes(title_text="cosine with the query", zeroline=False)
