@@ -93,6 +93,16 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Stud
     return of
 
 
+@pytest.fixture(scope="session")
+def newswire(tmp_path_factory: pytest.TempPathFactory) -> "Study":
+    """The built-in study as it comes; no test changes it."""
+    from fairviz.evaluation.opening import open_study
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("newswire")))
+        return open_study("newswire")
+
+
 @pytest.fixture
 def publications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same folder with small files in the same formats, which the data sets take for the published ones."""

@@ -16,11 +16,6 @@ ours = fairviz.ir_measures
 PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
 
 
-@pytest.fixture(scope="module")
-def newswire():
-    return fairviz.open_study("newswire")
-
-
 def run_of(study, system: str) -> pd.DataFrame:
     own = study.runs[study.runs["system"] == system][["query_id", "doc_id", "score"]]
     return own.astype({"query_id": "str", "doc_id": "str"}).reset_index(drop=True)

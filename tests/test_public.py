@@ -21,6 +21,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import capsule
 from fairviz.plot.drawing import NAMES as FIGURE_NAMES
 from fairviz.study.validation import FIELDS
+from tests.conftest import refused
 from tests.datasets.fair_track import track_files
 from tests.datasets.fairweb_files import fairweb_files
 from tests.study.test_study import made
@@ -261,9 +262,8 @@ def test_every_setting_takes_its_type_or_says_so(field: Any) -> None:
     ],
 )
 def test_a_setting_of_the_wrong_type(choices: dict, message: str) -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         Settings(**choices)
-    assert str(caught.value) == message
 
 
 def test_numbers_of_numpy_and_lists_are_taken_as_what_they_say() -> None:
@@ -397,14 +397,12 @@ def test_every_field_of_a_study_takes_its_type_or_says_so(field: str) -> None:
     ],
 )  # fmt: skip
 def test_a_study_that_cannot_be_made(fields: dict, message: str) -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         made(**fields) if "queries" in fields else fairviz.make_study("made", **fields)
-    assert str(caught.value) == message
 
 
 def test_scores_that_are_none() -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused("scores has no column 'query_id'\nGive the table that fairviz.evaluate returns."):
         fairviz.summarise(pd.DataFrame({"system": ["a"], "measure": ["b"]}))
-    assert str(caught.value) == "scores has no column 'query_id'\nGive the table that fairviz.evaluate returns."
     with pytest.raises(FairvizError, match=r"^level is 95\nUse a number between 0 and 1, such as 0\.95\.$"):
         fairviz.summarise(fairviz.evaluate(fairviz.open_study("football"), "RR@4"), level=95)

@@ -25,6 +25,7 @@ from fairviz.study.loaders.lines import MARK
 from fairviz.study.record import PARTS, Annotator, Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
+from tests.conftest import refused
 
 LAW = settings(suppress_health_check=list(HealthCheck), max_examples=30, deadline=None)
 _ODD = [
@@ -132,12 +133,11 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
     words = [word for word, _ in study.lexicon.words] if study.lexicon else []
     spoilt = [word for word in words if set(word) & set("\n\r\t") or not folded(word)]
     if spoilt:
-        with pytest.raises(FairvizError) as caught:
-            save_study(study, folder)
-        assert str(caught.value) == (
+        with refused(
             f"the word {spoilt[0]!r} cannot be written to a file of words\n"
             "Write it in lower case, on one line, with a visible character and without tabs."
-        )
+        ):
+            save_study(study, folder)
         assert not folder.exists()
         return
     again = open_study_folder(save_study(study, folder))

@@ -215,6 +215,12 @@ class Visitor:
         self.page.locator(".st-key-menus").get_by_role("button", name="Share").click()
         self.page.get_by_role("button", name="Copy link").wait_for()
 
+    def choose(self, label: str, option: str) -> None:
+        """Chooses an option of the box with this label."""
+        self.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
+        with self.asking():
+            self.page.get_by_role("option", name=option, exact=True).click()
+
     def text(self) -> str:
         return self.page.get_by_test_id("stMain").inner_text()
 

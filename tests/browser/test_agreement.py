@@ -29,12 +29,6 @@ def written(visitor, title: str) -> list[str]:
     return chart.locator(".scatterlayer text").all_text_contents()
 
 
-def choose(visitor, label: str, option: str) -> None:
-    visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
-    with visitor.asking():
-        visitor.page.get_by_role("option", name=option, exact=True).click()
-
-
 def test_the_word_list_of_the_papers_against_gold(published, shared_data):
     published.open("/agreement?study=grep-biasir&tau=0")
     assert "Only gold votes, and one annotator cannot disagree." in published.text()
@@ -53,12 +47,12 @@ def test_annotators_of_crows_pairs(published):
     published.open("/agreement?study=crows-pairs")
     text = published.text()
     assert "287 annotators disagree on 288 of 1,508 documents (19 %); Krippendorff's alpha is 0.648 (0.6" in text
-    choose(published, "Leave out labels without", "bias_types")
+    published.choose("Leave out labels without", "bias_types")
     published.page.get_by_text("Krippendorff's alpha is 0.776").wait_for()
     values = written(published, "All annotators together")
     assert values[2] == "0.65"
     assert values[6] == "0.78"
-    choose(published, "Split by", "bias_type")
+    published.choose("Split by", "bias_type")
     assert "Krippendorff's alpha by bias_type" in published.text()
     with published.asking():
         published.page.get_by_role("tab", name="Documents").click()

@@ -14,12 +14,6 @@ def address(visitor):
     return parse_qs(urlsplit(visitor.page.url).query)
 
 
-def choose(visitor, label, option):
-    visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
-    with visitor.asking():
-        visitor.page.get_by_role("option", name=option, exact=True).click()
-
-
 def notice(visitor):
     return visitor.page.locator(".fv-notice").first.text_content()
 
@@ -86,12 +80,12 @@ def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
 @pytest.mark.lengthy
 def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     visitor.open("/gsr")
-    choose(visitor, "Debiasing", "regular")
+    visitor.choose("Debiasing", "regular")
     assert re.match(r"Regular debiasing takes w2v_add from 0\.\d\d to 0\.\d\d \(−\d+ %\)", notice(visitor))
-    choose(visitor, "System", "w2v_add · regular")
+    visitor.choose("System", "w2v_add · regular")
     assert "of its list by w2v_add · regular" in visitor.text()
     assert "Before and after regular debiasing" in visitor.text()
-    choose(visitor, "Debiasing", "as they are")
+    visitor.choose("Debiasing", "as they are")
     assert "debias" not in address(visitor)
     assert "has the highest slope" in notice(visitor)
     visitor.assert_well()
@@ -187,7 +181,7 @@ def test_vectors_not_fetched_leave_a_way_back(visitor):
     visitor.open("/gsr?embedding=google-news-subset")
     assert "are not fetched" in visitor.text()
     assert visitor.page.get_by_role("button", name="Fetch google-news-subset").count() == 1
-    choose(visitor, "Word vectors", "glove")
+    visitor.choose("Word vectors", "glove")
     assert "has the highest slope" in notice(visitor)
     visitor.assert_well()
 

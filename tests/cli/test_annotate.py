@@ -23,7 +23,7 @@ from fairviz.models.answers import answers_path
 from fairviz.study.record import Annotator
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid, says_what_it_reads
-from tests.conftest import ROOT
+from tests.conftest import ROOT, refused
 from tests.model_server import ModelServer
 
 
@@ -84,12 +84,11 @@ def test_once_more(folder: Path, capsys: pytest.CaptureFixture) -> None:
 def test_a_persons_labels_are_never_replaced(folder: Path) -> None:
     study = open_study(folder)
     labels = study.labels.assign(label="neutral")
-    with pytest.raises(FairvizError) as caught:
-        save_labels(study, labels, {"ann": Annotator("ann", "rule")}, replace=True)
-    assert str(caught.value) == (
+    with refused(
         "the labels by ann in mine are not known to be a rule's or a model's, and are kept\n"
         "Rename that annotator in the file of labels first."
-    )
+    ):
+        save_labels(study, labels, {"ann": Annotator("ann", "rule")}, replace=True)
     pd.testing.assert_frame_equal(open_study(folder).labels, study.labels)
 
 

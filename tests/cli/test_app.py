@@ -16,6 +16,7 @@ from fairviz.cli import serve
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
+from tests.serving.proxy import free_port
 
 SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
 
@@ -169,12 +170,6 @@ def test_what_is_no_address(options, message, capsys):
         status = left.code
     assert status == 2
     assert message in capsys.readouterr().err
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])

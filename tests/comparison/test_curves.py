@@ -13,11 +13,6 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
 
-@pytest.fixture(scope="module", name="newswire")
-def _newswire() -> Study:
-    return fairviz.open_study("newswire")
-
-
 @pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
 @pytest.mark.parametrize("choices", [{}, {"cutoff": 3, "position_bias": "uniform"}])
 def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -> None:

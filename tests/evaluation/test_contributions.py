@@ -245,11 +245,6 @@ def test_undefined_says_why() -> None:
 # --- GSR
 
 
-@pytest.fixture(scope="module")
-def newswire() -> Study:
-    return open_study("newswire")
-
-
 @pytest.mark.parametrize("measure", ["GSR@10", "GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"])
 def test_gsr_is_the_sum_of_its_words(newswire: Study, measure: str) -> None:
     slope = summarise(evaluate(newswire, measure, systems=("bm25",)))["value"].item()

@@ -170,19 +170,14 @@ def test_every_figure_of_the_pages_is_drawn_from_their_arguments() -> None:
         assert len(drawing.again(by_default=True).data) == len(drawing.again().data), drawing.name
 
 
-@pytest.fixture(scope="module")
-def study() -> Study:
-    return fairviz.open_study("newswire")
-
-
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
-def test_systems_have_their_look_in_the_study_though_one_is_hidden(study: Study, look: Theme) -> None:
-    scores = fairviz.evaluate(study, ["CWEx", "nDCG"], systems=study.systems[1:])
+def test_systems_have_their_look_in_the_study_though_one_is_hidden(newswire: Study, look: Theme) -> None:
+    scores = fairviz.evaluate(newswire, ["CWEx", "nDCG"], systems=newswire.systems[1:])
     arguments = fairviz.summarise(scores), parse("nDCG@10"), parse("CWEx@10")
-    drawn = fairviz.plot.scatter(*arguments, study_systems=study.systems, dark=look.dark)
-    expected = {name: style.colour for name, style in system_styles(study.systems, look).items()}
-    assert colours(drawn) == {name: expected[name] for name in study.systems[1:]}
-    assert colours(fairviz.plot.scatter(*arguments, dark=look.dark))["tfidf"] == expected[study.systems[0]]
+    drawn = fairviz.plot.scatter(*arguments, study_systems=newswire.systems, dark=look.dark)
+    expected = {name: style.colour for name, style in system_styles(newswire.systems, look).items()}
+    assert colours(drawn) == {name: expected[name] for name in newswire.systems[1:]}
+    assert colours(fairviz.plot.scatter(*arguments, dark=look.dark))["tfidf"] == expected[newswire.systems[0]]
 
 
 def colours(figure: go.Figure) -> dict[str, str]:
@@ -190,7 +185,7 @@ def colours(figure: go.Figure) -> dict[str, str]:
     return {trace.customdata[0]: trace.marker.color for trace in figure.data if trace.customdata is not None}
 
 
-def test_wrong_arguments(study: Study) -> None:
+def test_wrong_arguments(newswire: Study) -> None:
     with pytest.raises(FairvizError, match=r"^dark is 'no'\nUse True or False\.$"):
         fairviz.plot.explained_variance([0.5], dark="no")
     with pytest.raises(FairvizError, match=r"^study_systems is 3\nGive a list of systems"):

@@ -154,7 +154,7 @@ def at(point: Point, number: int, address: str) -> dict:
     try:
         save_study(grid(2), home / "mine")
         places = {"STUDY": str(home / "mine"), "MODEL": f"m{number}", "ADDRESS": address}
-        command = [_filled(part, places) for part in point.command]
+        command = [filled(part, places) for part in point.command]
         first = _run(command, point.presses)
         kept = _stored()
         again = _run(command, ()) if point.command in (ANNOTATE, AUDIT) else None
@@ -163,7 +163,7 @@ def at(point: Point, number: int, address: str) -> dict:
         shutil.rmtree(home)
 
 
-def _filled(part: str, places: dict[str, str]) -> str:
+def filled(part: str, places: dict[str, str]) -> str:
     for name, value in places.items():
         part = part.replace(name, value)
     return part

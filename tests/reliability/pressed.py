@@ -30,7 +30,7 @@ from fairviz.models.answers import answers_path
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.conftest import ROOT
-from tests.reliability.interrupted import AUDIT, ROBUSTNESS, TRAIN
+from tests.reliability.interrupted import AUDIT, ROBUSTNESS, TRAIN, filled
 
 NAMES = ("hanging", "slower than 5 seconds", "done all the same", "another status than 130", "tracebacks",
          "without its line", "processes left", "answers lost", "stores damaged")  # fmt: skip
@@ -169,7 +169,7 @@ def run(address: str, presses: int, seed: int) -> Counter[str]:
         try:
             save_study(grid(6), folder / "mine")
             places = {"STUDY": str(folder / "mine"), "MODEL": f"m{number}", "ADDRESS": address, "FOLDER": str(folder)}
-            command = [_filled(part, places) for part in COMMANDS[place]]
+            command = [filled(part, places) for part in COMMANDS[place]]
             start = lambda: (_new if new else _forked)(command, folder)  # noqa: E731, B023
             first = chance.uniform(0.5 if new else 0, spans.setdefault((place, new), 4.0))
             second = chance.uniform(0, 0.2) if chance.random() < TWICE else None
@@ -181,12 +181,6 @@ def run(address: str, presses: int, seed: int) -> Counter[str]:
         finally:
             shutil.rmtree(folder)
     return counts
-
-
-def _filled(part: str, places: dict[str, str]) -> str:
-    for name, value in places.items():
-        part = part.replace(name, value)
-    return part
 
 
 if __name__ == "__main__":

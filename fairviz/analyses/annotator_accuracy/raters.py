@@ -199,15 +199,14 @@ def columns(study: Study) -> tuple[str, ...]:
 
     A name in several tables refers to the first of them.
     """
-    names = []
-    for table, own in (
-        (study.documents, ("doc_id", "title", "text")),
-        (study.labels, (*LABELS.column_names, TEST_LABEL)),
-    ):
-        names += [str(name) for name in table.columns if name not in own and _few(table[name])]
+    tables = [(study.documents, ("doc_id", "title", "text")), (study.labels, (*LABELS.column_names, TEST_LABEL))]
     if study.has("qrels"):
-        queries = [name for name in study.queries.columns if name not in ("query_id", "text")]
-        names += [str(name) for name in queries if _few(study.queries[name])]
+        tables.append((study.queries, ("query_id", "text")))
+    names = []
+    for table, own in tables:
+        others = [name for name in table.columns if name not in own]
+        counts = {str(name): table.loc[~_blank(table[name]), name].nunique() for name in others}
+        names += [name for name, count in counts.items() if 2 <= count <= MOST_VALUES]
     return tuple(dict.fromkeys((*names, *([TOPIC] if has_topics(study) else []))))
 
 
@@ -253,10 +252,6 @@ def without_empty(labels: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def _blank(values: pd.Series) -> pd.Series:
     return values.isna() | (values.astype("str") == "")
-
-
-def _few(values: pd.Series) -> bool:
-    return 2 <= values[~_blank(values)].nunique() <= MOST_VALUES
 
 
 def _pairs(table: pd.DataFrame, column: str, keys: Sequence[str] = ("doc_id",)) -> pd.DataFrame:

@@ -175,57 +175,54 @@ def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[s
         raise UsageError("no measure is named", "Name one, such as CWEx.")
     for text, question in named_questions:
         if question.measure is None or question.direction == "none":
-            what = (
-                "is not a measure of fairness"
-                if question.measure is None
-                else "only describes: none of its values is fairer"
-            )
+            describes = "only describes: none of its values is fairer"
+            what = "is not a measure of fairness" if question.measure is None else describes
             raise UsageError(f"{text} {what}", "Name a measure by which one of two systems is fairer, such as CWEx.")
     return named_questions
 
 
+@dataclass(frozen=True, eq=False)
 class Facts:
     """The choices that affect a measure in this study, by the inputs of the measure and by the data."""
 
-    def __init__(
-        self, study: Study, settings: Settings, levels: Mapping[str, tuple[Level, ...]], systems: Sequence[str]
-    ) -> None:
-        self.study, self.settings, self.levels, self.systems = study, settings, levels, systems
+    study: Study
+    settings: Settings
+    levels: Mapping[str, tuple[Level, ...]]
+    systems: Sequence[str]
 
     def touches(self, name: str, text: str) -> bool:
         """Return True if the choice is varied and the measure reads it here."""
         levels = self.levels.get(name, ())
-        if len(levels) < 2 or len({self._read(text, name, level) for level in levels}) < 2:
+        if len(levels) < 2:
             return False
+        inputs = set()  # all that the measure's value depends on, at each level
+        for level in levels:
+            settings = self.settings.changed(**{name: level})
+            question = ask(text, settings)
+            read = (each for each in CHOICES if RECORDS[each].is_read_by(question))
+            inputs.add(
+                (question.text, *(meaning(self.study, settings, each, getattr(settings, each)) for each in read))
+            )
+        if len(inputs) < 2 or name not in ("ties", "unlabelled"):
+            return len(inputs) > 1
         question = ask(text, self.settings)
         if name == "ties":  # whether the two orders lead to different lists within the measure's depth
             cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
             deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
             first, second = (documents[:deepest] for documents in self._ordered)
             return not np.array_equal(first, second)
-        return name != "unlabelled" or self._lacks(question)
-
-    def _read(self, text: str, name: str, level: Level) -> tuple:
-        """All that the measure's value depends on, with the choice at this level."""
-        settings = self.settings.changed(**{name: level})
-        question = ask(text, settings)
-        read = (name for name in CHOICES if RECORDS[name].is_read_by(question))
-        return (question.text, *(meaning(self.study, settings, name, getattr(settings, name)) for name in read))
+        # Unlabelled: whether a document of the runs lacks the text, or the label of any of the varied annotators.
+        if question.family == "words":
+            return self._text_lacks
+        names = self.levels.get("annotator", (self.settings.annotator,))
+        chosen = {chosen_annotator(self.study, self.settings.changed(annotator=each)) for each in names}
+        labels = (labels_of(self.study, each, self.settings.voters) for each in chosen)
+        return any(not self._retrieved <= set(each["doc_id"]) for each in labels)
 
     @cached_property
     def _ordered(self) -> tuple[Array, Array]:
         runs = self.study.runs[self.study.runs["system"].isin(expanded(self.systems, self.study.run_names))]
         return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
-
-    def _lacks(self, question: Question) -> bool:
-        """Return True if a document of the runs lacks the text, or the label of any of the varied annotators."""
-        if question.family == "words":
-            return self._text_lacks
-        names = self.levels.get("annotator", (self.settings.annotator,))
-        chosen = {chosen_annotator(self.study, self.settings.changed(annotator=name)) for name in names}
-        return any(
-            not self._retrieved <= set(labels_of(self.study, name, self.settings.voters)["doc_id"]) for name in chosen
-        )
 
     @cached_property
     def _text_lacks(self) -> bool:

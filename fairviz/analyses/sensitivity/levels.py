@@ -48,15 +48,15 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     choice cannot have.
     """
     name = choice_named(name)
-    levels = (
-        _answered(study, settings, name, CHOICES[name].usual_in(study, settings)) if wanted is None else list(wanted)
-    )
+    if wanted is None:
+        wanted = _answered(study, settings, name, CHOICES[name].usual_in(study, settings))
     present = present_level(settings, name)
     meant: dict[object, Level] = {meaning(study, settings, name, present): present}
-    levels = [_checked(study, settings, name, level) for level in levels]
-    for level in levels:
-        meant.setdefault(meaning(study, settings, name, level), level)
-    order = {meaning(study, settings, name, level): place for place, level in reversed([*enumerate(levels)])}
+    order: dict[object, int] = {}  # the first place of each meaning; the present level is first where it is not wanted
+    for place, level in enumerate([_checked(study, settings, name, each) for each in wanted]):
+        what = meaning(study, settings, name, level)
+        meant.setdefault(what, level)
+        order.setdefault(what, place)
     if all(isinstance(level, (int, float)) for level in meant.values()):
         return tuple(sorted(meant.values()))
     return tuple(meant[each] for each in sorted(meant, key=lambda each: order.get(each, -1)))
@@ -87,12 +87,9 @@ def meaning(study: Study, settings: Settings, name: str, level: Level) -> object
         return level if level == "custom" else parse_position_bias(str(level))
     if name == "annotator":
         return chosen_annotator(study, settings.changed(annotator=level))
-    return _words(study, settings.changed(lexicon=level)) if name == "lexicon" else level
-
-
-def _words(study: Study, settings: Settings) -> frozenset[tuple[str, str]]:
-    """The words that count with their groups, whatever their order in the list."""
-    return frozenset(chosen_lexicon(study, settings).words)
+    if name == "lexicon":  # the words that count with their groups, whatever their order in the list
+        return frozenset(chosen_lexicon(study, settings.changed(lexicon=level)).words)
+    return level
 
 
 def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level:
@@ -121,7 +118,7 @@ def level_text(study: Study, settings: Settings, name: str, level: Level) -> str
     if name != "lexicon":
         return shortest(level) if isinstance(level, float) else str(level)
     # One list has one name, whatever its source.
-    words = _words(study, settings.changed(lexicon=level))
+    words = frozenset(chosen_lexicon(study, settings.changed(lexicon=level)).words)
     if words == frozenset(GSR_LEXICON.words):
         list_name = "built-in"
     elif level == "" and study.lexicon:
@@ -142,25 +139,25 @@ def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, 
         if not separator or listed.strip() == "all":
             levels_by_choice.setdefault(field, None)
             continue
-        levels = [_read(field, part.strip(), words) for part in listed.split(",") if part.strip()]
+        usual: Any = getattr(Settings, field)
+        levels: list[Level] = []
+        for level in filter(None, map(str.strip, listed.split(","))):
+            if isinstance(usual, (int, float)):
+                try:
+                    levels.append(type(usual)(level))
+                except ValueError as error:
+                    sort = "a whole number" if isinstance(usual, int) else "a number"
+                    raise UsageError(f"{field} is {level[:60]!r}", f"Use {sort}, as {field}={usual:g}.") from error
+            elif field == "lexicon":
+                published = {each: format_lexicon(lexicon) for each, lexicon in published_lists().items()}
+                named = {"study": "", "gsr": "gsr"} | published
+                levels.append(named[level] if level in named else words(level))
+            else:
+                levels.append("" if field == "annotator" and level == "default" else level)
         if not levels:
             raise UsageError(f"{text!r} names no level", f"Write {field}=… with commas between levels.")
         levels_by_choice[field] = [*(levels_by_choice.get(field) or []), *levels]
     return levels_by_choice
-
-
-def _read(name: str, text: str, words: Callable[[str], str]) -> Level:
-    usual: Any = getattr(Settings, name)
-    if isinstance(usual, (int, float)):
-        sort = "a whole number" if isinstance(usual, int) else "a number"
-        try:
-            return type(usual)(text)
-        except ValueError as error:
-            raise UsageError(f"{name} is {text[:60]!r}", f"Use {sort}, as {name}={usual:g}.") from error
-    if name == "lexicon":
-        named = {"study": "", "gsr": "gsr"} | {name: format_lexicon(each) for name, each in published_lists().items()}
-        return named[text] if text in named else words(text)
-    return "" if name == "annotator" and text == "default" else text
 
 
 def wanted_levels(

@@ -4,9 +4,8 @@ import atexit
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, NamedTuple
 from weakref import WeakSet
 
 from fairviz.errors import BadLines, attempt, notice, problem
@@ -22,8 +21,6 @@ _COMMENT = re.compile(rb"^#[^\r\n]*", re.MULTILINE)
 _SIGNS = re.compile(r"[\t,;|]")
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
-
-
 PATIENCE = 5_000  # milliseconds
 
 
@@ -59,8 +56,7 @@ def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
     is first reduced to single spaces, which takes a few passes.
     """
     if not isinstance(source, Path):
-        data = source
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
+        data = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
         while b"  " in data:
             data = data.replace(b"  ", b" ")
         spaced = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
@@ -116,8 +112,7 @@ def whole_number_problem(name: str, text: str) -> str:
     return "" if -LARGEST - 1 <= float(text) <= LARGEST else f"the {name} is larger than {LARGEST:,}"
 
 
-@dataclass(frozen=True)
-class CarefulRows:
+class CarefulRows(NamedTuple):
     """Rows that are valid in themselves, with their line numbers."""
 
     numbers: list[int]
@@ -131,9 +126,15 @@ def fields_of(line: str) -> list[str]:
 
 
 def read_careful_rows(
-    text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines
+    text: str,
+    width: int,
+    check: Callable[[list[str]], list[tuple[str, str]]],
+    bad: BadLines,
+    document: int,
+    relation: str,
 ) -> CarefulRows:
-    """Return the rows of `width` columns; all others are added to `bad`.
+    """Return the rows of `width` columns. All others are added to `bad`, and then each that repeats the query (column
+    0) and document (column `document`) of an earlier one, in a sentence with `relation`, such as "is judged for".
 
     `check` returns the defects of a row as (problem, value). Raises DataError for too many bad lines.
     """
@@ -144,24 +145,18 @@ def read_careful_rows(
             fields = fields_of(line)
         if len(fields) != width:
             bad.add(number, f"expected {width} columns, found {len(fields)}", line)
-            continue
-        defects = check(fields)
-        if defects:
+        elif defects := check(fields):
             for problem_text, value in defects:
                 bad.add(number, problem_text, value)
         else:
             numbers.append(number)
             rows.append(tuple(fields))  # the garbage collector ignores a tuple of texts
-    return CarefulRows(numbers, rows)
-
-
-def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: BadLines) -> None:
-    """Add each row that repeats query (column 0) and document (column `document`) of an earlier row to `bad`."""
     first: dict[tuple[str, str], int] = {}
-    for number, row in zip(careful.numbers, careful.rows, strict=True):
+    for number, row in zip(numbers, rows, strict=True):
         earlier = first.setdefault((row[0], row[document]), number)
         if earlier != number:
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
+    return CarefulRows(numbers, rows)
 
 
 # --- Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads
@@ -170,22 +165,10 @@ def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: 
 # would have to be returned to it later.
 
 
-class Source(Protocol):
-    """A readable source of bytes."""
-
-    @property
-    def closed(self) -> bool:
-        """True at the end of the bytes."""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return the next bytes."""
-
-
 class ArrowSource:
-    """A source that only the library refers to: it is collected as soon as the library releases it."""
+    """A source that only the library refers to, registered until the library releases it: it is then collected."""
 
-    def __init__(self, source: Source) -> None:
-        """Register the source until the library releases it."""
+    def __init__(self, source: HashedFile | BinaryIO) -> None:
         self._source = source
         _OPEN_SOURCES.add(self)
 
@@ -205,7 +188,7 @@ class ArrowSource:
 _OPEN_SOURCES: WeakSet[ArrowSource] = WeakSet()
 
 
-def open_for_arrow(source: Source, block: int) -> Any:
+def open_for_arrow(source: HashedFile | BinaryIO, block: int) -> Any:
     """Return the source as an Arrow stream, read in blocks of `block` bytes."""
     import pyarrow as pa
 

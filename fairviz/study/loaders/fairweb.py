@@ -20,7 +20,7 @@ import pandas as pd
 from fairviz.errors import BadLines, display_path, problem
 from fairviz.study.attributes import TOLERANCE
 from fairviz.study.loaders.archive import plain_name
-from fairviz.study.loaders.columns import NUMBER, add_repeated_pairs, fields_of, read_careful_rows
+from fairviz.study.loaders.columns import NUMBER, fields_of, read_careful_rows
 from fairviz.study.loaders.lines import decode, numbered_lines
 from fairviz.study.loaders.runs import read_run_bytes
 from fairviz.study.loaders.source import read_bytes
@@ -74,8 +74,7 @@ def read_levels(path: str | Path, root: str | Path | None = None) -> pd.DataFram
 
     file = display_path(path, root)
     bad_lines = BadLines(file, QRELS_REMEDIES)
-    careful = read_careful_rows(decode(read_bytes(path, root), file), 3, defects, bad_lines)
-    add_repeated_pairs(careful, 1, "is judged for", bad_lines)
+    careful = read_careful_rows(decode(read_bytes(path, root), file), 3, defects, bad_lines, 1, "is judged for")
     bad_lines.raise_collected()
     frame = pd.DataFrame(careful.rows, columns=["query_id", "doc_id", "level"], dtype="str")
     grades = frame.pop("level").str.removeprefix("L").astype(np.int32)
@@ -101,8 +100,7 @@ def read_memberships(path: str | Path, root: str | Path | None = None) -> Member
         message = f"expected 4 columns or more, found {width}"
         raise problem(file, message, MEMBERSHIP_REMEDIES["columns"], first, number)
     bad_lines = BadLines(file, MEMBERSHIP_REMEDIES)
-    careful = read_careful_rows(text, width, defects, bad_lines)
-    add_repeated_pairs(careful, 1, "has memberships for", bad_lines)
+    careful = read_careful_rows(text, width, defects, bad_lines, 1, "has memberships for")
     bad_lines.raise_collected()
     shares = {(row[0], row[1]): tuple(map(float, row[2:])) for row in careful.rows}
     return Memberships(set_name(path, MEMBERSHIPS_ENDING), shares, width - 2)

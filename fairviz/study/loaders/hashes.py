@@ -29,11 +29,7 @@ SMALL = 1 << 18
 _PIECE = 1 << 20
 _SETTLED = 2_000_000_000  # nanoseconds: longer than a tick of any file system's clock
 _HASHES: ContextVar[dict[Path, str] | None] = ContextVar("hashes", default=None)
-
-
 SUMS = "sums.json"  # of a whole entry: the SHA-256 of its files
-
-
 VERSION = 1
 LARGE = 1_000_000  # rows whose arrays are worth storing
 MOST_BYTES = 8 * 1024**3
@@ -124,8 +120,7 @@ class HashedFile:
 
     def record(self) -> None:
         """Record the hash of the bytes read, after the last one, in the thread of `record_hashes`."""
-        hashes = _HASHES.get()
-        if hashes is not None:
+        if (hashes := _HASHES.get()) is not None:
             hashes[self._path] = self.sha256
 
 
@@ -152,11 +147,8 @@ def file_hash(path: Path) -> str:
     with suppress(FairvizError, OSError, ValueError):  # without a data folder, or an entry
         place = cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
         cached = json.loads(place.read_bytes())
-    if (
-        isinstance(cached, dict)
-        and cached.get("seen") == list(state.identity)
-        and isinstance(cached.get("sha256"), str)
-    ):
+    is_known = isinstance(cached, dict) and cached.get("seen") == list(state.identity)
+    if is_known and isinstance(cached.get("sha256"), str):
         return cached["sha256"]
     sha256 = present_hash(path)
     if place is not None and state.settled and look(path) == state:
@@ -174,7 +166,21 @@ def present_hash(path: Path) -> str:
         return file.sha256
 
 
-# --- The room of a cache whose entries are folders: the least recently used ones are removed.
+# --- A cache whose entries are folders: the least recently used ones are removed.
+
+
+@contextmanager
+def new_entry(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder, which becomes the entry, unless another process made it, at the end of the block. Raises
+    OSError.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
+        unfinished = Path(temporary, folder.name)
+        unfinished.mkdir()
+        yield unfinished
+        if not folder.exists():
+            unfinished.rename(folder)
 
 
 def touch(folder: Path) -> None:
@@ -208,47 +214,29 @@ def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:
         folder = cache_folder() / f"arrays-{VERSION}" / key
     except FairvizError:
         return make()
-    cached_arrays = _load(folder)
-    if cached_arrays is not None:
-        return cached_arrays
+    if folder.is_dir():
+        try:
+            sums = json.loads((folder / SUMS).read_bytes())
+            if any(_array_hash(folder, name) != checksum for name, checksum in sums.items()):
+                raise ValueError("a file is not what was written")
+            touch(folder)
+            return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}
+        except (OSError, ValueError, AttributeError):
+            shutil.rmtree(folder, ignore_errors=True)
     arrays = make()
     with suppress(OSError):
-        _save(folder, arrays)
+        with new_entry(folder) as unfinished:
+            for name, array in arrays.items():
+                np.save(unfinished / f"{name}.npy", array)
+            sums = {name: _array_hash(unfinished, name) for name in arrays}
+            (unfinished / SUMS).write_text(json.dumps(sums), encoding="utf-8")
         make_room(folder, MOST_BYTES)
     return arrays
 
 
-def _load(folder: Path) -> Arrays | None:
-    """Return the mapped arrays of an entry, None without a sound one."""
-    if not folder.is_dir():
-        return None
-    try:
-        sums = json.loads((folder / SUMS).read_bytes())
-        for name, checksum in sums.items():
-            with (folder / f"{name}.npy").open("rb") as stream:
-                if hashlib.file_digest(stream, "sha256").hexdigest() != checksum:
-                    raise ValueError("a file is not what was written")
-        touch(folder)
-        return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}
-    except (OSError, ValueError, AttributeError):
-        shutil.rmtree(folder, ignore_errors=True)
-        return None
-
-
-def _save(folder: Path, arrays: Arrays) -> None:
-    """Write an entry under a temporary name until complete. Raises OSError."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
-        unfinished = Path(temporary, folder.name)
-        unfinished.mkdir()
-        sums = {}
-        for name, array in arrays.items():
-            np.save(unfinished / f"{name}.npy", array)
-            with (unfinished / f"{name}.npy").open("rb") as stream:
-                sums[name] = hashlib.file_digest(stream, "sha256").hexdigest()
-        (unfinished / SUMS).write_text(json.dumps(sums), encoding="utf-8")
-        if not folder.exists():
-            unfinished.rename(folder)
+def _array_hash(folder: Path, name: str) -> str:
+    with (folder / f"{name}.npy").open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def packed_texts(texts: pd.Index) -> tuple[np.ndarray, np.ndarray]:

@@ -45,7 +45,7 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
 def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
     """Return the queries, documents and qrels of the data set of ir_datasets, by part. Raises FairvizError."""
     data = load_ir_dataset(name)
-    tables = {part: _part(data, part, name) for part in _OF_IR_DATASETS if _holds(data, part)}
+    tables = {part: table for part in _OF_IR_DATASETS if (table := _part(data, part, name)) is not None}
     if not tables:
         raise FairvizError(
             f"the data set {name!r} of ir_datasets has no {', '.join(_OF_IR_DATASETS)}", "Name another one."
@@ -55,10 +55,10 @@ def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
 
 def _ir_datasets(part: str, name: str) -> pd.DataFrame:
     """Return the part of a data set of the package ir_datasets, which downloads missing files."""
-    data = load_ir_dataset(name)
-    if not _holds(data, part):
+    table = _part(load_ir_dataset(name), part, name)
+    if table is None:
         raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
-    return _part(data, part, name)
+    return table
 
 
 def load_ir_dataset(name: str):
@@ -76,12 +76,11 @@ def load_ir_dataset(name: str):
         ) from error
 
 
-def _holds(data, part: str) -> bool:
-    return getattr(data, f"has_{_OF_IR_DATASETS[part][0]}")()
-
-
-def _part(data, part: str, name: str) -> pd.DataFrame:
+def _part(data, part: str, name: str) -> pd.DataFrame | None:
+    """Return the part of this data set, None if it has none. Raises FairvizError."""
     kind, columns, row_of, schema = _OF_IR_DATASETS[part]
+    if not getattr(data, f"has_{kind}")():
+        return None
     try:
         rows = [row_of(entry) for entry in getattr(data, f"{kind}_iter")()]
     except Exception as error:  # of the connection, or of a file in an unexpected format

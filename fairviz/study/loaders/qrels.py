@@ -12,7 +12,6 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.columns import (
-    add_repeated_pairs,
     first_cells,
     read_careful_rows,
     read_fast_table,
@@ -114,8 +113,7 @@ def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     document = 1 if beir else 2
     bad_lines = BadLines(file, REMEDIES)
     try:
-        careful = read_careful_rows(decode(data, file), document + 2, defects, bad_lines)
-        add_repeated_pairs(careful, document, "is judged for", bad_lines)
+        careful = read_careful_rows(decode(data, file), document + 2, defects, bad_lines, document, "is judged for")
         bad_lines.raise_collected()
     except DataError as error:
         raise refusal(file, data) or error from error

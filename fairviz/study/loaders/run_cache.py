@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders import system_of
-from fairviz.study.loaders.hashes import SMALL, SUMS, cache_folder, make_room, touch
+from fairviz.study.loaders.hashes import SMALL, SUMS, cache_folder, make_room, new_entry, touch
 from fairviz.study.loaders.runs import categorical
 from fairviz.study.tables import RUNS
 
@@ -55,6 +54,7 @@ def runs_key(hashes: Mapping[Path, str], names: Mapping[Path, str] | None = None
 def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     """Return the runs table under this key and what its readers noticed, or None without a sound one."""
     import pyarrow as pa
+    from pyarrow import parquet
 
     try:
         folder = runs_cache() / key
@@ -66,10 +66,13 @@ def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
         files = {name: (folder / name).read_bytes() for name in _FILES}
         if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
             raise ValueError("a file is not what was written")
-        rows = _parse_parquet(files[_ROWS])
+        tables = {
+            name: parquet.read_table(pa.BufferReader(content)) for name, content in files.items() if name != _NOTICES
+        }
+        rows = tables[_ROWS]
         columns: dict[str, Any] = {}
         for name in _CATEGORIES:
-            texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
+            texts = tables[f"{name}.parquet"]["text"].combine_chunks()
             columns[name] = categorical(rows[name].to_numpy(), texts)
         columns |= {name: rows[name].to_numpy() for name in _NUMBERS}
         notices = json.loads(files[_NOTICES])
@@ -86,13 +89,6 @@ def _checksums(key: str, files: Mapping[str, bytes]) -> str:
     return json.dumps({"key": key, **sums}, indent=1, sort_keys=True)
 
 
-def _parse_parquet(content: bytes) -> Any:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    return parquet.read_table(pa.BufferReader(content))
-
-
 def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> None:
     """Store the table under this key with what its readers noticed, under a temporary name until complete.
 
@@ -105,10 +101,7 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
         return
     with contextlib.suppress(OSError, FairvizError):
         folder = runs_cache() / key
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
-            unfinished = Path(temporary, key)
-            unfinished.mkdir()
+        with new_entry(folder) as unfinished:
             columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
             for name in _CATEGORIES:
                 columns[name] = table[name].cat.codes.to_numpy()
@@ -117,9 +110,7 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
             parquet.write_table(pa.table(columns), unfinished / _ROWS, **_PLAIN)
             (unfinished / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
             contents = {name: (unfinished / name).read_bytes() for name in _FILES}
-            (unfinished / SUMS).write_text(_checksums(unfinished.name, contents), encoding="utf-8")
-            if not folder.exists():
-                unfinished.rename(folder)
+            (unfinished / SUMS).write_text(_checksums(key, contents), encoding="utf-8")
         for version in range(1, VERSION):
             shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)
         make_room(folder, MOST_BYTES)

@@ -24,7 +24,6 @@ from fairviz.study.loaders.archive import MOST_FILES, packed_names, packing_of, 
 from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
-    add_repeated_pairs,
     fields_of,
     first_cells,
     has_comments,
@@ -389,8 +388,7 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     document = 2 if width == 6 else 1
     bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
     try:
-        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines)
-        add_repeated_pairs(careful, document, "is ranked for", bad_lines)
+        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines, document, "is ranked for")
         if width == 6:
             first: dict[str, int] = {}
             for number, row in zip(careful.numbers, careful.rows, strict=True):
