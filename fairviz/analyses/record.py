@@ -148,7 +148,7 @@ def adopt(record: Analysis) -> Analysis:
     if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
         raise ValueError(f"its name is {record.name!r}, and not lower-case letters, digits and hyphens")
     if not all(type(parameter) is Parameter for parameter in record.parameters):
-        raise ValueError(f"a parameter is not a {Parameter.__module__}.{Parameter.__name__}")
+        raise ValueError(f"the type of a parameter is not {Parameter.__module__}.{Parameter.__name__}")
     if not record.tables or not all(isinstance(table, Table) for table in record.tables.values()):
         raise ValueError(f"its tables are not {Table.__module__}.{Table.__name__}, one or more by name")
     if unknown := sorted(set(record.needs) - set(LACKING)):
@@ -186,6 +186,6 @@ def _sentences_of(sentences: Callable[[Any], Any], owner: Owner, result: Any) ->
 def _drawing_of(draw: Callable[[Any, "Theme"], Any], title: str, owner: Owner, result: Any, theme: "Theme") -> Drawing:
     drawing = draw(result, theme)
     if not isinstance(drawing, Drawing) or not drawing.alt:
-        remedy = f"Return a {Drawing.__module__}.{Drawing.__name__} with its alt text."
+        remedy = f"Return the figure as {Drawing.__module__}.{Drawing.__name__}, with its alt text."
         raise PackageError(f"{owner} gives {value_text(drawing)} for its figure {title}", remedy)
     return drawing

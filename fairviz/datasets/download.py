@@ -117,24 +117,10 @@ def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress)
     Of several files with the same name, the one with the published content is copied. Raises FairvizError naming the
     files that are missing or differ from the published ones.
     """
-    # The folders to search, the one with the most files first; for files with origins, `source` first.
-    origins = [source / origin for origin in dict.fromkeys(file.origin for file in dataset.files) if origin]
-    places = [place for place in (source, source / dataset.name, *origins) if os.path.isdir(place)]
-    if not origins:
-        places.sort(key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))
+    places = _search_folders(dataset, source)
     if not places:
         raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
-
-    paths_by_name: dict[str, list[Path]] = {}  # below the source, without hidden folders
-    remaining = MOST_LOCAL
-    for place, folders, names in os.walk(source):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names)[:remaining]:
-            paths_by_name.setdefault(name, []).append(Path(place, name))
-        remaining -= len(names)
-        if remaining <= 0:
-            break
-
+    paths_by_name = _paths_by_name(source)
     paths: dict[RemoteFile, Path] = {}
     for file in dataset.files:
         base_name = Path(file.name).name
@@ -160,6 +146,29 @@ def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress)
             )
         bytes_done += file.size
         progress(bytes_done, dataset.size)
+
+
+def _search_folders(dataset: Dataset, source: Path) -> list[Path]:
+    """Return the folders to search, the one with the most files first; for files with origins, `source` first."""
+    origins = [source / origin for origin in dict.fromkeys(file.origin for file in dataset.files) if origin]
+    places = [place for place in (source, source / dataset.name, *origins) if os.path.isdir(place)]
+    if origins:
+        return places
+    return sorted(places, key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))
+
+
+def _paths_by_name(source: Path) -> dict[str, list[Path]]:
+    """Return up to MOST_LOCAL files below the folder by their names, without hidden folders."""
+    paths: dict[str, list[Path]] = {}
+    remaining = MOST_LOCAL
+    for folder, folders, names in os.walk(source):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names)[:remaining]:
+            paths.setdefault(name, []).append(Path(folder, name))
+        remaining -= len(names)
+        if remaining <= 0:
+            break
+    return paths
 
 
 def sha256(path: Path) -> str:

@@ -56,11 +56,9 @@ def info(
     another annotator is that of the change, shifted to its own value. limits: the range of the measure.
     """
     widest_rows = table.sort_values("queries", ascending=False, kind="stable").drop_duplicates("system").sort_index()
-    first_rows = widest_rows.assign(annotator=other, value=widest_rows["before"])
     bounds = noise.set_index("system") if noise is not None else pd.DataFrame(columns=["low", "high"], dtype=float)
-    first_rows = first_rows.assign(
-        **{end: first_rows["system"].map(bounds[end]).astype(float) for end in ("low", "high")}
-    )
+    low, high = (widest_rows["system"].map(bounds[end]).astype(float) for end in ("low", "high"))
+    first_rows = widest_rows.assign(annotator=other, value=widest_rows["before"], low=low, high=high)
     replaced_rows = table.assign(value=table["after"], low=table["before"] + table["ci_low"],
                         high=table["before"] + table["ci_high"])  # fmt: skip
     columns = ["annotator", "system", "value", "low", "high"]

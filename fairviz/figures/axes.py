@@ -90,15 +90,11 @@ def note_beyond(figure: go.Figure, values: Mapping[str, float], ends: Ends, them
 
 def out_of_range_notes(values: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
     """Return a text for each value above these ends of an axis, and for each below."""
-    above, below = (
-        [
-            f"{sign} {shortened(name)} {decimal(value, 2)}"
-            for name, value in values.items()
-            if _side(value, ends) == side
-        ]
-        for side, sign in ((1, "▲"), (-1, "▼"))
-    )
-    return above, below
+    texts: dict[int, list[str]] = {1: [], 0: [], -1: []}
+    for name, value in values.items():
+        side = _side(value, ends)
+        texts[side].append(f"{'▲' if side > 0 else '▼'} {shortened(name)} {decimal(value, 2)}")
+    return texts[1], texts[-1]
 
 
 def _side(value: float, ends: Ends) -> int:

@@ -37,10 +37,9 @@ class Ranges:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        row_texts = (
-            f"{row['system']} {row['kind']} {row['low']:.3f} to {row['high']:.3f}" for _, row in self.table.iterrows()
-        )
-        return f"{self.title}: {'; '.join(row_texts)}."
+        columns = (self.table[name] for name in ("system", "kind", "low", "high"))
+        texts = [f"{name} {kind} {low:.3f} to {high:.3f}" for name, kind, low, high in zip(*columns, strict=True)]
+        return f"{self.title}: {'; '.join(texts)}."
 
 
 def info(

@@ -38,13 +38,8 @@ class Plane:
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         points_by_system = {point.system: point for point in self.points}
-        moves = [
-            " to ".join(
-                f"{end.system} ({decimal(end.x)}, {decimal(end.y)})" for end in (points_by_system[point.base], point)
-            )
-            for point in self.points
-            if point.base in points_by_system
-        ]
+        pairs = [(points_by_system[point.base], point) for point in self.points if point.base in points_by_system]
+        moves = [" to ".join(f"{end.system} ({decimal(end.x)}, {decimal(end.y)})" for end in pair) for pair in pairs]
         rest = f"; and {len(moves) - MOST_NAMED} more" if len(moves) > MOST_NAMED else ""
         moves_text = f"{'; '.join(moves[:MOST_NAMED])}{rest}." if moves else NO_POINT
         return f"{self.title}, {self.y_title} over {self.x_title}. {moves_text}"

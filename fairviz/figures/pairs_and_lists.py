@@ -38,11 +38,9 @@ class PairsAndLists:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        system_texts = [
-            f"{name}: {row[0]:.3f} in pairs, {row[3]:.3f} in lists ({system_verdict})"
-            for name, row, system_verdict in zip(self.systems, self.values, self.verdicts, strict=True)
-        ]
-        return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(system_texts[:8]) or NOTHING}"
+        rows = zip(self.systems, self.values, self.verdicts, strict=True)
+        texts = [f"{name}: {row[0]:.3f} in pairs, {row[3]:.3f} in lists ({told})" for name, row, told in rows]
+        return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(texts[:8]) or NOTHING}"
 
 
 def verdict(row: tuple[float, ...]) -> str:

@@ -44,10 +44,8 @@ class ProtectedRanks:
         """Alt text of the figure, in one sentence."""
         if not self.spreads:
             return f"{self.title}: no list holds one."
-        spread_texts = [
-            f"{spread.system}, {spread.attribute} queries, mean {spread.mean:.1f}" for spread in self.spreads
-        ]
-        return f"{self.title}: {first_texts(spread_texts, 9)}. The middle of the lists is {self.middle:.1f}."
+        texts = [f"{each.system}, {each.attribute} queries, mean {each.mean:.1f}" for each in self.spreads]
+        return f"{self.title}: {first_texts(texts, 9)}. The middle of the lists is {self.middle:.1f}."
 
 
 def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:

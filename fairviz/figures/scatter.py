@@ -44,11 +44,11 @@ class Point:
 
     def hover(self, x_title: str, y_title: str) -> str:
         """Return the lines of the hover with both means and their intervals."""
-        x_ends, y_ends = (
-            interval_text(*ends, 4, missing=" (no interval)") for ends in (self.x_interval, self.y_interval)
-        )
-        note = f"<br>{self.note}" if self.note else ""
-        return f"{x_title}: {self.x:.4f}{x_ends}<br>{y_title}: {self.y:.4f}{y_ends}{note}"
+        means = ((x_title, self.x, self.x_interval), (y_title, self.y, self.y_interval))
+        lines = [
+            f"{name}: {value:.4f}{interval_text(*ends, 4, missing=' (no interval)')}" for name, value, ends in means
+        ]
+        return "<br>".join([*lines, self.note] if self.note else lines)
 
 
 @dataclass(frozen=True)
@@ -163,9 +163,8 @@ def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]
     """Return the undominated systems ordered by x; empty if a measure has direction `none`."""
     if "none" in (x.direction, y.direction) or not points:
         return ()
-    costs = np.column_stack(
-        [unfairness(x, [point.x for point in points]), unfairness(y, [point.y for point in points])]
-    )  # (S, 2)
+    costs_of_both = unfairness(x, [point.x for point in points]), unfairness(y, [point.y for point in points])
+    costs = np.column_stack(costs_of_both)  # (S, 2)
     no_worse = np.all(costs[None] <= costs[:, None], axis=2)  # (S, S): whether the second is no worse than the first
     is_dominated = np.any(no_worse & np.any(costs[None] < costs[:, None], axis=2), axis=1)  # (S,)
     places = sorted(range(len(points)), key=lambda place: points[place].x)

@@ -94,14 +94,10 @@ def of_query(strip: Strip, scores: pd.DataFrame, query: str, chance: pd.DataFram
     values = dict(zip(keys, query_scores["value"].tolist(), strict=True))
     columns = () if chance is None else (chance["measure"], chance["low"], chance["high"])
     bands = {str(measure): (float(low), float(high)) for measure, low, high in zip(*columns, strict=True)}
-    rows = (
-        replace(
-            row,
-            own={name: float(values.get((row.measure, name), np.nan)) for name in row.own},
-            chance=bands.get(row.measure, NO_BAND),
-        )
-        for row in strip.rows
-    )
+    rows = []
+    for row in strip.rows:
+        own = {name: float(values.get((row.measure, name), np.nan)) for name in row.own}
+        rows.append(replace(row, own=own, chance=bands.get(row.measure, NO_BAND)))
     return Strip(tuple(rows), query)
 
 

@@ -44,8 +44,7 @@ def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float)
 
 
 @figure(
-    TITLE,
-    empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else shared.NOTHING,
+    TITLE, empty=lambda data: "" if shared.has_values([data.up]) and shared.has_values(data.panels) else shared.NOTHING
 )
 def draw(figure: go.Figure, plane: WeightPlane, theme: Theme = LIGHT) -> None:
     """Draw paths over the weights, those of placebos in grey, and references as marks."""

@@ -16,6 +16,6 @@ def test_a_tick_opens_the_document(visitor):
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 18, box["y"] + 52)  # the tick of the first row
-    page.wait_for_url("**/inspect?**document=lee-294**")
+    page.wait_for_url("**/read?**document=lee-294**")
     visitor.settle()
     assert "strife-torn Democrats" in visitor.text()

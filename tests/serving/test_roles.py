@@ -123,7 +123,7 @@ def button(page: RawPage, label: str) -> str:
 
 
 def test_owners_get_widgets_that_others_do_not(of_owner: dict[str, dict[str, WidgetState]]) -> None:
-    assert {"data", "annotators"} <= {name for name, widgets in of_owner.items() if widgets}
+    assert {"data", "annotate"} <= {name for name, widgets in of_owner.items() if widgets}
 
 
 @pytest.mark.parametrize("person", ["", NOBODY, VIEWER, ANNOTATOR])

@@ -303,6 +303,7 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
     Raises DataError for a damaged file, and for one of more than `most_bytes` unpacked.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.types as kinds
     from pyarrow import parquet
 
@@ -324,27 +325,20 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
     if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
     table = _read_table(data, schema, file, most_bytes)
-    _check_times(table, file)
+    # pandas can store, and not print, a time with a zone outside Python's calendar.
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if not kinds.is_timestamp(field.type) or not field.type.tz:
+            continue
+        span = pc.min_max(column.cast("int64")).as_py().values()
+        if any(value is not None and not _DATED[0] <= value // _UNITS[field.type.unit] < _DATED[1] for value in span):
+            message = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
+            raise problem(file, message, "Write its times as text.")
     with _parsing_parquet(file):
         if len(table) != count:
             raise ValueError(f"{count} rows are announced, {len(table)} found")
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
     column_places = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
     return frame.iloc[:, column_places], [0] * count
-
-
-def _check_times(table: Any, file: str) -> None:
-    """Raise DataError for a time with a zone outside Python's calendar: pandas can store but not print it."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for field, column in zip(table.schema, table.columns, strict=True):
-        if not pa.types.is_timestamp(field.type) or not field.type.tz:
-            continue
-        span = pc.min_max(column.cast("int64")).as_py().values()
-        if any(value is not None and not _DATED[0] <= value // _UNITS[field.type.unit] < _DATED[1] for value in span):
-            message = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
-            raise problem(file, message, "Write its times as text.")
 
 
 def _parsing_parquet(file: str) -> Any:

@@ -302,34 +302,41 @@ def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
 
 
 def test_controls(study: Study) -> None:
-    """Draw the choices of the tests. Their callback writes the values of the widgets into the setting."""
+    """Draw the choices of the tests."""
     tests = parse_tests(st.session_state["tests"])
     systems = tuple(st.session_state["systems"]) or study.systems
     for field, key in KEYS.items():
         st.session_state[key] = getattr(tests, field)
+    changed = guarded(partial(_change_tests, tests))
 
-    def change() -> None:
-        values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
-        if values["method"] not in STEPWISE:
-            values["statistic"] = Tests.statistic
-        if values["method"] == "tukey":
-            values["family"] = Tests.family
-        try:
-            st.session_state["tests"] = Tests(**values).text
-        except FairvizError:
-            st.session_state["tests"] = tests.text
+    def select(label: str, key: str, texts: Mapping[str, str], about: str | None = None) -> None:
+        st.selectbox(label, tuple(texts), key=key, format_func=texts.__getitem__, on_change=changed, help=about)
 
-    baselines = {"": "none: all pairs"}
-    baselines |= {name: name for name in (*([tests.baseline] if tests.baseline else []), *systems)}
-    for label, key, texts, help_text, is_offered in (
-        ("Method", METHOD, METHOD_TEXTS, None, True),
-        ("Statistic", STATISTIC, STATISTICS, None, tests.method in STEPWISE),
-        ("Family", FAMILY, FAMILIES, term("family"), tests.method != "tukey"),
-        ("Baseline named beforehand", BASELINE, baselines, BASELINE_HELP, True),
-    ):
-        if is_offered:
-            named = texts.__getitem__
-            st.selectbox(label, tuple(texts), key=key, format_func=named, on_change=guarded(change), help=help_text)
+    select("Method", METHOD, METHOD_TEXTS)
+    if tests.method in STEPWISE:
+        select("Statistic", STATISTIC, STATISTICS)
+    if tests.method != "tukey":
+        select("Family", FAMILY, FAMILIES, term("family"))
+    named = (*([tests.baseline] if tests.baseline else []), *systems)
+    select(
+        "Baseline named beforehand",
+        BASELINE,
+        {"": "none: all pairs"} | dict(zip(named, named, strict=True)),
+        BASELINE_HELP,
+    )
+
+
+def _change_tests(tests: Tests) -> None:
+    """Write the values of the widgets into the setting. For on_change, which runs before the widgets."""
+    values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
+    if values["method"] not in STEPWISE:
+        values["statistic"] = Tests.statistic
+    if values["method"] == "tukey":
+        values["family"] = Tests.family
+    try:
+        st.session_state["tests"] = Tests(**values).text
+    except FairvizError:
+        st.session_state["tests"] = tests.text
 
 
 def tested_control(study: Study) -> None:
