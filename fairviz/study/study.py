@@ -315,37 +315,43 @@ def save_study(study: Study, folder: str | Path) -> Path:
         raise FairvizError(f"{folder} exists already, and is not this study", "Save under another name, or remove it.")
     if not any(study.has(part) for part in PARTS):
         raise FairvizError(f"{study.name} is empty", "Add queries, documents, runs, qrels or labels first.")
-    counts = study.word_counts
-    are_own = counts is None or counts.folder == Path(study.folder or "") / COUNTS_FOLDER
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with changing(folder, lambda: find_files(folder).all) as filled:
-            for part in ("queries", "documents", "labels"):
-                if study.has(part):
-                    write_table(getattr(study, part), filled, part)
-            write_runs(study.runs, filled)
-            write_qrels(study.qrels, filled)
-            lexicon = write_lexicon(study.lexicon, filled) if study.lexicon is not None else ""
-            metadata = Metadata(
-                **{name: getattr(study, name) for name in _SHARED},
-                lexicon="" if lexicon == "lexicon.csv" else lexicon,
-                labels=study.label_kind,
-                annotator=study.annotator,
-                word_counts="" if counts is None or are_own else str(counts.folder.resolve()),
-                annotators={
-                    name: (who.kind, who.description)
-                    for name, who in study.annotators.items()
-                    if who != Annotator(name) or name not in set(study.labels["annotator"])
-                },
-                systems=study.systems if list(study.systems) != sorted(study.systems) else (),
-            )
-            write_metadata(metadata, filled)
-            check_reads_back(filled, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
+            _write_parts(study, filled)
     except OSError as error:
         raise FairvizError(
             f"{folder} cannot be written ({error.strerror or error})", "Choose a folder that you can write, with room."
         ) from error
     return folder
+
+
+def _write_parts(study: Study, folder: Path) -> None:
+    """Write every part into the folder, and compare what it reads back. Word counts of another folder are named in
+    study.toml; the study's own stay in place."""
+    for part in ("queries", "documents", "labels"):
+        if study.has(part):
+            write_table(getattr(study, part), folder, part)
+    write_runs(study.runs, folder)
+    write_qrels(study.qrels, folder)
+    lexicon = write_lexicon(study.lexicon, folder) if study.lexicon is not None else ""
+    counts = study.word_counts
+    is_elsewhere = counts is not None and counts.folder != Path(study.folder or "") / COUNTS_FOLDER
+    metadata = Metadata(
+        **{name: getattr(study, name) for name in _SHARED},
+        lexicon="" if lexicon == "lexicon.csv" else lexicon,
+        labels=study.label_kind,
+        annotator=study.annotator,
+        word_counts=str(counts.folder.resolve()) if counts is not None and is_elsewhere else "",
+        annotators={
+            name: (who.kind, who.description)
+            for name, who in study.annotators.items()
+            if who != Annotator(name) or name not in set(study.labels["annotator"])
+        },
+        systems=study.systems if list(study.systems) != sorted(study.systems) else (),
+    )
+    write_metadata(metadata, folder)
+    check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
 
 
 def _is_same(study: Study, folder: Path) -> bool:

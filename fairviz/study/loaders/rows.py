@@ -303,29 +303,48 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
     Raises DataError for a damaged file, and for one of more than `most_bytes` unpacked.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
     from pyarrow import parquet
 
     with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
-    # Too many columns or values are an error before any value is read.
+    _check_size(schema, count, data, file, most_bytes)
+    table = _read_table(data, schema, file, most_bytes)
+    _check_times(table, file)
+    with _parsing_parquet(file):
+        if len(table) != count:
+            raise ValueError(f"{count} rows are announced, {len(table)} found")
+        frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
+    column_places = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
+    return frame.iloc[:, column_places], [0] * count
+
+
+def _check_size(schema: Any, count: int, data: bytes, file: str, most_bytes: int) -> None:
+    """Raise DataError for too many columns or values, before any value is read.
+
+    In lists the number of values in the columns' chunks differs from that of rows. They are counted in a separate
+    process: a damaged description of a chunk makes Arrow end the process.
+    """
+    import pyarrow.types as kinds
+
     if len(schema) > MOST_COLUMNS:
         message = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
         raise problem(file, message, "Keep the columns that are needed.")
     objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
     values = abs(count) * len(schema)
     if any(kinds.is_nested(field.type) for field in schema):
-        # For lists the number of values in the columns' chunks differs from that of rows. They are counted in a
-        # separate process: a damaged description of a chunk makes Arrow end the process.
         process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
         with _parsing_parquet(file):
             values = max(values, int(process.stdout))
     if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
-    table = _read_table(data, schema, file, most_bytes)
-    # pandas can store, and not print, a time with a zone outside Python's calendar.
+
+
+def _check_times(table: Any, file: str) -> None:
+    """Raise DataError for a time with a zone outside Python's calendar: pandas can store but not print it."""
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
     for field, column in zip(table.schema, table.columns, strict=True):
         if not kinds.is_timestamp(field.type) or not field.type.tz:
             continue
@@ -333,12 +352,6 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
         if any(value is not None and not _DATED[0] <= value // _UNITS[field.type.unit] < _DATED[1] for value in span):
             message = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
             raise problem(file, message, "Write its times as text.")
-    with _parsing_parquet(file):
-        if len(table) != count:
-            raise ValueError(f"{count} rows are announced, {len(table)} found")
-        frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
-    column_places = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
-    return frame.iloc[:, column_places], [0] * count
 
 
 def _parsing_parquet(file: str) -> Any:
