@@ -157,7 +157,7 @@ def _labels_of(study: Study, labels: pd.DataFrame) -> pd.DataFrame:
     groups = (study.neutral, *study.groups)
     if study.label_kind != "gender":
         return conform(labels, LABELS)
-    if SHARE in labels:
+    if SHARE in labels and {"doc_id", "label"} <= set(labels):  # `conform` names a missing column
         if "annotator" not in labels:
             labels = labels.assign(annotator=DEFAULT_ANNOTATOR)
         labels = map_to_groups(labels.astype(dict.fromkeys(LABELS.column_names, "str")), groups)
@@ -208,7 +208,8 @@ def _with_new_rows(study: Study, frame: pd.DataFrame, schema: Schema, what: str,
     added, study = _settled_beside(study, part, conform(frame, schema))
     table = getattr(study, part)
     values = [name for name in added.columns if name not in keys]
-    both = added[[*keys, *values]].merge(table, on=keys, how="left", suffixes=("", "_before"), indicator=True)
+    present = table.reindex(columns=[*table.columns, *added.columns.difference(table.columns, sort=False)])
+    both = added[[*keys, *values]].merge(present, on=keys, how="left", suffixes=("", "_before"), indicator=True)
     is_known = (both["_merge"] == "both").to_numpy()
     is_equal = np.ones(len(both), dtype=bool)
     for name in values:
@@ -272,7 +273,8 @@ def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
     """
     names = tuple(study.labels["annotator"].drop_duplicates())
     if unknown := [name for name in kinds if name not in names]:
-        raise FairvizError(f"the study {study.name!r} has no annotator {unknown[0]!r}", use_one_of(names, unknown[0]))
+        remedy = use_one_of(names, unknown[0]) if names else "Add labels first."
+        raise FairvizError(f"the study {study.name!r} has no annotator {unknown[0]!r}", remedy)
     declared = {name: replace(study.annotators.get(name, Annotator(name)), kind=kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
     change = f"kinds {sorted((name, who.kind) for name, who in declared.items())}"
     return _changed(study, change, annotators={**study.annotators, **declared})

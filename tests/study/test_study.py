@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from fairviz.errors import FairvizError, UsageError
 from fairviz.study.loaders import read_run
 from fairviz.study.record import PARTS, Annotator, Study, with_fingerprint
-from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
+from fairviz.study.study import (
+    add_documents,
+    add_labels,
+    add_runs,
+    make_study,
+    open_study_folder,
+    save_study,
+    with_kinds,
+)
 from fairviz.words.counting import Lexicon
 from tests.conftest import refused
 
@@ -272,3 +280,19 @@ def test_a_kind_of_annotator_that_there_is_not() -> None:
         UsageError,
     ):
         Annotator("ann", "dog")  # type: ignore[arg-type]
+
+
+def test_what_is_added_may_have_a_column_that_the_study_lacks() -> None:
+    study = make_study("a", documents=pd.DataFrame({"doc_id": ["d"], "text": ["x"]}))
+    more = add_documents(study, pd.DataFrame({"doc_id": ["e"], "text": ["y"], "topic": ["war"]}))
+    assert more.documents.set_index("doc_id")["topic"].fillna("").to_dict() == {"d": "", "e": "war"}
+    with pytest.raises(FairvizError, match="a has another text for document 'd' already"):
+        add_documents(study, pd.DataFrame({"doc_id": ["d"], "text": ["x"], "topic": ["war"]}))
+
+
+def test_a_table_of_shares_without_labels_and_a_study_without_annotators_are_named() -> None:
+    with pytest.raises(FairvizError, match="the labels table lacks the column 'label'"):
+        make_study("a", labels=pd.DataFrame({"doc_id": ["d"], "share": [0.5]}))
+    study = make_study("a", documents=pd.DataFrame({"doc_id": ["d"], "text": ["x"]}))
+    with pytest.raises(FairvizError, match="has no annotator 'x'\nAdd labels first."):
+        with_kinds(study, {"x": "person"})
