@@ -294,5 +294,5 @@ def test_a_table_of_shares_without_labels_and_a_study_without_annotators_are_nam
     with pytest.raises(FairvizError, match="the labels table lacks the column 'label'"):
         make_study("a", labels=pd.DataFrame({"doc_id": ["d"], "share": [0.5]}))
     study = make_study("a", documents=pd.DataFrame({"doc_id": ["d"], "text": ["x"]}))
-    with pytest.raises(FairvizError, match="has no annotator 'x'\nAdd labels first."):
+    with pytest.raises(FairvizError, match=r"has no annotator 'x'\nAdd labels first\."):
         with_kinds(study, {"x": "person"})
