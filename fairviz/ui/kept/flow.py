@@ -10,7 +10,7 @@ of the button, which is then drawn below. A result is one of this server, or one
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ class Task:
         place.button(
             label, key=key or f"{self.widget}_run", type="primary", width="stretch",
             disabled=bool(is_done or jobs.is_running(self.key) or not is_allowed or reason),
-            help=(is_done and self.done) or " ".join(reason) or None, on_click=self._start(),
+            help=(is_done and self.done) or " ".join(reason) or None, on_click=guarded(self._start),
         )  # fmt: skip
 
     def outcome(self, label: str = "") -> Any | None:
@@ -139,10 +139,10 @@ class Task:
         if not is_new:
             last_job = jobs.job(self.key)
             label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
-        st.button(label, type="primary", key=f"{self.widget}_go", on_click=self._start())
+        st.button(label, type="primary", key=f"{self.widget}_go", on_click=guarded(self._start))
 
-    def _start(self) -> Callable[[], None]:
-        return guarded(partial(jobs.start, self.key, self.work, self.terms))
+    def _start(self) -> None:
+        jobs.start(self.key, self.work, self.terms)
 
 
 def asked(read: Callable[[], Task], place: Any) -> Task | None:
