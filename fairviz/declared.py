@@ -1,6 +1,6 @@
 """The parameters of public functions and plans, each declared once: name, default, sentence and range.
 
-A signature takes the default of a declaration, the check its range, `cli.options.add_parameters` makes the verb's
+A signature takes the default of a declaration, the check its range, `cli.record.add_parameters` makes the verb's
 option, and a page's control has its `ends`. Nothing heavy is imported, so that the help of a verb stays fast.
 """
 

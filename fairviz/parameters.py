@@ -16,6 +16,7 @@ from fairviz.errors import UsageError, value_text
 
 LONGEST = 20_000  # letters of a text
 _RECORD_NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
+_ADDRESS = re.compile(r"[a-z][a-z0-9-]*")
 _NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _WORD = r"[\w./~\\][^\s,()'\"\[\]{}*]*"
@@ -162,8 +163,19 @@ def check_record(record: Any) -> None:
     call."""
     if not isinstance(record.name, str) or not _RECORD_NAME.fullmatch(record.name):
         raise ValueError(f"its name is {record.name!r}, and not letters, digits and underscores")
-    if not all(type(parameter) is Parameter for parameter in record.parameters):
+    check_types(record.parameters)
+
+
+def check_types(parameters: Iterable[object]) -> None:
+    """Raise ValueError, with the reason, for parameters of a record of others that are none."""
+    if not all(type(parameter) is Parameter for parameter in parameters):
         raise ValueError(f"a parameter is not a {Parameter.__module__}.{Parameter.__name__}")
+
+
+def check_address(name: object) -> None:
+    """Raise ValueError, with the reason, for the name of a record of others that is no verb and no address."""
+    if not isinstance(name, str) or not _ADDRESS.fullmatch(name):
+        raise ValueError(f"its name is {name!r}, and not lower-case letters, digits and hyphens")
 
 
 def parse_calls(text: str) -> tuple[Call, ...]:

@@ -1,6 +1,5 @@
 """The record of an analysis, from which its verb, its page, its recipe, its cache key and its job are derived."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fairviz.errors import PackageError, value_text
 from fairviz.installed import Owner, owner_of
-from fairviz.parameters import Call, Parameter, values_of
+from fairviz.parameters import Call, Parameter, check_address, check_types, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,18 +136,13 @@ class Analysis:
         return outcome if self.result is None else self.result(outcome, settings)
 
 
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
-
-
 def adopt(record: Analysis) -> Analysis:
     """Return the record with tables, figures and sentences that are checked.
 
     Raises ValueError, with the reason, for a record that cannot be used.
     """
-    if not isinstance(record.name, str) or not _NAME.fullmatch(record.name):
-        raise ValueError(f"its name is {record.name!r}, and not lower-case letters, digits and hyphens")
-    if not all(type(parameter) is Parameter for parameter in record.parameters):
-        raise ValueError(f"the type of a parameter is not {Parameter.__module__}.{Parameter.__name__}")
+    check_address(record.name)
+    check_types(record.parameters)
     if not record.tables or not all(isinstance(table, Table) for table in record.tables.values()):
         raise ValueError(f"its tables are not {Table.__module__}.{Table.__name__}, one or more by name")
     if unknown := sorted(set(record.needs) - set(LACKING)):

@@ -48,7 +48,8 @@ def analyse(
     ['bm25']
     """
     expect("name", name, str, f"Use one of {', '.join(ANALYSES)}.")
-    name = next((one.name for one in ANALYSES.values() if name in one.aliases), name)
+    if name not in ANALYSES:
+        name = next((one.name for one in ANALYSES.values() if name in one.aliases), name)
     if name not in ANALYSES:
         raise UsageError(f"there is no analysis {name[:80]!r}", f"Use one of {', '.join(ANALYSES)}.")
     settings = chosen_settings(study, settings, {})

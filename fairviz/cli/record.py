@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
-from fairviz.parameters import Parameter, format_value
+from fairviz.parameters import Parameter, check_address, format_value
 from fairviz.words.sentences import out_of
 
 if TYPE_CHECKING:
@@ -65,8 +64,7 @@ class Command:
 
 def adopt(record: Command, groups: Sequence[str]) -> Command:
     """Return the record of a package. Raises ValueError, with the reason, for a record that cannot be used."""
-    if not isinstance(record.name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", record.name):
-        raise ValueError(f"its name is {record.name!r}, and not lower-case letters, digits and hyphens")
+    check_address(record.name)
     if record.group not in groups:
         raise ValueError(f"its group is {record.group!r}, and not one of {', '.join(groups)}")
     if record.aliases:

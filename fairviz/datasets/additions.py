@@ -1,4 +1,4 @@
-"""What is added to a study's folder (built-in study: to the data folder): runs, labels with their annotators, a word
+"""Additions to a study's folder (built-in study: to the data folder): runs, labels with their annotators, a word
 list and texts of documents; saved, renamed, deleted and restored.
 """
 

@@ -94,6 +94,11 @@ def tradeoff(study: Study, settings: Settings) -> Asked:
     return Asked((*main.questions, *spare.questions), main.missing)
 
 
+def of_lists(study: Study) -> list[str]:
+    """Return the measures of one list: all, but those of relevance where a system has several draws."""
+    return [name for name, one in MEASURES.items() if one.family != "relevance" or not study.draws]
+
+
 def effective(study: Study, settings: Settings) -> Asked:
     """Return the measure of effectiveness that fairness is set against, where the study can feed it."""
     return split_by_data(study, settings, (settings.effectiveness,))

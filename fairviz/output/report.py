@@ -249,7 +249,7 @@ def explore(
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What the systems' means show. heads, rows: a row per system, and a pair per measure of its marked mean and its
+    """Findings on the systems' means. heads, rows: a row per system, and a pair per measure of its marked mean and its
     interval; notes: on labels, marks and undefined values."""
 
     summary: pd.DataFrame

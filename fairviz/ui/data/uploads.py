@@ -1,4 +1,4 @@
-"""What is added to a study on its Data page: files, checked before anything is replaced, runs of rankers, and word
+"""Additions to a study on its Data page: files, checked before anything is replaced, runs of rankers, and word
 vectors; and saving the result.
 
 The page asks once what unknown annotators of an upload are, before their labels join the study.

@@ -1,5 +1,4 @@
-"""How far GSR can be trusted: the checks of its validity, each a sentence, views and a note, and the card that draws
-them."""
+"""Checks of GSR's validity, each a sentence, views and a note, and the card that draws them."""
 
 import os
 from collections.abc import Callable, Mapping

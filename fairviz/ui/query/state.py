@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.comparison.family import how_on_pages, preferred
 from fairviz.evaluation.choices import chosen_runs
-from fairviz.evaluation.questions import Asked, split_by_data
+from fairviz.evaluation.questions import Asked, of_lists, split_by_data
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle
 from fairviz.measures import MEASURES, Question
@@ -70,8 +70,7 @@ class Desk:
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the computable measures, those with a value for one query first and effectiveness last, and the reasons
     for the others."""
-    of_lists = [name for name, one in MEASURES.items() if one.family != "relevance" or not study.draws]
-    names = sorted(of_lists, key=lambda name: not MEASURES[name].per_query)
+    names = sorted(of_lists(study), key=lambda name: not MEASURES[name].per_query)
     return split_by_data(study, settings, (*names, settings.effectiveness))
 
 

@@ -1,4 +1,4 @@
-"""What answers before Streamlit does: the check of every request and of the page's websocket, uploads and downloads of
+"""Answers before Streamlit's: the check of every request and of the page's websocket, uploads and downloads of
 a session's own visitor, /healthz, the manual, redirects to a study, and who is on the owner's machine.
 
 A page of another site can send a browser here under its own name (DNS rebinding: `evil.example` that resolves to

@@ -13,7 +13,7 @@ import streamlit as st
 from fairviz.analyses.what_if.experiment import FULL, Experiment, Step, add_steps, bare_experiment, outcome
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_runs, judgements
-from fairviz.evaluation.questions import Asked, split_by_data, wants_collection
+from fairviz.evaluation.questions import Asked, of_lists, split_by_data, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import AlignedRankings
@@ -56,8 +56,7 @@ class Bench:
 
 def offered(study: Study, settings: Settings) -> Asked:
     """Return the measures with a value for one query, effectiveness last, and the reasons why others are missing."""
-    of_lists = [name for name, one in MEASURES.items() if one.family != "relevance" or not study.draws]
-    names = [name for name in of_lists if MEASURES[name].per_query]
+    names = [name for name in of_lists(study) if MEASURES[name].per_query]
     return split_by_data(study, settings, (*names, settings.effectiveness))
 
 
