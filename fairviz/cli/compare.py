@@ -113,8 +113,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.pareto_front import with_fronts
     from fairviz.comparison.ranking_sentences import family_text, interval_note
     from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.scores import summarise
-    from fairviz.evaluation.validation import refuse_alone
+    from fairviz.evaluation.scores import refuse_alone, summarise
     from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
     refuse_conflicts(vars(arguments) | {"strip": arguments.format == STRIP}, [STRIP_CONFLICTS])
