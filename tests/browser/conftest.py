@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -231,10 +231,13 @@ class Visitor:
         assert self.troubles == []
 
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+
 @pytest.fixture(scope="session")
 def context(browser):
     """What visitors one after another share: the browser reads the program of the page once, not for each of them."""
-    return browser.new_context(viewport=SCREEN)
+    return browser.new_context(viewport=SCREEN, permissions=CLIPBOARD)
 
 
 @pytest.fixture(scope="session")
@@ -243,17 +246,50 @@ def another_context(browser):
 
 
 @pytest.fixture
-def visitor(browser, server, context):
+def visitor(browser, server, context) -> Iterator[Visitor]:
+    """A person at the app, who finds it well when the test ends."""
     visitor = Visitor(browser, server, context)
     yield visitor
-    visitor.leave()
+    try:
+        visitor.assert_well()
+    finally:
+        visitor.leave()
 
 
 @pytest.fixture
-def another_visitor(browser, server, another_context):
+def another_visitor(browser, server, another_context) -> Iterator[Visitor]:
     visitor = Visitor(browser, server, another_context)
     yield visitor
-    visitor.leave()
+    try:
+        visitor.assert_well()
+    finally:
+        visitor.leave()
+
+
+@pytest.fixture
+def visit(browser, server) -> Iterator[Callable[..., Visitor]]:
+    """The function that brings a person with a browser of her own, set up by these options."""
+    people: list[Visitor] = []
+
+    def come(**options) -> Visitor:
+        people.append(Visitor(browser, server, **options))
+        return people[-1]
+
+    yield come
+    for visitor in people:
+        visitor.assert_well()
+        visitor.context.close()
+
+
+@contextmanager
+def visiting(browser, address: str, path: str = "/", **options) -> Iterator[Visitor]:
+    """A person at another server: opens this path if there is one, finds everything well at the end, and goes."""
+    visitor = Visitor(browser, address, **options)
+    if path:
+        visitor.open(path)
+    yield visitor
+    visitor.assert_well()
+    visitor.context.close()
 
 
 HOSTILE = (

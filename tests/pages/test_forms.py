@@ -7,13 +7,12 @@ from fairviz.annotation.forms.answering import answer
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.serving import announce_address
 from fairviz.home import SHARED
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 
 def press(page, label: str):
     (button,) = [one for one in page.button if one.label == label]
     button.click().run()
-    assert not page.exception
 
 
 def test_a_form_is_made_watched_collected_and_closed() -> None:

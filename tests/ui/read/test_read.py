@@ -18,7 +18,7 @@ from fairviz.ui.read.document import consequence, decision_html
 from fairviz.ui.read.effects import measures
 from fairviz.ui.read.room import listing_sentence
 from fairviz.words.sentences import decimal, plain
-from tests.pages.test_first_run import PATIENCE
+from tests.pages.conftest import PATIENCE
 
 NAN = float("nan")
 COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]

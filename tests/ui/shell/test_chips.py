@@ -3,7 +3,7 @@ import pytest
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.ui.shell import chips
 from fairviz.ui.state import session
-from tests.pages.test_first_run import first_run
+from tests.pages.conftest import first_run
 
 ONE_OF_EACH = Settings(
     study="football",

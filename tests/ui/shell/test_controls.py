@@ -13,7 +13,7 @@ from fairviz.ui.shell.controls import describe, edited_text, group_value
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon
 from tests.conftest import refused
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 
 def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
@@ -117,11 +117,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "uniform: every rank alike",
         "custom: my own table …",
     ]
-    assert options["unlabelled"] == [
-        "skip: left out",
-        "neutral: count as neutral",
-        "strict: undefined lists",
-    ]
+    assert options["unlabelled"] == ["skip: left out", "neutral: count as neutral", "strict: undefined lists"]
     assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
     assert options["tokenizer"] == [
         "word: Unicode's words",
@@ -129,11 +125,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "characters: words, and characters in Chinese, Thai …",
         "unaccented: without accents",
     ]
-    assert options["background"][:3] == [
-        "candidates: all retrieved",
-        "collection: all documents",
-        "run:left",
-    ]
+    assert options["background"][:3] == ["candidates: all retrieved", "collection: all documents", "run:left"]
 
 
 def test_annotators_that_come_of_words_are_explained_where_they_stand():

@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.output.recipes import joined
 from fairviz.study.study import make_study
 from fairviz.ui.shell import menus
-from tests.pages.test_first_run import PAGES, first_run
-from tests.pages.test_group_names import shown
+from tests.pages.conftest import PAGES, first_run
 
 FRAME = """import fairviz
 from fairviz.evaluation.scores import exposures
@@ -38,13 +37,12 @@ def test_every_page_has_the_menu(page: str, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("report", "capsule"):
         monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
     test = first_run(page, study="football")
-    assert not test.exception
     assert files_of(test) == {"share_report": "Report", "share_capsule": "Capsule"}
 
 
 def test_a_study_without_runs_has_a_link_and_no_files() -> None:
     documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
-    assert files_of(shown("overview.py", make_study("mine", documents=documents))) == {}
+    assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
 
 
 def test_the_python_of_a_page_is_that_of_its_panels() -> None:

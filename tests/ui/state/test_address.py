@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
 from fairviz.ui.state.registry import keys_of
-from tests.pages.test_first_run import PATIENCE, ROOT, first_run
+from tests.pages.conftest import PATIENCE, ROOT, first_run
 
 
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:

@@ -22,13 +22,7 @@ from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import findings_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff import moving as following
-from fairviz.ui.tradeoff.moving import (
-    SliderScores,
-    moving_differences,
-    moving_order,
-    moving_table,
-    scores_along_slider,
-)
+from fairviz.ui.tradeoff.moving import SliderScores, moving_differences, moving_order, moving_table, scores_along_slider
 
 TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")
 SETTINGS = Settings(study="occupations")

@@ -1,6 +1,8 @@
-"""Runs, labels and word lists saved here, on the Data page: renamed, deleted and restored."""
+"""The page Data: what is odd in a study, its files, word vectors by path, and runs, labels and word lists saved here,
+which are renamed, deleted and restored."""
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -22,13 +24,96 @@ from fairviz.datasets.additions import (
 )
 from fairviz.errors import FairvizError
 from fairviz.study.record import Annotator, Study
-from fairviz.study.study import save_study
-from fairviz.ui.state.library import OWN
+from fairviz.ui.data import downloads
+from fairviz.ui.kit import jobs
 from fairviz.words.counting import Lexicon
-from tests.pages.test_first_run import first_run, html_of
+from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import add_vectors, added_names, added_path
+from tests.pages.conftest import first_run, html_of, kept, keys_of, settled, table_with
 
 
-def added(name: str = "mine") -> Study:
+def test_what_is_odd_in_a_study_is_counted_with_its_remedy() -> None:
+    odd = table_with(first_run("data.py", study="football"), "remedy")
+    assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]
+
+
+def test_every_file_has_a_button_and_none_is_computed_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads, "to_wide_latex", lambda *_: pytest.fail("nobody asked for it"))
+    page = first_run("data.py", study="football")
+    assert "Each file names its study" in html_of(page)
+    labels = ["CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"]
+    assert [one.proto.label for one in page.get("download_button") if one.proto.label in labels] == labels
+
+
+# Word vectors: by path, by a person, remembered by name
+
+
+def with_vectors(path: object, name: str = "") -> AppTest:
+    """The page after somebody gave this path and name and pressed Add."""
+    test = first_run("data.py", study="football")
+    test.text_input(key="vectors_path").set_value(str(path))
+    test.text_input(key="vectors_name").set_value(name)
+    test.button(key="vectors_add").click().run()
+    return settled(test) if jobs._jobs() else test
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    path = tmp_path / "wiki-news.300.vec"
+    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
+    path.write_text("".join(lines))
+    return path
+
+
+def test_added_vectors_are_offered_by_name_and_can_be_forgotten(vectors: Path) -> None:
+    test = with_vectors(vectors)
+    assert f"wiki-news: 20 words of 2 numbers, from {vectors}." in html_of(test)
+    assert added_path("wiki-news") == vectors
+    words = first_run("words.py", embedding="wiki-news")
+    assert words.session_state["current"].settings.embedding == "wiki-news"
+    assert words.selectbox(key="embedding").options == ["glove", "google-news-subset", "wiki-news"]
+    assert "wiki-news: 20 words of 2 numbers" in html_of(words)
+    test.button(key="vectors_forget_wiki-news").click().run()
+    assert "The word vectors &#x27;wiki-news&#x27; are no longer offered; the file stays." in html_of(test)
+    assert added_names() == ()
+    assert vectors.is_file()
+
+
+def test_where_others_can_open_the_page_no_path_is_taken(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_vectors("mine", vectors)
+    monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+    test = first_run("data.py", study="football")
+    assert "vectors_path" not in keys_of(test.text_input)
+    text = html_of(test)
+    assert "Others can open this page, so it takes no path: fairviz app without --address does." in text
+    assert "wiki-news.300.vec" in text
+    assert str(vectors.parent) not in text, "where files lie is no business of theirs"
+
+
+def test_vectors_that_cannot_be_added_are_told(vectors: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "odd.vec").write_text("password 1 x\n")
+    for path, name, told in (
+        ("", "", "There is no path to add."),
+        (vectors, "a/b", "&#x27;a/b&#x27; cannot name word vectors"),
+        (vectors, "glove", "there are word vectors &#x27;glove&#x27; already"),
+        (tmp_path / "pipe", "", "are a folder, a pipe or a device, not a file of vectors"),
+        (tmp_path / "odd.vec", "", "line 1 is not a word and as many numbers as the others"),
+    ):
+        text = html_of(with_vectors(path, name))
+        assert told in text
+        assert "password" not in text
+    assert added_names() == ()
+
+
+# Runs
+
+
+def saved_page(study: str) -> AppTest:
+    return first_run("data.py", study=study, data_tab="Add and save")
+
+
+def with_run(name: str = "mine") -> Study:
     study = fairviz.open_study("football")
     rows = study.runs[study.runs["system"] == study.systems[0]]
     save_runs(study, rows.assign(system=pd.Categorical([name] * len(rows))))
@@ -36,8 +121,8 @@ def added(name: str = "mine") -> Study:
 
 
 def test_a_run_is_renamed_deleted_and_restored() -> None:
-    before = added()
-    page = first_run("data.py", study="football", data_tab="Add and save")
+    before = with_run()
+    page = saved_page("football")
     assert page.selectbox(key="data_rename_name").options == ["mine"]  # none of the study's own
     page.text_input(key="data_rename_text").set_value("ours").run()
     page.button(key="data_rename").click().run()
@@ -62,14 +147,13 @@ def test_a_run_is_renamed_deleted_and_restored() -> None:
     ],
 )
 def test_a_name_that_cannot_be_is_refused(name: str, message: str) -> None:
-    study = added()
+    study = with_run()
     with pytest.raises(FairvizError, match=message):
         rename_run(study, "mine", name)
     assert "mine" in fairviz.open_study("football").systems
 
 
-def open_page(study: str) -> AppTest:
-    return first_run("data.py", study=study, data_tab="Add and save")
+# Labels
 
 
 def labels_by(study: Study, name: str) -> dict[str, str]:
@@ -88,7 +172,7 @@ def with_labels(*names: str) -> Study:
 
 def test_labels_are_renamed_deleted_and_restored() -> None:
     before = with_labels("list one", "list two")
-    page = open_page("football")
+    page = saved_page("football")
     assert page.selectbox(key="data_labels_rename_name").options == ["list one", "list two"]  # none of the study's own
     page.text_input(key="data_labels_rename_text").set_value("words").run()
     page.button(key="data_labels_rename").click().run()
@@ -105,8 +189,8 @@ def test_labels_are_renamed_deleted_and_restored() -> None:
     for _ in range(2):
         page.button(key="data_labels_restore").click().run()
     study = fairviz.open_study("football")
-    assert labels_by(study, "words") == labels_by(before, "list one")
-    assert labels_by(study, "list two") == labels_by(before, "list two")
+    for new, old in (("words", "list one"), ("list two", "list two")):
+        assert labels_by(study, new) == labels_by(before, old)
     assert study.annotators["words"].description == "Five labels."
 
 
@@ -122,12 +206,18 @@ def test_a_name_that_no_annotator_can_have_is_refused(name: str, message: str) -
     assert labels_by(fairviz.open_study("football"), "one")
 
 
-def test_labels_of_the_study_itself_stay() -> None:
+def test_labels_of_the_study_itself_stay(tmp_path: Path) -> None:
     study = with_labels("one")
     name = next(name for name in study.labels["annotator"] if name != "one")
     with pytest.raises(FairvizError) as error:
         delete_labels(study, name)
     assert error.value.message == f"{labels_folder(study)} holds no labels by {name!r} of football"
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "labels.csv").write_text("doc_id,annotator,label\nd1,ann,f\n")
+    with pytest.raises(FairvizError) as error:
+        delete_labels(fairviz.open_study(alone), "ann")
+    assert error.value.message == "alone has nothing but the labels by 'ann'"
 
 
 def test_renaming_labels_keeps_the_comments_of_study_toml(tmp_path: Path) -> None:
@@ -146,20 +236,10 @@ def test_renaming_labels_keeps_the_comments_of_study_toml(tmp_path: Path) -> Non
     without = fairviz.open_study(folder)
     assert (without.annotator, without.warnings) == ("", ())
     restore_labels(without, "robert")
-    restored_study = fairviz.open_study(folder)
-    restored = restored_study.labels
-    assert restored_study.annotator == "robert"
-    assert restored[restored["annotator"] == "robert"]["note"].tolist() == ["", "unclear"]
+    restored = fairviz.open_study(folder)
+    assert restored.annotator == "robert"
+    assert restored.labels.loc[restored.labels["annotator"] == "robert", "note"].tolist() == ["", "unclear"]
     assert (folder / "study.toml").read_text().count("# About us\n") == 1
-
-
-def test_the_only_labels_of_a_study_without_other_parts_stay(tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "labels.csv").write_text("doc_id,annotator,label\nd1,ann,f\n")
-    with pytest.raises(FairvizError) as error:
-        delete_labels(fairviz.open_study(folder), "ann")
-    assert error.value.message == "mine has nothing but the labels by 'ann'"
 
 
 def test_answers_to_a_form_keep_the_new_name_of_their_labels() -> None:
@@ -170,17 +250,21 @@ def test_answers_to_a_form_keep_the_new_name_of_their_labels() -> None:
     assert [each.annotator for each in links(study)] == ["anna"]
 
 
-def saved_study(lexicon: Lexicon) -> str:
+# Word lists, and all parts of a study of this session
+
+WORDS = (("she", "female"), ("he", "male"))
+
+
+def with_list(lexicon: Lexicon) -> str:
     """Save football with this word list in the data folder; return its name."""
-    study = dataclasses.replace(fairviz.open_study("football"), read_only=False, folder=None, lexicon=lexicon)
-    save_study(dataclasses.replace(study, name="mine"), studies_folder() / "mine")
-    return "mine"
+    study = fairviz.open_study("football")
+    return kept(dataclasses.replace(study, name="mine", read_only=False, folder=None, lexicon=lexicon))
 
 
 def test_a_word_list_is_renamed_deleted_and_restored() -> None:
-    lexicon = Lexicon("lexicon", (("she", "female"), ("he", "male")))
-    name = saved_study(lexicon)
-    page = open_page(name)
+    lexicon = Lexicon("lexicon", WORDS)
+    name = with_list(lexicon)
+    page = saved_page(name)
     page.text_input(key="data_lists_rename_text").set_value("short").run()
     page.button(key="data_lists_rename").click().run()
     assert "lexicon is now short. Rename it again to undo." in html_of(page)
@@ -194,41 +278,37 @@ def test_a_word_list_is_renamed_deleted_and_restored() -> None:
 
 
 def test_a_word_list_takes_no_other_file_of_the_folder() -> None:
-    lexicon = Lexicon("lexicon", (("she", "female"), ("he", "male")))
-    folder = studies_folder() / saved_study(lexicon)
-    (folder / "lexicon-long.csv").write_text("she,f\nhe,m\nher,f\n")
+    lexicon = Lexicon("lexicon", WORDS)
+    other = studies_folder() / with_list(lexicon) / "lexicon-long.csv"
+    other.write_text("she,f\nhe,m\nher,f\n")
     with pytest.raises(FairvizError) as error:
         rename_list(fairviz.open_study("mine"), "lexicon", "long")
     assert error.value.message == "mine has a word list 'long' already"
     assert fairviz.open_study("mine").lexicon == lexicon
-    assert (folder / "lexicon-long.csv").read_text() == "she,f\nhe,m\nher,f\n"
+    assert other.read_text() == "she,f\nhe,m\nher,f\n"
 
 
 def test_parts_of_a_study_of_this_session_are_renamed_deleted_and_restored() -> None:
-    lexicon = Lexicon("short", (("she", "female"), ("he", "male")))
+    lexicon = Lexicon("short", WORDS)
     study = dataclasses.replace(fairviz.open_study("football"), name="own", read_only=False, lexicon=lexicon)
-    page = open_page("football")
-    page.session_state[OWN] = {"own": study}
-    page.run()
-    page.selectbox(key="study").set_value("own").run()
+    page = first_run("data.py", study, data_tab="Add and save")
+
+    def own() -> Study:
+        return page.session_state["own_studies"]["own"]
+
     first, new_name = str(study.labels["annotator"].iloc[0]), "people"
     page.text_input(key="data_labels_rename_text").set_value(new_name).run()
     page.button(key="data_labels_rename").click().run()
     page.selectbox(key="data_labels_delete_name").set_value(new_name).run()
-    renamed = own_study(page)
-    assert labels_by(renamed, new_name) == labels_by(study, first)
-    assert dataclasses.replace(renamed.annotators[new_name], name=first) == study.annotators[first]
+    assert labels_by(own(), new_name) == labels_by(study, first)
+    assert dataclasses.replace(own().annotators[new_name], name=first) == study.annotators[first]
     page.button(key="data_labels_delete").click().run()
-    assert not labels_by(own_study(page), new_name)
-    assert new_name not in own_study(page).annotators
+    assert not labels_by(own(), new_name)
+    assert new_name not in own().annotators
     page.button(key="data_labels_restore").click().run()
-    assert labels_by(own_study(page), new_name) == labels_by(study, first)
+    assert labels_by(own(), new_name) == labels_by(study, first)
     page.button(key="data_lists_delete").click().run()
-    assert own_study(page).lexicon is None
-    assert own_study(page).fingerprint != study.fingerprint
+    assert own().lexicon is None
+    assert own().fingerprint != study.fingerprint
     page.button(key="data_lists_restore").click().run()
-    assert own_study(page).lexicon == lexicon
-
-
-def own_study(page: AppTest) -> Study:
-    return page.session_state[OWN]["own"]
+    assert own().lexicon == lexicon
