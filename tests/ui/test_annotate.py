@@ -1,10 +1,22 @@
-"""The sentences of the Annotators page."""
+"""Annotate: the sentences of its cards; and Stop, which ends a job while its server still answers nothing."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from fairviz.ui.annotate import cards
+from fairviz.annotation.annotators import parse
+from fairviz.models.answers import answers_path
+from fairviz.models.asking import Budget
+from fairviz.ui.annotate import cards, form
+from fairviz.ui.kit import jobs
 from fairviz.words.sentences import plain
+from tests.annotation.annotators.test_annotating import grid
+from tests.model_server import ModelServer
 
 COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "unlabelled"]
 
@@ -70,3 +82,32 @@ def test_missing_labels_are_told() -> None:
         "labels. “Fill” keeps the label of ann where there is none."
     )
     assert cards.coverage(rows.assign(labelled=1.0), "part", "ann") == ""
+
+
+@pytest.fixture(autouse=True)
+def no_jobs() -> Iterator[None]:
+    jobs._jobs.clear()
+    yield
+    jobs._jobs.clear()
+
+
+@pytest.mark.parametrize("fault", ["silence", "drip"])
+def test_stop_frees_the_study_for_the_next_job(server: ModelServer, fault: str) -> None:
+    server.faults = ["", *[fault] * 5]
+    study = grid(2)
+    order = form.Order(tuple(parse(f"llm(model='m',url='{server.address}')")), 0, 8, 120.0, Budget(), replacing=False)
+    work = partial(form.label_documents, study, order, study.fingerprint)
+    job = jobs.begin("the study", work)
+    server.held.wait()
+    job.stop()
+    job.wait()
+    assert not server.release.is_set()
+    assert (job.outcome, job.problem) == (None, None)
+    with closing(sqlite3.connect(answers_path())) as database:
+        assert database.execute("SELECT COUNT(*) FROM claims").fetchone() == (0,)
+    server.faults = []
+    following = jobs.begin("the study", work)
+    assert following is not job
+    following.wait()
+    assert following.problem is None
+    assert following.outcome.annotations.record["asked"].tolist() == [5]

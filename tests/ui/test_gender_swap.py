@@ -1,8 +1,32 @@
-"""The two lists and the two texts as HTML: what moved, what was changed, and nothing that runs."""
+"""Gender swap: the lists of pairs that a reader changes, and two lists and two texts as HTML, of which nothing runs."""
 
+from fairviz.errors import DataError
 from fairviz.ui.gender_swap.cards import beginning, edit_marks, lists_html
+from fairviz.ui.gender_swap.controls import EDITORS
 from fairviz.ui.kit.side_by_side import marked_text
-from fairviz.words.counterparts import Counterparts, find_edits
+from fairviz.words.counterparts import Counterparts, find_edits, packaged
+from tests.conftest import refused
+from tests.pages.conftest import first_run, html_of
+
+
+def test_pairs_of_a_file() -> None:
+    assert EDITORS["words"].in_file("../own.csv", b"female,male\nshe,he\n") == (("she", "he"),)
+    with refused(
+        "own.csv:1: expected 2 columns, found 1: 'she'\nWrite a line as: female,male, such as: she,he.", DataError
+    ):
+        EDITORS["words"].in_file("own.csv", b"she\n")
+
+
+def test_own_pairs_and_back_to_the_packaged_ones() -> None:
+    page = first_run("gender_swap.py", study="football", counterfactual_words="he-xe")
+    assert "Xe" in html_of(page)
+    button = next(each for each in page.button if each.label == "The packaged ones" and not each.disabled)
+    button.click().run()
+    assert "Xe" not in html_of(page)
+    assert "She" in html_of(page)
+    assert all(each.disabled for each in page.button if each.label == "The packaged ones")
+    assert EDITORS["names"].packaged() == packaged().names
+
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
 PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())
