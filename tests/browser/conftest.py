@@ -80,10 +80,10 @@ def started(home: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
-    """The same with its process, which a test may kill, and with these environment variables."""
+def running(home: Path, port: int = 0, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same with its process, which a test may kill, at this port, and with these environment variables."""
     with socket.socket() as probe:
-        probe.bind(("localhost", 0))
+        probe.bind(("localhost", port))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
@@ -99,11 +99,11 @@ def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Pope
         process.wait(timeout=PATIENCE / 1000)
 
 
-def wait_until_ready(address: str, process: subprocess.Popen, log: Path) -> None:
+def wait_until_ready(address: str, process: subprocess.Popen, log: Path, path: str = "/_stcore/health") -> None:
     deadline = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(f"{address}{path}", timeout=60):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.2)

@@ -1,4 +1,5 @@
-"""The Annotators page: what it says of studies that lack something, and its job, which a test waits for."""
+"""The page Annotate: what it says of studies that lack something, its job, which a test waits for, and labelling forms,
+which are made, watched, collected and closed."""
 
 import dataclasses
 from importlib.util import find_spec
@@ -7,17 +8,22 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import fairviz
+from fairviz.annotation.forms.answering import answer
+from fairviz.annotation.forms.forms import links
+from fairviz.annotation.forms.serving import announce_address
 from fairviz.correction import corrected as correction
 from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation import study_values
 from fairviz.evaluation.opening import open_study
+from fairviz.home import SHARED
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
-from tests.pages.conftest import first_run, html_of, put, settled
+from tests.pages.conftest import first_run, html_of, press, put, settled, table_with
 
 SCRIPT = "<script>window.hacked = 1</script>"
 
@@ -273,13 +279,11 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
 def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
     test = first_run("annotate.py", study="newswire")
     test.text_input(key="annotate_with").set_value(f"llm(model='m',url='{server.address}')").run()
-    (button,) = [one for one in test.button if one.label == "Test connection"]
-    button.click().run()
+    press(test, "Test connection")
     assert "m answers." in html_of(test)
     assert server.prompts() == ["Answer with the word yes."]
     server.faults = ["nonsense"]
-    (button,) = [one for one in test.button if one.label == "Test connection"]
-    button.click().run()
+    press(test, "Test connection")
     assert "m answers." not in html_of(test)
     assert "does not answer: the reply is not an answer of a language model" in html_of(test)
 
@@ -312,3 +316,42 @@ def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: p
     moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
     assert 0 < moved < len(table) != 2 * moved
     assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)
+
+
+def test_a_form_is_made_watched_collected_and_closed() -> None:
+    page = first_run("annotate.py", study="newswire")
+    page.number_input(key="form_documents").set_value(4)
+    page.number_input(key="form_people").set_value(2)
+    page.number_input(key="form_tests").set_value(0).run()
+    with announce_address("http://localhost:8765"):
+        press(page, "Make links")
+    assert "Form 1: 2 links." in html_of(page)
+    made = links(fairviz.open_study("newswire"))
+    code = next(one.value for one in page.code if "token=" in one.value)
+    assert code.splitlines() == [
+        f"person-{number}: http://localhost:8765/label?token={link.token}" for number, link in enumerate(made, 1)
+    ]
+    for number in range(1, 5):
+        answer(made[0].token, number, "label", "neutral")
+    press(page, "Refresh")
+    assert list(table_with(page, "progress")["answered"]) == ["4 of 4", "0 of 4"]
+    press(page, "Collect labels")
+    assert "4 labels by 1 person collected." in html_of(page)
+    assert "person-1" in set(fairviz.open_study("newswire").labels["annotator"])
+    press(page, "Close form 1")
+    assert "Form 1: 2 links closed. Answers stay." in html_of(page)
+    assert not any("token=" in one.value for one in page.code)
+
+
+def test_a_form_that_cannot_be_made_is_one_line() -> None:
+    page = first_run("annotate.py", study="newswire")
+    page.number_input(key="form_documents").set_value(5000).run()
+    press(page, "Make links")
+    assert "newswire has 343 documents with text" in html_of(page)
+
+
+def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, "1")
+    page = first_run("annotate.py", study="newswire")
+    assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
+    assert not [one for one in page.button if one.label == "Make links"]

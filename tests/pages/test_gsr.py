@@ -156,22 +156,14 @@ def test_a_ranker_keeps_its_look_beside_its_debiased_variant():
     assert look(first_run("gsr.py"), title, "w2v_add") == look(first_run("gsr.py", debias="strong"), title, "w2v_add")
 
 
-def test_debiasing_needs_no_relevance():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
-    test = first_run("gsr.py", study="plain", debias="strong")
-    assert "Effectiveness needs relevance judgements" in html_of(test)
-
-
-def test_vectors_that_are_not_fetched_can_be_fetched_here():
-    for page in ("gsr.py", "words.py"):
-        test = first_run(page, embedding="google-news-subset")
-        text = html_of(test)
-        assert "The word vectors google-news-subset are not fetched." in text
-        assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
-        assert [button.label for button in test.button if button.label.startswith("Fetch")] == [
-            "Fetch google-news-subset"
-        ]
-        assert test.selectbox(key="embedding").value == "google-news-subset"
+@pytest.mark.parametrize("page", ["gsr.py", "words.py"])
+def test_vectors_that_are_not_fetched_can_be_fetched_here(page):
+    test = first_run(page, embedding="google-news-subset")
+    text = html_of(test)
+    assert "The word vectors google-news-subset are not fetched." in text
+    assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
+    assert [one.label for one in test.button if one.label.startswith("Fetch")] == ["Fetch google-news-subset"]
+    assert test.selectbox(key="embedding").value == "google-news-subset"
 
 
 @pytest.mark.parametrize("page", ["gsr.py", "words.py"])
@@ -237,54 +229,42 @@ def test_a_missing_pair_is_named_and_the_rest_used():
     assert "Left out, as a word has no vector: qqzzx-zzqqx." in text
 
 
-def test_one_query_has_no_slope_and_that_is_said():
-    saved("single", {"q1": "nurse"})
-    test = first_run("gsr.py", study="single")
-    text = html_of(test)
-    assert "No system has a slope: " in text
-    assert "The slope of one is undefined: only one query and its list have a genderedness" in text
-    assert "Too few queries to leave any out." in text
+FOUR = {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"}
+SAME = {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"}
 
 
-def test_queries_that_are_all_the_same_have_no_slope():
-    saved("same", {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"})
-    test = first_run("gsr.py", study="same")
-    assert "all 4 queries have the same genderedness" in html_of(test)
-
-
-def test_queries_out_of_vocabulary_have_no_slope():
-    saved("unknown", {"q1": "qqzzx", "q2": "zzqqx wwqqx"})
-    test = first_run("gsr.py", study="unknown")
-    text = html_of(test)
-    assert "no query has a word that the vectors hold" in text
-    assert "no vector" in text
-
-
-def test_documents_of_query_words_only_have_no_g():
-    saved("echo", {"q1": "nurse", "q2": "captain", "q3": "poet"}, texts={"d": "nurse captain poet"})
-    first_run("gsr.py", study="echo")
-    saved("echoes", {"q1": "nurse", "q2": "captain"}, texts={"d": "the nurse", "e": "the captain"})
-    first_run("gsr.py", study="echoes", cutoff="1")
+@pytest.mark.parametrize(
+    ("queries", "texts", "asked", "told"),
+    [
+        ({"q1": "nurse"}, TEXTS, {}, ["No system has a slope: ", "Too few queries to leave any out.",
+         "The slope of one is undefined: only one query and its list have a genderedness"]),
+        (SAME, TEXTS, {}, ["all 4 queries have the same genderedness"]),
+        ({"q1": "qqzzx", "q2": "zzqqx wwqqx"}, TEXTS, {}, ["no query has a word that the vectors hold", "no vector"]),
+        (FOUR, {"d": "nurse captain poet lawyer"}, {}, []),
+        (FOUR, {"d": "the nurse", "e": "the captain"}, {"cutoff": "1"}, []),
+        (FOUR, TEXTS, {"debias": "strong"}, ["Effectiveness needs relevance judgements"]),
+        (FOUR, TEXTS, {"gsr_depth": "relevant"}, ["GSR: it has no relevance judgements."]),
+    ],
+    ids=["one query", "the same query", "no vector", "words of queries only", "words of queries, k = 1", "debiased",
+         "depth by relevance"],
+)  # fmt: skip
+def test_what_a_study_lacks_is_told(queries, texts, asked, told):
+    test = first_run("gsr.py", study=saved("lacking", queries, texts=texts), **asked)
+    for line in told:
+        assert line in html_of(test)
+    if "gsr_depth" in asked:
+        assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
 
 
 def test_a_study_without_text_says_what_is_missing():
     run = pd.DataFrame([("one", "q1", "d1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    kept(make_study("bare", runs=run))
-    test = first_run("gsr.py", study="bare")
-    assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in html_of(test)
+    text = html_of(first_run("gsr.py", study=kept(make_study("bare", runs=run))))
+    assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in text
     first_run("words.py", study="bare")
 
 
-def test_depth_by_relevance_needs_relevance():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer"})
-    test = first_run("gsr.py", study="plain", gsr_depth="relevant")
-    assert "GSR: it has no relevance judgements." in html_of(test)
-    assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
-
-
 def test_more_queries_left_out_than_there_are_is_cut():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
-    test = first_run("gsr.py", study="plain", left_out="50")
+    test = first_run("gsr.py", study=saved("plain", FOUR), left_out="50")
     assert test.slider(key="left_out").value == 1
 
 
