@@ -166,36 +166,3 @@ def test_any_word_has_neighbours(visitor):
     with visitor.asking():
         box.press("Enter")
     assert "mathematician" in visitor.text()
-
-
-def test_vectors_not_fetched_leave_a_way_back(visitor):
-    visitor.open("/gsr?embedding=google-news-subset")
-    assert "are not fetched" in visitor.text()
-    assert visitor.page.get_by_role("button", name="Fetch google-news-subset").count() == 1
-    visitor.choose("Word vectors", "glove")
-    assert "has the highest slope" in notice(visitor)
-
-
-@pytest.mark.lengthy
-def test_how_far_gsr_can_be_trusted_is_asked_in_three_ways(visitor):
-    visitor.open("/gsr")
-    card = visitor.page.locator(".st-key-stereotypes_trust")
-    with visitor.asking():
-        card.get_by_text("How far can GSR be trusted?").first.click()
-
-    def ask(question):
-        with visitor.asking():
-            card.get_by_role("radio", name=question).or_(card.get_by_role("button", name=question)).first.click()
-        return card.inner_text()
-
-    assert "On the paper's toy data GSR follows the share of stereotypical documents" in ask("statistical parity")
-    assert "w2v_add over-represents female documents for" in ask("direct stereotypes")
-    card.get_by_role("combobox", name="System against perfect").click()
-    with visitor.asking():
-        visitor.page.get_by_role("option", name="bm25", exact=True).click()
-    assert "bm25 over-represents female documents for" in card.inner_text()
-    card.get_by_role("button", name="Export").first.click()
-    visitor.page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame").wait_for()
-    visitor.page.keyboard.press("Escape")
-    assert "The word vectors google-news-subset are not fetched." in ask("other vectors")
-    assert card.get_by_role("button", name="Fetch google-news-subset").count() == 1

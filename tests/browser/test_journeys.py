@@ -81,15 +81,6 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
         assert address(visitor)["alpha"] == ["0.49"]
 
 
-def test_reset_brings_the_defaults_back(visitor):
-    visitor.open("/?study=occupations&alpha=0.2&cutoff=3&tau=0&foo=1")
-    assert "The address holds 'foo', which is not a setting; it was ignored." in visitor.text()
-    with visitor.asking():
-        visitor.page.get_by_role("button", name="Reset").click()
-    assert address(visitor) == {"study": ["occupations"]}
-    assert "'foo'" not in visitor.text()
-
-
 def legend(visitor) -> dict[str, str | None]:
     """The systems of the page's legend, and whether each is shown."""
     buttons = visitor.page.get_by_role("group", name="Systems shown").get_by_role("button").all()
@@ -102,17 +93,6 @@ def test_a_deep_link_restores_the_screen(visitor):
     titles = visitor.page.locator(".js-plotly-plot .ytitle").all_text_contents()
     assert any("CWEx(alpha=0.25)@1" in title for title in titles)
     assert legend(visitor) == {"S": "true", "N": "true", "CS": "false"}
-
-
-def test_absurd_addresses_are_survived(visitor):
-    visitor.open(
-        "/?study=..%2F..%2Fetc&cutoff=1e9&alpha=nan&tau=-1&position_bias=rbp(9)&lexicon=%3A%3A&annotator=x"
-        "&background=run:x&filter_column=zzz&filter_values=1&systems=&custom_bias=x&effectiveness=nDCG%400&ties=zz"
-    )
-    assert visitor.page.get_by_test_id("stException").count() == 0
-    assert visitor.page.locator(".fv-error").count() == 0
-    assert "newswire is shown" in visitor.text()
-    assert visitor.troubles == []
 
 
 def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
@@ -181,14 +161,6 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
     visitor.settle(0)
     assert address(visitor)["system"] == ["N"]
-
-
-def test_a_link_to_the_sweep_that_is_gone_says_so(visitor):
-    visitor.open("/tradeoff?study=occupations&tradeoff_curve=sweep+%CE%B1")
-    told = "The address sets tradeoff_curve to 'sweep α', which is not offered here; it was ignored."
-    assert told in visitor.text()
-    assert visitor.page.get_by_text("sweep α", exact=True).count() == 0
-    assert visitor.page.locator(".js-plotly-plot .gtitle").filter(has_text="All of α").count() == 1
 
 
 @pytest.mark.lengthy

@@ -177,16 +177,6 @@ def test_every_slider_is_on_the_first_screen(visit, size):
     ]
 
 
-def test_a_typed_cutoff_moves_the_page(visitor):
-    visitor.open("/methods?study=football")
-    field = visitor.page.get_by_label("Cutoff k, typed")
-    field.fill("7")
-    field.press("Enter")
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('cutoff') === '7'")
-    visitor.settle(0)
-    assert visitor.page.locator(".st-key-cutoff input[type=range]").get_attribute("aria-valuetext") == "7"
-
-
 def test_a_phone_shows_the_page_first_and_reaches_every_other(visit):
     visitor = visit()
     visitor.page.set_viewport_size({"width": 390, "height": 844})

@@ -58,24 +58,3 @@ def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(visit, width):
     assert download.value.suggested_filename.endswith(".csv")
     visitor.page.keyboard.press("Escape")
     drawer.wait_for(state="detached")
-
-
-@pytest.mark.lengthy
-def test_where_measures_part_along_the_cutoffs_is_said(visitor):
-    visitor.open("/tradeoff")
-    visitor.page.get_by_test_id("stMain").get_by_text("over k", exact=True).click()
-    visitor.page.get_by_text("NFaiRR and TExFAIR disagree at k = 2, 3, 5 to 8 and 10.").wait_for()
-    visitor.settle(0)
-
-
-def test_every_word_typed_is_told_and_the_last_has_its_neighbours_shown(visitor):
-    visitor.open("/words")
-    field = visitor.page.get_by_role("textbox", name="My words")
-    field.fill("nurse, plumber")
-    field.press("Enter")
-    visitor.page.get_by_text("from the average word").first.wait_for()
-    visitor.settle(0)
-    assert "nurse leans female (+0.36 [+0.01, +0.40] from the average word; g = +0.26)." in visitor.text()
-    assert "plumber has no certain direction (−0.02" in visitor.text()
-    box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)
-    assert box.input_value() == "plumber" or "electrician" in visitor.text()

@@ -60,8 +60,14 @@ def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **q
     if own is not None:
         test.session_state["own_studies"] = {own.name: own}
         query = {"study": own.name, **query}
-    for name, value in query.items():
-        test.query_params[name] = value  # type: ignore[assignment]
+    test.query_params.update(query)
+    return test.run()
+
+
+def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:
+    """The page that this function draws at this address."""
+    test = AppTest.from_function(function, args=args, default_timeout=PATIENCE)
+    test.query_params.update(query)
     return test.run()
 
 

@@ -164,6 +164,8 @@ def test_vectors_that_are_not_fetched_can_be_fetched_here(page):
     assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
     assert [one.label for one in test.button if one.label.startswith("Fetch")] == ["Fetch google-news-subset"]
     assert test.selectbox(key="embedding").value == "google-news-subset"
+    test.selectbox(key="embedding").select("glove").run()
+    assert "are not fetched" not in html_of(test)
 
 
 @pytest.mark.parametrize("page", ["gsr.py", "words.py"])

@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
-from tests.pages.conftest import PATIENCE, html_of, kept
+from tests.pages.conftest import drawn_by, html_of, kept
 
 
 def framed() -> None:
@@ -33,10 +33,7 @@ def fresh() -> Iterator[None]:
 
 
 def opened(**query: str) -> AppTest:
-    page = AppTest.from_function(framed, default_timeout=PATIENCE)
-    page.query_params.update(query)
-    page.run()
-    return page
+    return drawn_by(framed, **query)
 
 
 def test_the_page_shows_what_python_returns() -> None:

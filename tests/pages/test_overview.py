@@ -56,6 +56,9 @@ IN_VAIN = (
     ({"study": "../../etc"}, not_here("../../etc")),
     ({"study": "ir_datasets:vaswani"}, not_here("ir_datasets:vaswani")),
     ({"words": "x" * 9000}, ""),
+    ({"study": "../../etc", "cutoff": "1e9", "alpha": "nan", "tau": "-1", "position_bias": "rbp(9)", "lexicon": "::",
+      "annotator": "x", "background": "run:x", "filter_column": "zzz", "filter_values": "1", "systems": "",
+      "custom_bias": "x", "effectiveness": "nDCG@0", "ties": "zz"}, not_here("../../etc")),
     ({f"colour{number}": "red" for number in range(900)}, "895 more of what the address holds were ignored."),
     ({f"colour{number}": "red" for number in range(1001)},
      "The address holds more than 1,000 settings or 524,288 characters; none of it was used."),
@@ -73,7 +76,7 @@ def test_what_an_address_asks_for_in_vain_is_a_line_each(query: dict, told: str)
     current = test.session_state["current"]
     assert current.study.name == ("football" if query.get("study") == "football" else "newswire")
     assert (current.settings.cutoff, current.settings.systems, current.settings.voters) == (
-        10, ("right",) if "systems" in query else (), ("lexicon",) if "voters" in query else (),
+        10, ("right",) if query.get("systems") else (), ("lexicon",) if "voters" in query else (),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from tests.pages.conftest import first_run
+from tests.pages.conftest import first_run, html_of
 
 
 def figures(page: AppTest) -> list[dict]:
@@ -25,6 +25,13 @@ def test_figures_hold_every_system(tab: str) -> None:
         assert re.search(r'"ticktext": ?\["N", ?"S", ?"CS"\]', cards.pop())  # by CWEx, the fairest first
     for figure in (order, *cards):
         assert all(re.search(f'"name": ?"{system}"', figure) for system in ("S", "N", "CS"))
+
+
+def test_a_link_to_the_sweep_that_is_gone_says_so() -> None:
+    page = first_run("tradeoff.py", study="occupations", tradeoff_curve="sweep α")
+    told = "The address sets tradeoff_curve to &#x27;sweep α&#x27;, which is not offered here; it was ignored."
+    assert told in html_of(page)
+    assert any("All of α" in str(figure["layout"]["title"]) for figure in figures(page))
 
 
 def scatter_of(**chosen: str) -> tuple[AppTest, dict[str, dict]]:

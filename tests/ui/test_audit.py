@@ -17,7 +17,7 @@ from fairviz.ui.kit import grids
 from tests.analyses.audit.test_listwise import study
 from tests.datasets.fair_track import track_files
 from tests.model_server import ModelServer
-from tests.pages.conftest import PATIENCE, html_of
+from tests.pages.conftest import drawn_by, html_of
 from tests.rankers.listwise_server import ordering
 
 EVIL = "<img src=x onerror=alert(1)><script>alert()</script>"
@@ -30,7 +30,7 @@ def page(study, audit) -> None:
 
 
 def drawn(made: Study, audit: ListwiseAudit) -> AppTest:
-    return AppTest.from_function(page, kwargs={"study": made, "audit": audit}, default_timeout=PATIENCE).run()
+    return drawn_by(page, made, audit)
 
 
 def hostile() -> Study:
@@ -93,10 +93,7 @@ def card():
 
 
 def opened(**query) -> AppTest:
-    test = AppTest.from_function(card, default_timeout=PATIENCE)
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.run()
+    return drawn_by(card, **query)
 
 
 def test_the_card_shows_what_python_gives(tmp_path):

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.annotation.agreement import Votes, read_votes
 from fairviz.evaluation.questions import ask
@@ -18,7 +17,7 @@ from fairviz.ui.read.document import consequence, decision_html
 from fairviz.ui.read.effects import measures
 from fairviz.ui.read.room import listing_sentence
 from fairviz.words.sentences import decimal, plain
-from tests.pages.conftest import PATIENCE
+from tests.pages.conftest import drawn_by
 
 NAN = float("nan")
 COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]
@@ -71,9 +70,7 @@ def labelled_page(label: str) -> None:
 
 
 def test_a_label_on_a_button_is_no_markdown() -> None:
-    page = AppTest.from_function(
-        labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",), default_timeout=PATIENCE
-    ).run()
+    page = drawn_by(labelled_page, "![x](http://example.org/x.png) :red[a] *b*\n c")
     assert page.button[0].label == r"\!\[x\]\(http\:\/\/example\.org\/x\.png\) \:red\[a\] \*b\* c".replace(r"\/", "/")
 
 

@@ -13,7 +13,7 @@ from fairviz.study.study import save_study
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
-from tests.pages.conftest import PATIENCE, html_of, settled
+from tests.pages.conftest import drawn_by, html_of, settled
 from tests.ui.analyses.cases import GATE, SAMPLE
 
 GO, STOP = "analysis_tried_go", "analysis_tried_stop"
@@ -43,10 +43,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def opened(study: str = "newswire", **query: str) -> AppTest:
-    page = AppTest.from_function(framed, default_timeout=PATIENCE)
-    page.query_params.update(study=study, **query)
-    page.run()
-    return page
+    return drawn_by(framed, study=study, **query)
 
 
 def started(page: AppTest) -> AppTest:

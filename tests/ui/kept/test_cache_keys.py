@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses import ANALYSES
@@ -31,7 +30,7 @@ from fairviz.ui.kept.flow import Run
 from fairviz.ui.state import library
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import Embedding
-from tests.pages.conftest import PATIENCE
+from tests.pages.conftest import drawn_by
 from tests.vectors import write_word2vec
 
 WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]
@@ -198,7 +197,7 @@ def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch
     else:
         monkeypatch.setenv("FAIRVIZ_HOME", home)
         said = f"FAIRVIZ_HOME '{home}' starts in a home folder that there is not"
-    page = AppTest.from_function(shown, default_timeout=60).run()
+    page = drawn_by(shown)
     assert page.markdown[-1].value == "left,right"
     assert any(html.escape(said) in part.value for part in page.get("html"))
 
@@ -290,7 +289,7 @@ def own_session() -> None:
 
 def test_an_own_study_with_decisions_stays_its_owners(football: Study) -> None:
     decide(football, "n1", "male")
-    page = AppTest.from_function(own_session, default_timeout=PATIENCE).run()
+    page = drawn_by(own_session)
     assert [part.value for part in page.markdown] == ["False", "True n1"]
 
 

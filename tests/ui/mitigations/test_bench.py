@@ -12,7 +12,7 @@ from fairviz.study.study import make_study, save_study
 from fairviz.ui.kit import grids, jobs
 from fairviz.ui.mitigations import bench
 from tests.analyses.mitigations.test_mitigation import one_sided
-from tests.pages.conftest import PATIENCE, html_of
+from tests.pages.conftest import drawn_by, html_of
 
 CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_bench_share": "1"}
 
@@ -26,10 +26,7 @@ def card():
 
 
 def opened(study: str, **query) -> AppTest:
-    test = AppTest.from_function(card, default_timeout=PATIENCE)
-    for name, value in {"study": study, **query}.items():
-        test.query_params[name] = value
-    return test.run()
+    return drawn_by(card, study=study, **query)
 
 
 @pytest.fixture(autouse=True)

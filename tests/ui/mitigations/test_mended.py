@@ -15,7 +15,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
 from tests.analyses.finetuning.cases import study
 from tests.analyses.finetuning.test_outcome import table
-from tests.pages.conftest import PATIENCE
+from tests.pages.conftest import drawn_by, html_of
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(1)>"
 
@@ -47,11 +47,7 @@ def shown(about: Study) -> AppTest:
 
         mended.card(about, Settings())
 
-    return AppTest.from_function(page, args=(about,), default_timeout=PATIENCE).run()
-
-
-def html_of(page: AppTest) -> str:
-    return "\n".join(element.proto.body for element in page.get("html"))
+    return drawn_by(page, about)
 
 
 def test_adapters_of_a_study_are_those_that_its_name_stands_on() -> None:

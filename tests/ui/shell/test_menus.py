@@ -18,7 +18,7 @@ from fairviz.study.study import add_documents, add_runs, make_study
 from fairviz.ui.shell import menus
 from fairviz.ui.shell.menus import CARRIED, NEEDED, lacking
 from fairviz.ui.state import going
-from tests.pages.conftest import PAGES, PATIENCE, first_run, html_of, keys_of
+from tests.pages.conftest import PAGES, drawn_by, first_run, html_of, keys_of
 
 FRAME = """import fairviz
 from fairviz.evaluation.scores import exposures
@@ -159,7 +159,7 @@ def test_a_study_that_a_link_can_open_has_the_plain_button() -> None:
 def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
     study = replace(fairviz.open_study("football"), name="mine")
     assert NEEDED.format("mine") == "Its reader needs the study mine too."
-    test = AppTest.from_function(_menu, args=(study,), default_timeout=PATIENCE).run()
+    test = drawn_by(_menu, study)
     assert "Its reader needs the study mine too." in html_of(test)
 
 

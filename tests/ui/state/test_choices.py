@@ -4,13 +4,12 @@ import dataclasses
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from fairviz.analyses.reading.filters import Filters
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import choices
 from fairviz.ui.state.registry import REGISTRY
-from tests.pages.conftest import PATIENCE, first_run, html_of
+from tests.pages.conftest import drawn_by, first_run, html_of
 
 
 @pytest.fixture(autouse=True)
@@ -184,7 +183,7 @@ def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch)
 
 def test_choices_outlive_another_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    page = AppTest.from_function(two_pages, default_timeout=PATIENCE).run()
+    page = drawn_by(two_pages)
     page.selectbox(key="tradeoff_x").select("b").run()
     page.toggle(key="other").set_value(True).run()
     assert not [box for box in page.selectbox if box.key == "tradeoff_x"]

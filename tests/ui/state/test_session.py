@@ -14,7 +14,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
 from fairviz.words.sentences import shortest
-from tests.pages.conftest import PATIENCE, first_run, html_of
+from tests.pages.conftest import drawn_by, first_run, html_of
 
 SETTINGS = st.builds(
     Settings,
@@ -161,7 +161,7 @@ def choosing() -> None:
 
 
 def test_all_that_is_chosen_in_one_run_holds_on_the_next() -> None:
-    page = AppTest.from_function(choosing, default_timeout=PATIENCE).run()
+    page = drawn_by(choosing)
     page.button[0].click().run()
     page.run()
     state = page.session_state
