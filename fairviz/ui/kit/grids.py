@@ -1,9 +1,9 @@
 """How a page draws the cells of a table, whose columns are those of `fairviz.evaluation.columns`.
 
-    grids.drawer("Gap: in SDs of scores.", table, cells(table, TABLE), "Gaps of rankers.", "gaps", code)
+grids.drawer("Gap: in SDs of scores.", table, cells(table, TABLE), "Gaps of rankers.", "gaps", code)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from fairviz.output.recipes import Recipe
 from fairviz.ui.kit import charts, html
 
 ROW_HEIGHT, MOST_ROWS = 35, 12  # pixels of a row; rows before a table scrolls
-KINDS = {
+KINDS: dict[str, Callable[..., Any]] = {
     "text": st.column_config.TextColumn,
     "bar": partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1),
 }
