@@ -11,7 +11,7 @@ from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.declared import AUDIT, AUDIT_LISTS
 from fairviz.errors import UsageError, expect, expect_progress, value_text
-from fairviz.evaluation.validation import chosen_settings
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.models.asking import Estimate, estimate
 from fairviz.parameters import check_parameters
 from fairviz.rankers import RANKERS, text_of

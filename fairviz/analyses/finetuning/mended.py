@@ -28,8 +28,8 @@ from fairviz.analyses.finetuning.pairs import (
 )
 from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.errors import FairvizError, UsageError, expect_progress
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.home import locked
 from fairviz.models.sentence_encoder import (
     MINILM,

@@ -33,10 +33,9 @@ from fairviz.comparison.ranking_sentences import family_text
 from fairviz.declared import BENCH
 from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import ask, chosen_settings, texts_of
 from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.front_distance import DPFR
 from fairviz.measures.record import RATIO_PAPER, Measure
@@ -270,7 +269,7 @@ def mitigation_bench(
     if not mitigations and not usual:
         raise nothing_to_mend(study)
     tried = read_mitigations(study, mitigations or ",".join(usual), settings.embedding)
-    questions, notes = _questions(study, texts(measures), settings)
+    questions, notes = _questions(study, texts_of(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
     if not mitigations and (absent := not_installed()):
         messages = (f"{absent.message}. {absent.remedy}", *messages)

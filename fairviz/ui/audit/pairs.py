@@ -15,13 +15,13 @@ from fairviz.analyses.audit.pairs import ALL, DRAWN
 from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, PairwiseAudit, columns_of, family_note, short_sentences
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import FairvizError
+from fairviz.evaluation.columns import NONE, Column, Row, cells, interval, losses, mean, of, p, plain, share, where
 from fairviz.figures import crbo
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls, AuditRequest
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, grids, highlight, html, pick
-from fairviz.ui.kit.grids import NONE, Column, Row, interval, losses, mean, of, p, plain, share, where
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import differences, draw_texts
 from fairviz.ui.state import choices
@@ -135,8 +135,8 @@ def details(deck: PairsDeck) -> None:
     with st.expander("Are the answers answers?", is_asked, key="audit_integrity_fold", type="compact"):
         alt = "Whether the answers of each ranker are answers, a row a ranker."
         code = deck.recipe(table="found.integrity")
-        cells = grids.cells(found.integrity, INTEGRITY)
-        grids.drawer(ABOUT_INTEGRITY, found.integrity, cells, alt, "audit_integrity", code)
+        shown = cells(found.integrity, INTEGRITY)
+        grids.drawer(ABOUT_INTEGRITY, found.integrity, shown, alt, "audit_integrity", code)
     with st.expander("By how much", key="audit_gaps_fold", type="compact"):
         lines = gap_lines(deck.shown)
         info = _gaps_info(lines, GAPS_TITLE)
@@ -147,7 +147,7 @@ def details(deck: PairsDeck) -> None:
         alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
         about = f"{ABOUT_SHARES} {family_note(deck.shown)}"
         grids.head(about, found.table, alt, "audit_table", deck.recipe(table="found.table"))
-        grids.grid(grids.cells(deck.shown, SHARES), alt, "audit_grid")
+        grids.grid(cells(deck.shown, SHARES), alt, "audit_grid")
 
 
 def _gaps_info(lines: pd.DataFrame, title: str) -> crbo.Overlaps:

@@ -20,6 +20,7 @@ from fairviz.analyses.gender_swap.answer import (
 )
 from fairviz.analyses.gender_swap.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP, Collection
 from fairviz.comparison.pairs import rows_text
+from fairviz.evaluation.columns import Column, Row, cells, interval, plain
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
 from fairviz.output.recipes import Recipe, recipe
@@ -27,7 +28,6 @@ from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.gender_swap.controls import RANKER
 from fairviz.ui.kit import charts, grids, highlight, html, pick
-from fairviz.ui.kit.grids import Column, Row, interval, plain
 from fairviz.ui.kit.side_by_side import Side, compact_html, draw_texts
 from fairviz.ui.state import choices, session
 from fairviz.words.counterparts import Edit, apply_edits, packaged
@@ -160,12 +160,12 @@ WIDE = (  # a row a ranker: each measure and placebo, and the difference of CRBO
 def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it, under short
     heads."""
-    cells = grids.cells(table, WIDE)
-    beside = [name for name in map(str, cells) if "@" in name]
+    shown = cells(table, WIDE)
+    beside = [name for name in map(str, shown) if "@" in name]
     placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
     heads = {name: name.split("(")[0].split("@")[0] for name in beside}
     heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − spared"
-    return cells[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
+    return shown[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
 
 
 def fixed_note(table: pd.DataFrame) -> str:
