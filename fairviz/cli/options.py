@@ -28,7 +28,7 @@ from fairviz.scoring.executors import Executor, local, on_cluster
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.settings import Choice, Settings
+    from fairviz.evaluation.settings import SettingChoice, Settings
     from fairviz.study.record import Study
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
@@ -46,7 +46,7 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = (), *,
             place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
-def _values_of(choice: "Choice") -> dict[str, Any]:
+def _values_of(choice: "SettingChoice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
     if choice.name == "voters":
         return {"nargs": "+", "action": "extend", "default": []}
