@@ -42,7 +42,7 @@ from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.parameters import check_parameters
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
@@ -92,7 +92,7 @@ def has_wordings(study: Study) -> bool:
 
 def wording_gaps(
     study: Study,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Array]:
@@ -302,7 +302,7 @@ def _values(
     study: Study,
     questions: Sequence[Question],
     settings: Settings,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     fronts: Sequence[Achievable],
     progress: Progress | None,

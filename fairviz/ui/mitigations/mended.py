@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.analyses.finetuning.mended import Mended, mend
 from fairviz.analyses.finetuning.outcome import GAP, SPREAD, sentences
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Plan
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan
 from fairviz.analyses.finetuning.training import adapters_of, is_of_this_state, outcome_of
 from fairviz.evaluation.columns import Column, Row, cells, plain
 from fairviz.evaluation.settings import Settings
@@ -73,7 +73,7 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
         pick.select(name, label, options, place=place, help=about)
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
-    plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
+    plan = FinetuningPlan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
 
     def work(progress: jobs.Progress) -> Mended:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
