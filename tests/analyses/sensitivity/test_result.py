@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
-from fairviz.analyses.sensitivity.result import Part, Robustness, Shares, decides, lines, percent, shares_of
+from fairviz.analyses.sensitivity.result import Robustness, decides, lines, percent
+from fairviz.analyses.sensitivity.shares import Part, Shares, shares_of
 from fairviz.analyses.sensitivity.work import COLUMNS
 from fairviz.evaluation.settings import Settings
 
