@@ -10,8 +10,9 @@ from fairviz import declared, interrupts
 from fairviz.analyses import Analysis
 from fairviz.cli.options import (
     add_choices,
-    answered,
     open_under_settings,
+    opened,
+    scores_of,
     settings_of,
     study_of,
     systems_in,
@@ -157,7 +158,8 @@ def _run_atlas(arguments: argparse.Namespace) -> int:
 
     if arguments.pair and arguments.table != "queries":
         raise UsageError("--systems A B belongs to --table queries", "Write --table queries --systems bm25 tfidf.")
-    study, settings, scores = answered(arguments)
+    study, settings = opened(arguments)
+    scores = scores_of(study, settings, arguments)
     disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
     parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
     if arguments.table == "queries":

@@ -172,10 +172,10 @@ def _add_mend(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_mend(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.finetuning.pairs import Plan, encoder_of
+    from fairviz.analyses.finetuning.pairs import FinetuningPlan, encoder_of
 
     parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
-    Plan(**parameters)
+    FinetuningPlan(**parameters)
     encoder_of(arguments.ranker)
     from fairviz.analyses.finetuning.mended import mend
 

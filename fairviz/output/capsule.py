@@ -27,11 +27,10 @@ from fairviz import declared, plot
 from fairviz.comparison.family import untested
 from fairviz.datasets.stored import resolve
 from fairviz.errors import DataError, FairvizError, UsageError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
-from fairviz.evaluation.questions import MAIN, ask
+from fairviz.evaluation.questions import MAIN, ask, chosen_settings, texts_of
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, SHOWN_ONLY, Settings
 from fairviz.files import parse_json
@@ -173,8 +172,8 @@ def capsule(
     measures: by default all that the study has data for. Raises: see `fairviz.evaluate`; and FairvizError for GSR with
     unnamed word vectors.
     """
-    settings = validation.chosen_settings(study, settings, choices)
-    questions, reasons = chosen_measures(study, validation.texts(measures), settings)
+    settings = chosen_settings(study, settings, choices)
+    questions, reasons = chosen_measures(study, texts_of(measures), settings)
     if not questions:
         raise FairvizError(
             f"{study.name} has nothing to measure: {next(iter(reasons.values()), 'it has no runs.')}",

@@ -21,11 +21,10 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.correction.corrected import correction, scores_under
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, chosen_annotator, near_miss_note
 from fairviz.evaluation.exports import today
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.questions import MAIN, overview, questions_of
+from fairviz.evaluation.questions import MAIN, chosen_settings, overview, questions_of, texts_of
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text, labels_note, missing_lines, nothing_ranked, speakers
@@ -80,12 +79,12 @@ def report(
     sensitivity analysis, placed after the tied scores. date: printed as it is; by default today. Raises: see
     `fairviz.evaluate`; and FairvizError for a study with nothing to measure.
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("sections", sections, Iterable, A_SECTION)
     further_sections = list(sections)
     for section in further_sections:
         expect("sections", section, Section, A_SECTION)
-    texts = validation.texts(measures)
+    texts = texts_of(measures)
     default = overview(study, settings)
     questions = chosen_measures(study, texts, settings)[0] if texts else default.questions
     if not questions:
@@ -221,9 +220,9 @@ def explore(
     >>> overview.table[["system", "measure"]].to_numpy().tolist()
     [['left', 'CWEx(alpha=0.5)@4'], ['right', 'CWEx(alpha=0.5)@4']]
     """
-    chosen = validation.chosen_settings(study, settings, choices).changed(study=study.name)
+    chosen = chosen_settings(study, settings, choices).changed(study=study.name)
     theme(dark)
-    if texts := validation.texts(measures):
+    if texts := texts_of(measures):
         questions_of(texts, chosen)
         chosen = chosen.changed(columns=tuple(dict.fromkeys(texts)))
     request = overview(study, chosen)

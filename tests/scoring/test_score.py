@@ -23,12 +23,12 @@ from hypothesis import strategies as st
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.scoring import counts as reading
-from fairviz.scoring.counts import Plan
+from fairviz.scoring.counts import CountingPlan
 from fairviz.scoring.score import Share, local, score, state_of
 from fairviz.study.collection_counts import MANIFEST, read_collection_counts
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
-PLAN = Plan(GSR_LEXICON, ("female", "male"))
+PLAN = CountingPlan(GSR_LEXICON, ("female", "male"))
 WORDS = ["she", "he", "The", "woman,", "man's", "nurse", "Königin", "été", "ҚЫЗ", "—", "his", "water", "’her’"]
 
 
@@ -46,7 +46,7 @@ def table(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("part-*.parquet"))], ignore_index=True)
 
 
-def expected(rows: Sequence[tuple[str, str]], plan: Plan = PLAN) -> pd.DataFrame:
+def expected(rows: Sequence[tuple[str, str]], plan: CountingPlan = PLAN) -> pd.DataFrame:
     """Each text counted by itself."""
     found = [count_groups([text], plan.lexicon, plan.tokenizer, plan.groups) for _, text in rows]
     columns = {"doc_id": [name for name, _ in rows], "tokens": [int(one.tokens[0]) for one in found]}
@@ -163,7 +163,7 @@ def test_whole_parts_are_not_made_again(tmp_path: Path, pieces: None) -> None:
 def test_counts_by_another_list_and_of_a_changed_file_are_made_again(tmp_path: Path) -> None:
     path, out = write_tsv(tmp_path / "c.tsv", documents(20)), tmp_path / "out"
     score(str(path), out, PLAN)
-    other = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
+    other = CountingPlan(Lexicon("mine", (("water", "wet"),)), ("wet",))
     assert not state_of(str(path), out, other).is_complete
     score(str(path), out, other)
     assert json.loads((out / MANIFEST).read_text())["groups"] == ["wet"]
@@ -177,7 +177,7 @@ def test_the_manifest_of_other_counts_goes_before_they_are_made_again(tmp_path: 
     path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
     score(str(path), out, PLAN)
     assert (out / MANIFEST).exists()
-    score(str(path), out, Plan(GSR_LEXICON, ("female",)), share=Share(1, 2))
+    score(str(path), out, CountingPlan(GSR_LEXICON, ("female",)), share=Share(1, 2))
     assert not (out / MANIFEST).exists()
 
 
@@ -206,7 +206,7 @@ def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: 
     )
     assert not (out / MANIFEST).exists()
     assert len(state_of(str(path), out, PLAN).missing) == 2
-    skipping = Plan(PLAN.lexicon, PLAN.groups, skip_broken=True)
+    skipping = CountingPlan(PLAN.lexicon, PLAN.groups, skip_broken=True)
     state = score(str(path), out, skipping)
     assert (state.documents, state.broken) == (9_998, 2)
     assert_equal(table(out), expected([row for at, row in enumerate(rows) if at not in (7_122, 8_000)]))
@@ -325,7 +325,7 @@ def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
         score(str(path), tmp_path / "file" / "out", PLAN)
 
 
-OTHER = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
+OTHER = CountingPlan(Lexicon("mine", (("water", "wet"),)), ("wet",))
 
 
 def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) -> None:

@@ -13,10 +13,9 @@ from fairviz.comparison.family import How
 from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import ask, chosen_settings
 from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction

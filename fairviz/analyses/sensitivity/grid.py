@@ -17,11 +17,10 @@ from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
 from fairviz.annotation.voters import labels_of
 from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
+from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems, refuse_missing
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Level, Settings
-from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests

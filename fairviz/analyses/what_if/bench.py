@@ -14,12 +14,11 @@ import pandas as pd
 from fairviz.analyses.what_if.experiment import Experiment, changed, restricted
 from fairviz.comparison.atlas import fairness
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.choices import aligned, judgements
+from fairviz.evaluation.choices import aligned, judgements, refuse_missing
 from fairviz.evaluation.contributions import check_lists
-from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.questions import ask, chosen_settings, wants_collection
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings, refuse_missing
 from fairviz.measures import Measure, Question
 from fairviz.measures.effectiveness import Effectiveness, effectiveness
 from fairviz.measures.position_bias import PositionBias

@@ -15,6 +15,7 @@ from fairviz.analyses.mitigations.mitigation import (
     trained_here,
 )
 from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
+from fairviz.evaluation.columns import Column, Row, cells, plain, where
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
@@ -27,7 +28,6 @@ from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import charts, grids, html, jobs, pick
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.kit.grids import Column, Row, plain, where
 from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import choices
 from fairviz.words.sentences import counted, number, seconds_text
@@ -138,7 +138,7 @@ def _outcome(study: Study, settings: Settings, request: tuple[str, tuple[str, ..
     text = f"Before → after; ✓ better, ✗ worse, else not significantly different. Tests: {bench.family}."
     alt = "Each mitigation against its baseline, a row a mitigation and a column a measure."
     grids.head(text, bench.table, alt, "audit_bench_tests", call(table="found.table"))
-    grids.grid(grids.cells(bench.table, MEASURES_COLUMNS), alt, "audit_bench_grid", most=10, row_height=32)
+    grids.grid(cells(bench.table, MEASURES_COLUMNS), alt, "audit_bench_grid", most=10, row_height=32)
     if names := bench.leanings:
         who = "A mitigation is" if len(names) == 1 else f"{len(names):,} mitigations are"
         with st.expander(f"{who} better by one mean and worse by another, without a test for both", type="compact"):

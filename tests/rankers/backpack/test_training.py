@@ -17,7 +17,7 @@ from fairviz.models.training import load_course
 from fairviz.rankers.backpack import corpus, training
 from fairviz.rankers.backpack.corpus import lessons, passages_of, read_corpus, wikipedia_sentences
 from fairviz.rankers.backpack.loading import loaded, trained_names, word_pieces
-from fairviz.rankers.backpack.training import Distillation, Plan, Progressed, Recipe, name_of, train
+from fairviz.rankers.backpack.training import Distillation, Progressed, Recipe, TrainingPlan, name_of, train
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
 from tests.conftest import refused
@@ -98,7 +98,7 @@ def test_a_long_text_is_cut_into_passages() -> None:
 def distil(folder: Path, progress=lambda *_: None, seconds: float = 1e9) -> training.Distilled:
     folder.mkdir(exist_ok=True)
     read = read_corpus(PASSAGES, folder, progress, start=without_minilm)
-    plan = Plan(senses=2, seconds=seconds, every=5, epochs=4)
+    plan = TrainingPlan(senses=2, seconds=seconds, every=5, epochs=4)
     return Distillation(read, word_pieces()[0], plan, folder / "x.pt", progress).run()
 
 
