@@ -269,7 +269,7 @@ def test_the_registry_names_its_records():
                 assert parameter.low <= parameter.default <= parameter.high
                 for beyond in (parameter.low - 1, parameter.high + 1):
                     with pytest.raises(UsageError, match=f"^{ranker.name} cannot take {parameter.name}="):
-                        parse_rankers(f"{ranker.name}({parameter.name}={beyond:g}{required})")
+                        parse_rankers(f"{ranker.name}({parameter.name}={beyond:.0f}{required})")
 
 
 FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")

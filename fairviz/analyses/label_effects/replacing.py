@@ -257,7 +257,9 @@ def replaced(
         is_defined = ~np.isnan(value_before) & ~np.isnan(value_after)
         before, after = (np.where(is_defined, values, np.nan) for values in (value_before, value_after))  # (S, Q)
         means = mean_over_queries(before), mean_over_queries(after)
-        ranks = [pd.Series(fairness(lists.question, mean)).round(12).rank(ascending=False, method="min") for mean in means]
+        ranks = [
+            pd.Series(fairness(lists.question, mean)).round(12).rank(ascending=False, method="min") for mean in means
+        ]
         columns = {
             "annotator": name, "system": list(lists.systems), "before": means[0], "after": means[1],
             "difference": mean_over_queries(after - before), "queries": is_defined.sum(axis=1),
