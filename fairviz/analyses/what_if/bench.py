@@ -84,7 +84,7 @@ class Bench:
         return np.concatenate(chunks)
 
     def fairness(self, orders: Array) -> Array:
-        """Return the measure of each order, turned so that more is fairer; unchanged for a measure that only describes."""
+        """Return the measure of each order, turned so that more is fairer; as it is if the measure only describes."""
         return fairness(self.question, self.values(orders))
 
     def effects(self, orders: Array) -> Array:
