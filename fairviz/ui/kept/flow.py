@@ -19,7 +19,7 @@ import streamlit as st
 from fairviz.analyses import Analysis
 from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import BUILTIN
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
@@ -196,8 +196,9 @@ class Run:
     @property
     def key(self) -> tuple:
         """All that the outcome depends on; of word vectors in a file also the state of the file."""
-        read = repr([getattr(self.settings, name) for name in self.analysis.reads])
-        stamp = vectors_stamp(self.settings) if "embedding" in self.analysis.reads else ()
+        fields = CHOICES if self.analysis.reads is None else self.analysis.reads
+        read = repr([getattr(self.settings, name) for name in fields])
+        stamp = vectors_stamp(self.settings) if "embedding" in fields else ()
         return self.analysis.name, self.study.fingerprint, tuple(sorted(self.values.items())), read, stamp
 
     @property
