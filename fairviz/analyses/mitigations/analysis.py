@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairviz import declared
+from fairviz.analyses.mitigations import USUAL
 from fairviz.analyses.record import Analysis, ArgumentsOf, Control, Origin, Progress, Table
 from fairviz.analyses.views import View
 from fairviz.parameters import Parameter
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
-WORDING_GAP = "WordingGap"
-USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", WORDING_GAP)
 DETAILS = (
     "A mitigation is written as a ranker: {examples}. It is compared with the same ranker without it, or with the run "
     "that it reorders; what the study lacks is ranked. Without --mitigations one of each kind is tried that the study "

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
-from fairviz.analyses.mitigations.analysis import USUAL
-from fairviz.analyses.mitigations.analysis import WORDING_GAP as NAME
+from fairviz.analyses.mitigations import NAME, USUAL
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,

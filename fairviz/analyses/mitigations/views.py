@@ -1,6 +1,7 @@
 """The views of a bench beside its plane: tests, mitigations that differ by their means alone, and notes."""
 
-from fairviz.analyses.mitigations.bench import NAME, Bench
+from fairviz.analyses.mitigations import NAME
+from fairviz.analyses.mitigations.bench import Bench
 from fairviz.analyses.views import Fold, TableView, TextView, View
 from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.columns import Column, Row, plain, where
