@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from fairviz.cli.options import (
     add_choices,
     add_execution,
-    check_measures,
+    asked,
     checked_choices,
     computable,
     executor_of,
     opened,
     scores_of,
-    settings_of,
 )
 from fairviz.cli.record import (
     Command,
@@ -150,12 +149,13 @@ def _run(arguments: argparse.Namespace) -> int:
     folders = [] if arguments.tie_range or arguments.range else studies_in(arguments.study)
     more = {"own_runs": not arguments.runs, "wide_latex": is_latex, "folder": folders}
     refuse_conflicts(vars(arguments) | more, CONFLICTS)
+    settings = asked(arguments)
     if arguments.runs:
-        return _evaluate_runs(arguments)
+        return _evaluate_runs(settings, arguments)
     if folders:
-        return _evaluate_folder(folders, arguments)
+        return _evaluate_folder(folders, settings, arguments)
 
-    study, settings = opened(arguments)
+    study, settings = opened(arguments, settings)
     if option := next((name for name in FORMS if getattr(arguments, name)), ""):
         form = FORMS[option]
         table = form.table(study, settings, arguments)
@@ -178,7 +178,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> int:
+def _evaluate_folder(folders: Sequence[Path], settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write one table of the studies in these folders, opened one at a time, with the column `study` first.
 
     Raises FairvizError after writing with a line for each study that could not be evaluated.
@@ -187,8 +187,6 @@ def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> 
 
     from fairviz.evaluation.exports import COMMENTS, headed, origin, with_columns
 
-    check_measures(arguments)
-    settings = settings_of(arguments)
     is_commented = arguments.format in COMMENTS or not includes_origin(arguments)
     tables, origins, failures = [], [], []
     for folder in folders:
@@ -228,7 +226,7 @@ def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namesp
     return study, wide(table) if arguments.wide else table
 
 
-def _evaluate_runs(arguments: argparse.Namespace) -> int:
+def _evaluate_runs(settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write one table of the runs that match --runs, thousands of them, in batches. Raises FairvizError after writing
     with a line for each file that cannot be read."""
     import pandas as pd
@@ -238,7 +236,7 @@ def _evaluate_runs(arguments: argparse.Namespace) -> int:
     from fairviz.output.comparison_tables import wide
     from fairviz.study.tables import RUNS, conform
 
-    settings, study = settings_of(arguments), open_study(arguments.study)
+    study = open_study(arguments.study)
     print_notices(study)
     # whether the study feeds a measure does not depend on its runs: one list stands in for them
     query = study.query_ids[0] if study.query_ids else "1"

@@ -28,7 +28,7 @@ from fairviz.scoring.executors import Executor, local, on_cluster
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.settings import Choice, Settings
+    from fairviz.evaluation.settings import SettingChoice, Settings
     from fairviz.study.record import Study
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
@@ -46,7 +46,7 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = (), *,
             place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
-def _values_of(choice: "Choice") -> dict[str, Any]:
+def _values_of(choice: "SettingChoice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
     if choice.name == "voters":
         return {"nargs": "+", "action": "extend", "default": []}
@@ -204,13 +204,24 @@ def correction_note(study: "Study", settings: "Settings") -> str:
     return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
 
-def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
-    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
-    check_measures(arguments)
-    study, settings = open_under_settings(arguments)
+def opened(arguments: argparse.Namespace, settings: "Settings | None" = None) -> "tuple[Study, Settings]":
+    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError.
+
+    settings: of `asked`, where they are read already.
+    """
+    study, settings = open_under_settings(arguments, settings or asked(arguments))
     settings = with_machine(study, settings)
     arguments.measures = computable(study, settings, arguments.measures)
     return study, settings
+
+
+def asked(arguments: argparse.Namespace) -> "Settings":
+    """Return the options as Settings. Raises UsageError also for a measure that cannot be read: nothing is opened."""
+    from fairviz.measures import parse
+
+    for text in arguments.measures:
+        parse(text, arguments.k)
+    return settings_of(arguments)
 
 
 def with_machine(study: "Study", settings: "Settings") -> "Settings":
@@ -220,14 +231,6 @@ def with_machine(study: "Study", settings: "Settings") -> "Settings":
     from fairviz.correction.corrected import correction
 
     return correction(study, (), settings).shown_settings
-
-
-def check_measures(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for a measure that cannot be read, before anything is opened."""
-    from fairviz.measures import parse
-
-    for text in arguments.measures:
-        parse(text, arguments.k)
 
 
 def study_of(arguments: argparse.Namespace) -> "Study":

@@ -9,11 +9,11 @@ import fairviz
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.columns import cells
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.audit import views
-from fairviz.ui.kit import grids
 from tests.analyses.audit.test_listwise import study
 from tests.datasets.fair_track import track_files
 from tests.model_server import ModelServer
@@ -101,7 +101,7 @@ def test_the_card_shows_what_python_gives(tmp_path):
     page = opened(study="track", audit_track_unknown="out", audit_track_depth="20")
     found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
     (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
-    pd.testing.assert_frame_equal(grid, grids.cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
+    pd.testing.assert_frame_equal(grid, cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
     code = next(block.value for block in page.code)
     made: dict = {}
     exec(code, made)

@@ -16,8 +16,8 @@ from fairviz.analyses.gender_swap.experiment import (
     SWAP,
     Collection,
     Experiment,
-    Plan,
     Progress,
+    SwapPlan,
     experiment,
     texts_of,
 )
@@ -179,7 +179,7 @@ def counterfactual(
     """
     settings = chosen_settings(study, settings, choices)
     expect_progress(progress)
-    plan = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
+    plan = SwapPlan(counterparts_of(words, names), substitute, seeds, depth, p)
     ranker_choices = parse_rankers(text_of(rankers), settings.embedding)
     return answer(experiment(study, ranker_choices, plan, progress), settings)
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
+from fairviz.analyses.mitigations import NAME, USUAL
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,
@@ -42,7 +43,7 @@ from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.parameters import check_parameters
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
@@ -50,8 +51,6 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import decimal, listed
 
 Array = np.ndarray
-NAME = "WordingGap"
-USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 Progress = Callable[[str, int, int], None]
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
@@ -92,7 +91,7 @@ def has_wordings(study: Study) -> bool:
 
 def wording_gaps(
     study: Study,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Array]:
@@ -302,7 +301,7 @@ def _values(
     study: Study,
     questions: Sequence[Question],
     settings: Settings,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     fronts: Sequence[Achievable],
     progress: Progress | None,

@@ -24,7 +24,7 @@ from fairviz.ui.kit.html import findings_html, lines_html
 from fairviz.ui.shell.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff import moving
 from fairviz.ui.tradeoff import moving as following
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.cards import TradeoffDeck
 from fairviz.ui.tradeoff.moving import (
     SliderScores,
     moving_differences,
@@ -173,10 +173,10 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
 def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> None:
     study = fairviz.open_study("newswire")
 
-    def deck_under(settings: Settings) -> Deck:
+    def deck_under(settings: Settings) -> TradeoffDeck:
         asked = tradeoff(study, settings), effective(study, settings)
         summary = fairviz.summarise(fairviz.evaluate(study, [question.text for part in asked for question in part[0]]))
-        return Deck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
+        return TradeoffDeck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
 
     deck = deck_under(Settings())
     assert list(deck.axes)[:4] == [*MAIN, "nDCG"]
