@@ -16,25 +16,21 @@ def study():
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_export_and_import(study, tmp_path, capsys, monkeypatch, suffix):
+def test_export_and_import(study, tmp_path, call, monkeypatch, suffix):
     file = tmp_path / f"decisions.{suffix}"
-    assert main(["adjudications", "export", "football", str(file)]) == 0
-    assert capsys.readouterr().err == f"wrote {file}: 2 rows\n"
+    assert call(f"adjudications export football {file}").err == f"wrote {file}: 2 rows\n"
     kept = history(study)
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "another home"))
     assert decisions(study).empty
-    assert main(["adjudications", "import", "football", str(file)]) == 0
-    assert capsys.readouterr().err == "added 2 decisions to football\n"
+    assert call(f"adjudications import football {file}").err == "added 2 decisions to football\n"
     assert history(study).equals(kept)
-    assert main(["adjudications", "import", "football", str(file)]) == 0
-    assert capsys.readouterr().err == "added 0 decisions to football\n"
+    assert call(f"adjudications import football {file}").err == "added 0 decisions to football\n"
 
 
-def test_an_import_of_another_studys_decisions_is_refused(study, tmp_path, capsys):
+def test_an_import_of_another_studys_decisions_is_refused(study, tmp_path, call):
     file = tmp_path / "theirs.jsonl"
     file.write_text('{"doc_id": "n1", "label": "female"}\n{"doc_id": "7021", "label": "male"}\n')
-    assert main(["adjudications", "import", "football", str(file)]) == 1
-    assert capsys.readouterr().err == (
+    assert call(f"adjudications import football {file}", status=1).err == (
         "theirs.jsonl:2: a document that is not in the study: '7021'\n"
         "Check the id, and that the study is the one decided on.\n"
     )
@@ -69,17 +65,15 @@ def test_the_long_table(study, tmp_path, capsys):
         ),
     ],
 )
-def test_errors(arguments, status, message, capsys, tmp_path, monkeypatch):
+def test_errors(arguments, status, message, call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(["adjudications", *arguments]) == status
-    assert capsys.readouterr().err == message
+    assert call("adjudications", arguments, status=status).err == message
 
 
-def test_bad_lines(tmp_path, capsys):
+def test_bad_lines(tmp_path, call):
     file = tmp_path / "mine.csv"
     file.write_text("doc_id,label\nn1,botrh\n")
-    assert main(["adjudications", "import", "football", str(file)]) == 1
-    assert capsys.readouterr().err == (
+    assert call(f"adjudications import football {file}", status=1).err == (
         "mine.csv:2: not a label of this study: 'botrh'\n"
         "Write the file as `adjudications export` does, with labels that the study allows.\n"
     )

@@ -70,13 +70,12 @@ def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     )
 
 
-def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
+def test_a_budget_that_is_none_is_refused_before_the_page_is_served(call, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
     monkeypatch.setattr(serve, "refuse_taken", lambda *_: None)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
-    assert main(["app", "--address", "lab"]) == 1
-    assert capsys.readouterr().err.endswith(
+    assert call("app --address lab", status=1).err.endswith(
         "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
         "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
     )
@@ -127,24 +126,23 @@ class Started:
     ],
     ids=["this machine", "named", "a name for others", "said by whoever starts it, as behind a proxy"],
 )
-def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch):
+def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_SHARED", before)
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(serve, "ENDINGS", ())
-    assert main(["app", "--port", str(free_port()), *options]) == 0
+    call("app --port", [free_port(), *options])
     assert Started.env["FAIRVIZ_SHARED"] == shared
 
 
 @pytest.mark.parametrize(("options", "alone"), [([], ""), (["--only-labelling"], "1")])
-def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, capsys):
+def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(serve, "ENDINGS", ())
-    assert main(["app", "--port", str(free_port()), *options]) == 0
+    call("app --port", [free_port(), *options])
     assert Started.env["FAIRVIZ_ONLY_LABELLING"] == alone
     assert given(Started.command, "server.maxUploadSize") == (["1"] if alone else [])
-    assert main(["app", "--only-labelling", "--study", "football"]) == 2
-    assert capsys.readouterr().err.endswith(
+    assert call("app --only-labelling --study football", status=2).err.endswith(
         "--study goes with the whole app\nLeave it out: with --only-labelling no study is opened.\n"
     )
 
@@ -173,7 +171,7 @@ def test_what_is_no_address(options, message, capsys):
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypatch):
+def test_a_taken_port_is_said_before_where_the_page_is(address, call, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as other:
         try:
@@ -183,8 +181,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
         other.listen()
         port = other.getsockname()[1]
         monkeypatch.setattr(serve, "MOST_TRIED", 0)
-        assert main(["app", "--port", str(port)]) == 1
-        assert capsys.readouterr().err == (
+        assert call(f"app --port {port}", status=1).err == (
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
             "Choose another: fairviz app --port NUMBER\n"
         )
@@ -197,10 +194,9 @@ def test_a_port_that_is_free_is_named(monkeypatch):
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
 
 
-def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch):
+def test_an_address_of_another_machine_cannot_be_listened_on(call, monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
-    assert main(["app", "--address", "192.0.2.1"]) == 1  # kept for documentation: no machine has it
-    told = capsys.readouterr().err
+    told = call("app --address 192.0.2.1", status=1).err
     assert told.startswith("the page cannot be served at 192.0.2.1, port 8501: ")
     assert told.endswith("\nName an address of this machine with --address, and a port of 1024 or more with --port.\n")
 
@@ -256,14 +252,14 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
             os.killpg(launcher.pid, signal.SIGKILL)
 
 
-def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
+def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch, call):
     told = []
     wait = Started.wait
     monkeypatch.setattr(Started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
     monkeypatch.setattr(subprocess, "Popen", Started)
     monkeypatch.setattr(serve, "ENDINGS", ())
     port = free_port()
-    assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
+    call(f"app --port {port} --address 127.0.0.1")
     assert told == [f"http://127.0.0.1:{port}"]
     assert running_address() == ""
 

@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.cli.main import main, parser
 from tests.cli.cases import rows
+from tests.conftest import Call
 
 STUDY = ["gate", "newswire", "--baseline", "w2v_add", "--candidate", "bm25"]
 
@@ -44,18 +45,12 @@ def run(file: Path, queries: int, order: str) -> str:
         (["CWx falls by 0.02"], 2),
     ],
 )
-def test_the_status(conditions: list[str], status: int) -> None:
-    assert main([*STUDY, *(part for text in conditions for part in ("--fail-if", text))]) == status
+def test_the_status(conditions: list[str], status: int, call: Call) -> None:
+    call([*STUDY, *(part for text in conditions for part in ("--fail-if", text))], status=status)
 
 
-def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(
-            [*STUDY, "--fail-if", "CWEx falls by 0.02", "--fail-if", "TED above 0.9", "--most", "2", "--format", "csv"]
-        )
-        == 3
-    )
-    streams = capsys.readouterr()
+def test_what_is_said(call: Call) -> None:
+    streams = call(STUDY, "--fail-if 'CWEx falls by 0.02' --fail-if 'TED above 0.9' --most 2 --format csv", status=3)
     found = rows(streams.out)
     assert [row["state"] for row in found] == ["beyond", "within"]
     span, value = (" to ".join(f"{float(row[end]):{sign}.4f}" for end in ("ci_low", "ci_high"))
@@ -81,46 +76,39 @@ def test_run_files_are_read_beside_the_study(tmp_path: Path, capsys: pytest.Capt
     assert sorted(file.name for file in (folder / "runs").iterdir()) == ["first.run"]  # nothing is added to the study
 
 
-def test_other_queries_are_said_and_can_be_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_queries_are_said_and_can_be_refused(tmp_path: Path, call: Call) -> None:
     folder, new = study(tmp_path / "mine"), run(tmp_path / "new.run", 10, "nf")
     arguments = ["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 falls by 0.1"]
-    assert main([*arguments, "--undefined", "20%"]) == 0
-    assert "note: first alone answers 2 queries: q10, q11. Measures of eff" in capsys.readouterr().err
-    assert main(arguments) == 1
-    assert "CWEx(alpha=0.5)@2 is undefined for 2 of 12 queries in new alone: q10, q11\n" in capsys.readouterr().err
-    assert main([*arguments, "--undefined", "20%", "--all-queries"]) == 1
-    assert capsys.readouterr().err.endswith(
+    said = call(arguments, "--undefined 20%")
+    assert "note: first alone answers 2 queries: q10, q11. Measures of eff" in said.err
+    said = call(arguments, status=1)
+    assert "CWEx(alpha=0.5)@2 is undefined for 2 of 12 queries in new alone: q10, q11\n" in said.err
+    assert call(arguments, "--undefined 20% --all-queries", status=1).err.endswith(
         "new does not answer 2 queries that first answers: q10, q11\n"
         "Rank them too, or leave out --all-queries to compare on the queries that both answer.\n"
     )
 
 
-def test_too_few_queries_are_undecided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_queries_are_undecided(tmp_path: Path, call: Call) -> None:
     folder, new = study(tmp_path / "mine", 9), run(tmp_path / "new.run", 9, "fn")
-    assert (
-        main(["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 falls by 0.1"]) == 1
-    )
+    said = call(f"gate {folder} --baseline first --candidate {new} --fail-if 'CWEx@2 falls by 0.1'", status=1)
     assert (
         "undecided: CWEx@2 falls by 0.1: CWEx(alpha=0.5)@2 differs by -0.2263 (95 % interval – to –, 9 common queries)"
-        in (capsys.readouterr().err)
+        in (said.err)
     )
 
 
-def test_a_measure_without_values_is_a_sentence_and_never_a_nan(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_measure_without_values_is_a_sentence_and_never_a_nan(tmp_path: Path, call: Call) -> None:
     """The candidate shows no gender: AWRF is undefined in it alone, which is status 1 unless it is allowed."""
     folder = study(tmp_path / "mine")
     new = run(tmp_path / "new.run", 12, "n")
     arguments = ["gate", str(folder), "--baseline", "first", "--candidate", new, "--all-queries"]
     arguments += ["--fail-if", "AWRF@2 worse by 0.02"]
-    assert main(arguments) == 1
-    said = capsys.readouterr().err
+    said = call(arguments, status=1).err
     assert "AWRF@2 is undefined for 12 of 12 queries in new alone" in said
     assert "AWRF@2 has no value to compare (" in said
     assert "nan" not in said.lower()
-    assert main([*arguments, "--undefined", "100%"]) == 1  # allowed, and still undecided
-    assert "Look at these lists" not in capsys.readouterr().err
+    assert "Look at these lists" not in call(arguments, "--undefined 100%", status=1).err
 
 
 def test_shares_are_read_as_percentages_and_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,55 +121,53 @@ def test_shares_are_read_as_percentages_and_as_numbers(capsys: pytest.CaptureFix
     assert "'7' is not a share: write 5% or 0.05" in capsys.readouterr().err
 
 
-def test_a_sign_is_refused_with_the_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*STUDY, "--fail-if", "CWEx < -0.02"]) == 2
-    assert capsys.readouterr().err.endswith(
+def test_a_sign_is_refused_with_the_two_forms(call: Call) -> None:
+    said = call(STUDY, "--fail-if 'CWEx < -0.02'", status=2)
+    assert said.err.endswith(
         "the condition 'CWEx < -0.02' can mean a difference or a value\n"
         "Write 'CWEx falls by 0.02' for the difference to the baseline, or 'CWEx below -0.02' for the candidate's "
         "value.\n"
     )
 
 
-def test_the_background_is_named_and_compare_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*STUDY, "--fail-if", "NFaiRR worse by 0.5", "--format", "csv"]) == 0
-    streams = capsys.readouterr()
+def test_the_background_is_named_and_compare_gives_the_same_numbers(call: Call) -> None:
+    streams = call(STUDY, "--fail-if 'NFaiRR worse by 0.5' --format csv")
     assert (
         "note: the background of NFaiRR is collection here, and candidates on the pages; `compare --background "
         "collection` gives these numbers.\n"
     ) in streams.err
     (ours,) = rows(streams.out)
-    assert main(["compare", "newswire", "NFaiRR", "--baseline", "w2v_add",
-                 "--background", "collection", "--format", "csv"]) == 0  # fmt: skip
-    (theirs,) = (row for row in rows(capsys.readouterr().out) if row["system"] == "bm25")
+    (theirs,) = (
+        row
+        for row in call("compare newswire NFaiRR --baseline w2v_add --background collection --format csv").rows
+        if row["system"] == "bm25"
+    )
     for name in ("measure", "baseline_value", "value", "difference", "queries"):  # an interval is of its family
         assert ours[name] == theirs[name], name
-    assert main([*STUDY, "--fail-if", "NFaiRR worse by 0.5", "--background", "candidates"]) == 0
-    assert "the background of" not in capsys.readouterr().err
+    assert "the background of" not in call(STUDY, "--fail-if 'NFaiRR worse by 0.5' --background candidates").err
 
 
-def test_a_run_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["gate", "football", "--baseline", "left", "--candidate", "up.run", "--fail-if", "CWEx falls by 0"]) == 1
-    )
-    assert capsys.readouterr().err.endswith(
+def test_a_run_that_is_none(tmp_path: Path, call: Call) -> None:
+    said = call("gate football --baseline left --candidate up.run --fail-if 'CWEx falls by 0'", status=1)
+    assert said.err.endswith(
         "the candidate 'up.run' is neither a system of football nor a run file\n"
         "Its systems are left, right; or name a file such as runs/new.run.\n"
     )
     (tmp_path / "bad.run").write_text("q1 Q0 d1 1 high x\n")
     bad = str(tmp_path / "bad.run")
-    assert main(["gate", "football", "--baseline", "left", "--candidate", bad, "--fail-if", "CWEx falls by 0"]) == 1
-    assert "bad.run:1: " in capsys.readouterr().err
+    said = call(f"gate football --baseline left --candidate {bad} --fail-if 'CWEx falls by 0'", status=1)
+    assert "bad.run:1: " in said.err
 
 
-def test_one_and_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gate", "football", "--baseline", "left", "--candidate", "left", "--fail-if", "CWEx falls by 0"]) == 2
-    assert "baseline and candidate are both 'left'\nName two systems, or two run files.\n" in capsys.readouterr().err
+def test_one_and_the_same(call: Call) -> None:
+    said = call("gate football --baseline left --candidate left --fail-if 'CWEx falls by 0'", status=2)
+    assert "baseline and candidate are both 'left'\nName two systems, or two run files.\n" in said.err
 
 
-def test_the_page_goes_nowhere_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_goes_nowhere_that_cannot_be_written(tmp_path: Path, call: Call) -> None:
     report = str(tmp_path / "no" / "page.html")
-    assert main([*STUDY, "--fail-if", "CWEx falls by 0.02", "--report", report]) == 1
-    assert f"could not write {report}" in capsys.readouterr().err
+    said = call(STUDY, f"--fail-if 'CWEx falls by 0.02' --report {report}", status=1)
+    assert f"could not write {report}" in said.err
 
 
 def test_the_commands_of_the_manual_are_read() -> None:
@@ -195,7 +181,9 @@ def test_the_commands_of_the_manual_are_read() -> None:
         assert (given.verb, given.report, len(given.fail_if)) == ("gate", "gate.html", 2)
 
 
-def test_p_and_interval_are_those_of_compare_for_the_two(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_p_and_interval_are_those_of_compare_for_the_two(
+    capsys: pytest.CaptureFixture[str], call: Call, tmp_path: Path
+) -> None:
     """Also where few lists change, which is no reason for a refusal; 'falls by 0' is met exactly where p is small."""
     folder = study(tmp_path / "mine", 40)
     for changed in (0, 1, 3, 5, 6, 8, 40):
@@ -212,8 +200,7 @@ def test_p_and_interval_are_those_of_compare_for_the_two(capsys: pytest.CaptureF
         (gated,) = rows(capsys.readouterr().out)
         both = study(tmp_path / f"both{changed}", 40)
         (both / "runs" / "new.run").write_text("\n".join(lines))
-        assert main(["compare", str(both), "CWEx@2", "--baseline", "first", "--format", "csv"]) == 0
-        (compared,) = rows(capsys.readouterr().out)
+        (compared,) = call(f"compare {both} CWEx@2 --baseline first --format csv").rows
         for name, other in (("p", "p_corrected"), ("ci_low", "ci_low"), ("ci_high", "ci_high"), ("queries", "queries")):
             assert gated[name] == compared[other], (changed, name)
         assert status == (3 if float(compared["p_corrected"]) <= 0.05 else 0), changed

@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.cli import COMMANDS, GROUPS
 from fairviz.cli.main import main, parser
+from tests.conftest import Call
 
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
@@ -65,11 +66,11 @@ def test_the_example_of_a_verb_can_be_read(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", [verb for verb in COMMANDS if verb not in NOT_RUN])
-def test_the_example_of_a_verb_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_verb_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
     if verb == "replay":
-        assert main(shlex.split(COMMANDS["capsule"].example)) == 0
+        call(shlex.split(COMMANDS["capsule"].example))
     (tmp_path / "collection.tsv").write_text("d1\tShe reads her book.\n", encoding="utf-8")
-    assert main(shlex.split(COMMANDS[verb].example)) == 0
+    call(shlex.split(COMMANDS[verb].example))

@@ -11,6 +11,7 @@ import pytest
 from fairviz.analyses import ANALYSES
 from fairviz.cli import COMMANDS
 from fairviz.cli.main import main, parser
+from tests.conftest import Call
 
 STUDY = "football"
 BASE = {
@@ -268,25 +269,23 @@ def test_data_to_mend_is_one_line(
     assert not OPENED
 
 
-def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, call: Call) -> None:
     """It is read and named with a replacement character; only labelling forms, whose database holds text, refuse it."""
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()
     (folder / "labels.csv").write_text("doc_id,label\nd1,neutral\n")
     (folder / "runs").mkdir()
     (folder / "runs" / "one.run").write_text("q1 Q0 d1 1 1 x\n")
-    assert main(["evaluate", str(folder), "CWEx", "--format", "json", "--provenance"]) == 0
-    assert '"study": "caf\ufffd"' in capsys.readouterr().out
+    assert '"study": "caf\ufffd"' in call(f"evaluate {folder} CWEx --format json --provenance").out
     for arguments in ([str(folder), "--status"], [STUDY, "--moved-from", str(folder)]):
-        assert main(["study-form", *arguments]) == 1
-        told = capsys.readouterr().err
+        told = call("study-form", arguments, status=1).err
         assert told.endswith("is not UTF-8\nRename it to label its documents.\n")
-    assert main(["study-form", str(tmp_path / os.fsdecode(b"\xff"))]) == 2
+    call("study-form", [tmp_path / os.fsdecode(b"\xff")], status=2)
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), NotADirectoryError(20, "Not a directory")])
 def test_a_data_folder_that_cannot_be_read(
-    error: OSError, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    error: OSError, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], call: Call
 ) -> None:
     from fairviz.home import data_home
 
@@ -302,8 +301,8 @@ def test_a_data_folder_that_cannot_be_read(
     reason = f"the data folder {home} cannot be read ({error.strerror})"
     remedy = "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one."
     assert capsys.readouterr().err == f"{reason}\n{remedy}\n"
-    assert main(["fetch", "grep-biasir", "--from", "/none"]) == 1
-    assert capsys.readouterr().err.startswith(f"could not write grep-biasir: {error.strerror}")
+    said = call("fetch grep-biasir --from /none", status=1)
+    assert said.err.startswith(f"could not write grep-biasir: {error.strerror}")
 
 
 ZERO_IS_A_VALUE = [
@@ -327,14 +326,14 @@ def test_zero_is_accepted_where_it_is_a_value(verb: str, option: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/1/mem").exists(), reason="Linux's files of the kernel")
-def test_a_file_of_the_kernel_is_no_study(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["never-shown", "/proc/1/mem"]) == 1
-    assert capsys.readouterr().err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
+def test_a_file_of_the_kernel_is_no_study(call: Call) -> None:
+    said = call("never-shown /proc/1/mem", status=1)
+    assert said.err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
 
 
 @pytest.mark.parametrize("kind", ["loop", "file"])
 def test_a_data_folder_that_serve_cannot_use(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     home, studies = tmp_path / "home", tmp_path / "studies"
     home.symlink_to(home) if kind == "loop" else home.touch()
@@ -342,13 +341,12 @@ def test_a_data_folder_that_serve_cannot_use(
     monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
     monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda **_: None)
-    assert main(["serve", str(studies)]) == 1
-    assert capsys.readouterr().err.startswith(f"the data folder {home} cannot be read (")
+    assert call(f"serve {studies}", status=1).err.startswith(f"the data folder {home} cannot be read (")
 
 
-def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path, call: Call) -> None:
     capsule, table = str(tmp_path / "c.zip"), tmp_path / "differs.csv"
     table.write_text("an earlier one")
-    assert main(["capsule", STUDY, "CWEx@4", "--no-figures", "-o", capsule]) == 0
-    assert main(["replay", capsule, "--format", "csv", "--output", str(table)]) == 0
+    call("capsule", [STUDY], f"CWEx@4 --no-figures -o {capsule}")
+    call(f"replay {capsule} --format csv --output {table}")
     assert table.read_text() == "measure,system,values,differ,largest_difference,then,now\n"

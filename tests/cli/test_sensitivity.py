@@ -8,17 +8,15 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
+from tests.conftest import Call
 
 ASKED = ["sensitivity", "newswire", "--systems", "bm25,bi_encoder"]
 
 
-def test_the_file_is_the_table_of_python_and_the_sentence_is_printed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_file_is_the_table_of_python_and_the_sentence_is_printed(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "map.csv"
     options = ["--measure", "NFaiRR", "--choice", "tau=0,1", "--choice", "tokenizer", "--k", "5"]
-    assert main([*ASKED, *options, "--output", str(file)]) == 0
-    streams = capsys.readouterr()
+    streams = call([*ASKED, *options], f"--output {file}")
     found = fairviz.robustness(
         fairviz.open_study("newswire"), ["bm25", "bi_encoder"], "NFaiRR", {"tau": [0, 1], "tokenizer": None}, cutoff=5
     )
@@ -33,14 +31,11 @@ def test_the_file_is_the_table_of_python_and_the_sentence_is_printed(
     assert f"wrote {file}: 4 combinations\n" in streams.err
 
 
-def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_file(call: Call, tmp_path: Path) -> None:
     words, out = tmp_path / "words.csv", tmp_path / "map.csv"
     words.write_text("word,group\nshe,female\nhe,male\n")
     options = ["--measure", "NFaiRR", "--choice", "lexicon=study", "--choice", f"lexicon={words}", "--no-provenance"]
-    assert main([*ASKED, *options, "--output", str(out)]) == 0
-    capsys.readouterr()
+    call([*ASKED, *options], f"--output {out}")
     rows = csv.DictReader(io.StringIO(out.read_text(encoding="utf-8")))
     assert [row["lexicon"] for row in rows] == ["built-in, 171 words", "own, 2 words"]
 
@@ -63,18 +58,17 @@ def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_fil
          "or less on this machine\nVary fewer choices or levels, or allow this many: most=3 (--most 3).\n"),
     ],
 )  # fmt: skip
-def test_a_wrong_question(capsys: pytest.CaptureFixture[str], options: list[str], told: str) -> None:
-    assert main([*ASKED, *options]) == 2
-    assert told in capsys.readouterr().err
+def test_a_wrong_question(call: Call, options: list[str], told: str) -> None:
+    assert told in call([*ASKED, *options], status=2).err
 
 
-def test_a_comma_may_stand_in_the_name_of_a_system(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_comma_may_stand_in_the_name_of_a_system(call: Call, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     for name in ("a,1", "b"):
         (tmp_path / "runs" / f"{name}.run").write_text("q Q0 d1 1 2 x\nq Q0 d2 2 1 x\n")
     (tmp_path / "labels.csv").write_text("doc_id,annotator,label\nd1,x,female\nd2,x,neutral\n")
-    assert main(["sensitivity", str(tmp_path), "--systems", "a,1,b", "--choice", "alpha"]) == 0
-    assert capsys.readouterr().out.startswith("a,1 and b are each fairer under 0 of 3 combinations")
+    said = call(f"sensitivity {tmp_path} --systems a,1,b --choice alpha")
+    assert said.out.startswith("a,1 and b are each fairer under 0 of 3 combinations")
 
 
 def test_ctrl_c_leaves_what_is_computed(

@@ -32,9 +32,8 @@ def config_file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_the_example_is_printed_and_can_be_read_again(capsys, tmp_path):
-    assert main(["serve", "--example"]) == 0
-    assert read_config(config_file(tmp_path, capsys.readouterr().out)) == read_config(serve.EXAMPLE)
+def test_the_example_is_printed_and_can_be_read_again(call, tmp_path):
+    assert read_config(config_file(tmp_path, call("serve --example").out)) == read_config(serve.EXAMPLE)
 
 
 @pytest.mark.parametrize(
@@ -51,15 +50,14 @@ def test_what_cannot_be_served_is_told(arguments, line, capsys, studies, monkeyp
     assert capsys.readouterr().err.startswith(line)
 
 
-def test_a_folder_that_is_none_is_told(capsys, tmp_path):
-    assert main(["serve", str(tmp_path / "none")]) == 1
-    assert "is not a folder of studies" in capsys.readouterr().err
+def test_a_folder_that_is_none_is_told(call, tmp_path):
+    assert "is not a folder of studies" in call(f"serve {tmp_path}/none", status=1).err
 
 
-def test_a_server_that_knows_nobody_is_not_opened_to_others(capsys, studies, tmp_path):
+def test_a_server_that_knows_nobody_is_not_opened_to_others(call, studies, tmp_path):
     file = config_file(tmp_path, 'hosts = ["lab.example.org"]')
-    assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert capsys.readouterr().err.startswith("others can reach this server without a login\n")
+    said = call(f"serve {studies} --config {file}", status=1)
+    assert said.err.startswith("others can reach this server without a login\n")
 
 
 class Ended:
@@ -127,14 +125,13 @@ def test_the_secrets_of_a_login_are_in_a_private_file_alone(started, studies, tm
         assert cookie not in place
 
 
-def test_a_secret_that_is_not_there_is_told(started, studies, tmp_path, capsys):
+def test_a_secret_that_is_not_there_is_told(started, studies, tmp_path, call):
     file = config_file(
         tmp_path,
         '[login]\nprovider = "https://id.example.org/x"\nclient_id = "f"\nclient_secret_file = "secret"\n'
         'url = "https://lab.example.org"\n',
     )
-    assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert "the client secret in" in capsys.readouterr().err
+    assert "the client secret in" in call(f"serve {studies} --config {file}", status=1).err
     assert not started
 
 
