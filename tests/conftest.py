@@ -78,16 +78,17 @@ Call = Callable[..., Said]
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Run the command line in this process, as `call("compare newswire CWEx --k 5", path, options, status=2)`: a text is
-    split as a shell does, a path and the items of a list stay as they are. The status must be the one that is named."""
+    """Run the command line in this process: `call("compare newswire CWEx --k 5", path, options, status=2)`. A text is
+    split as a shell does, a path and the items of a list stay as they are. Any other status fails."""
     from fairviz.cli.main import main
 
     def called(*parts: str | Path | Sequence[object], status: int = 0) -> Said:
         arguments: list[str] = []
         for part in parts:
-            arguments += (
-                shlex.split(part) if isinstance(part, str) else map(str, [part] if isinstance(part, Path) else part)
-            )
+            if isinstance(part, str):
+                arguments += shlex.split(part)
+            else:
+                arguments += [str(part)] if isinstance(part, Path) else map(str, part)
         try:
             found = main(arguments)
         except SystemExit as end:  # argparse leaves by itself

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +15,6 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.voters import kind_of, voters_of
-from fairviz.cli.main import main
 from fairviz.datasets import additions_folder, save_labels
 from fairviz.datasets.additions import check_new_annotators
 from fairviz.errors import FairvizError
@@ -54,16 +54,16 @@ def test_labels_join_the_study(folder: Path, call: Call) -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["--reference", "nobody"], "'nobody' gave no label in mine\nName another reference.\n"),
-        (["--outcomes", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+        ("--reference nobody", "'nobody' gave no label in mine\nName another reference.\n"),
+        ("--outcomes /nowhere/x.csv", "could not write /nowhere/x.csv: No such file or directory\n"
          "Name a file in a folder that you can write.\n"),
-        (["--output", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+        ("--output /nowhere/x.csv", "could not write /nowhere/x.csv: No such file or directory\n"
          "Name a file in a folder that you can write.\n"),
-        (["--by", "colour"], "'mine' has no column 'colour' to group documents by\nColumns with few values:"),
+        ("--by colour", "'mine' has no column 'colour' to group documents by\nColumns with few values:"),
     ],
 )  # fmt: skip
 def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
-    folder: Path, call: Call, asked: list[str], said: str
+    folder: Path, call: Call, asked: str, said: str
 ) -> None:
     before = (folder / "labels.csv").read_bytes()
     assert said in call(f"annotate {folder} --with lexicon", asked, status=1).err
@@ -126,7 +126,7 @@ def test_a_study_without_labels_gets_some(tmp_path: Path, call: Call) -> None:
 
 def test_estimate_first(folder: Path, server: ModelServer, call: Call) -> None:
     text = f"llm(model='m',url='{server.address}')"
-    prices = ["--price-in", "2.5", "--price-out", "10"]
+    prices = "--price-in 2.5 --price-out 10"
     said = call(f"annotate {folder} --with", [text], "--estimate --queries 2", prices)
     assert not server.bodies
     assert said.out == ""
@@ -140,7 +140,7 @@ def test_estimate_first(folder: Path, server: ModelServer, call: Call) -> None:
 def test_a_model(folder: Path, server: ModelServer, call: Call, tmp_path: Path) -> None:
     server.answer = says_what_it_reads
     outcomes = tmp_path / "outcomes.csv"
-    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')", "--outcomes", str(outcomes)]
+    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}')\" --outcomes {outcomes}"
     said = call(command, "--price-in 1000 --by class --format csv")
     assert "llm-model=m (model): 12 labelled, 6 unparsed of 18 documents\n" in said.err
     assert "18 questions sent now; in all 1,800 tokens of prompts, 36 of answers" in said.err
@@ -161,8 +161,8 @@ def test_half_a_character_in_answers(folder: Path, server: ModelServer, call: Ca
     outcomes = tmp_path / "outcomes.csv"
     text = f"llm(model='m',prompt='chain-of-thought',url='{server.address}')"
     command = ["annotate", str(folder), "--with", text, "--outcomes", str(outcomes)]
-    for more in ([], ["--replace"]):
-        said = call([*command, *more]).err
+    for more in ("", "--replace"):
+        said = call(command, more).err
         assert "12 labelled, 6 unparsed of 18 documents\n" in said
         assert "    unparsed: n0: 'Class: I cannot tell. Reasoning: \ufffd \\x00 so'\n" in said
     assert len(server.bodies) == 18
@@ -170,20 +170,17 @@ def test_half_a_character_in_answers(folder: Path, server: ModelServer, call: Ca
     assert "\ufffd" in "".join(labels.loc[labels["annotator"].str.startswith("llm"), "rationale"].astype("str"))
 
 
-def test_a_prompt_is_edited(
-    folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture, call: Call
-) -> None:
+def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, call: Call) -> None:
     file = tmp_path / "mine.txt"
-    assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0
+    call(f"annotate {folder} --template zero-shot --output {file}")
     text = file.read_text(encoding="utf-8")
     assert "{passage}" in text
     assert "{classes}" in text
     file.write_text(text.replace("Instruction: You are", "Think hard. You are"), encoding="utf-8")
-    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}',prompt='{file}')"]
-    assert main([*command, "--queries", "1"]) == 0
+    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}',prompt='{file}')\""
+    call(command, "--queries 1")
     assert all(prompt.startswith("Think hard. You are a document") for prompt in server.prompts())
     assert "llm-model=m-prompt=mine.txt" in set(open_study(folder).labels["annotator"])
-    capsys.readouterr()
     assert call(f"annotate {folder} --template four-shot", status=2).err == (
         "there is no prompt 'four-shot' to edit\n"
         "Did you mean one-shot? Use one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
@@ -266,8 +263,10 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, call: Call) -> None:
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed, so no real model was killed")
     save_study(grid(2), tmp_path / "mine")
-    command = ["annotate", str(tmp_path / "mine"), "--with", "logprob(model='smollm2')", "--format", "json"]
-    with subprocess.Popen([sys.executable, "-m", "fairviz", *command], cwd=ROOT, stderr=subprocess.PIPE) as child:
+    command = f"annotate {tmp_path}/mine --with \"logprob(model='smollm2')\" --format json"
+    with subprocess.Popen(
+        [sys.executable, "-m", "fairviz", *shlex.split(command)], cwd=ROOT, stderr=subprocess.PIPE
+    ) as child:
         while not answered() and child.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 child.wait(0.05)

@@ -6,8 +6,6 @@ import pytest
 
 from tests.conftest import Call
 
-Output = pytest.CaptureFixture[str]
-
 
 def folder_of(path: Path, files: dict[str, str]) -> str:
     for name, text in files.items():
@@ -53,7 +51,7 @@ def test_runs_of_other_queries_are_refused_with_the_near_miss(tmp_path: Path, ca
         "runs/a.run": run_of("d1", query="1"),
         "qrels.txt": "1 0 d1 1\n",
     }
-    said = call("evaluate", [folder_of(tmp_path, files)], "nDCG", status=1)
+    said = call(f"evaluate {folder_of(tmp_path, files)} nDCG", status=1)
     assert "1 of 1 query_id of the runs would match without leading zeros" in said.err
 
 
@@ -66,9 +64,9 @@ def test_names_and_ids_in_either_unicode_form(tmp_path: Path, call: Call) -> Non
         f"runs/mod{apart}le.run": run_of(f"d{apart}", "d2", query=f"q{apart}"),
     })  # fmt: skip
     for letter in (composed, apart):
-        said = call(f"explain {study} CWEx@2 --system", [f"mod{letter}le"], "--query", [f"q{letter}"])
+        said = call(f"explain {study} CWEx@2 --system mod{letter}le --query q{letter}")
         assert "0.1131, the sum" in said.err
-    said = call(f"explain {study} CWEx@2 --system", [f"mod{composed}l"], status=2)
+    said = call(f"explain {study} CWEx@2 --system mod{composed}l", status=2)
     assert f"Did you mean mod{composed}le?" in said.err
 
 
@@ -85,39 +83,34 @@ def ages(tmp_path: Path) -> str:
 
 
 def test_a_declared_group_that_no_label_has_is_named(ages: str, call: Call) -> None:
-    assert "labels,groups that no label has,1,old (protected)," in call("check", [ages], "--format csv").out
-    assert "No label is old (protected)." in call("evaluate", [ages], "AWRF").err
+    assert "labels,groups that no label has,1,old (protected)," in call(f"check {ages} --format csv").out
+    assert "No label is old (protected)." in call(f"evaluate {ages} AWRF").err
 
 
 def test_exposure_is_of_the_neutral_group_of_the_study(ages: str, call: Call) -> None:
-    rows = [
-        line.split(",")[1:3]
-        for line in call("evaluate", [ages], "Exposure", ["Exposure(group='young')"], "--format csv").out.splitlines()[
-            1:
-        ]
-    ]
-    assert [name for name, _ in rows] == ["Exposure@10"] * 2 + ["Exposure(group='young')@10"] * 2
-    assert [float(value) > 0 for _, value in rows] == [False, False, True, True]
+    rows = call(f"evaluate {ages} Exposure Exposure(group=young) --format csv").rows
+    assert [row["measure"] for row in rows] == ["Exposure@10"] * 2 + ["Exposure(group='young')@10"] * 2
+    assert [float(row["value"]) > 0 for row in rows] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["evaluate"],
-        ["evaluate", "--per-query"],
-        ["evaluate", "--wide"],
-        ["evaluate", "--tie-range"],
-        ["evaluate", "--chance"],
-        ["evaluate", "--range"],
-        ["compare"],
-        ["compare", "--wide"],
+        "evaluate",
+        "evaluate --per-query",
+        "evaluate --wide",
+        "evaluate --tie-range",
+        "evaluate --chance",
+        "evaluate --range",
+        "compare",
+        "compare --wide",
     ],
 )
 def test_a_measure_that_cannot_be_computed_does_not_take_the_others_with_it(
-    ages: str, call: Call, arguments: list[str]
+    arguments: str, ages: str, call: Call
 ) -> None:
-    verb, *options = arguments
-    streams = call(f"{verb}", [ages], "nDCG CWEx", ["Exposure(group='x')", *options], "--k 3")
+    verb, _, options = arguments.partition(" ")
+    streams = call(f"{verb} {ages} nDCG CWEx Exposure(group=x) {options} --k 3")
     assert "CWEx" in streams.out
     assert "nDCG" not in streams.out
     assert "nDCG@3 cannot be computed for the study" in streams.err
@@ -125,28 +118,25 @@ def test_a_measure_that_cannot_be_computed_does_not_take_the_others_with_it(
 
 
 def test_measures_that_are_all_refused_are_named_with_each_reason(ages: str, call: Call) -> None:
-    refusal = call("evaluate", [ages], "nDCG NFaiRR", status=1).err
+    refusal = call(f"evaluate {ages} nDCG NFaiRR", status=1).err
     assert "nDCG@10 cannot be computed" in refusal
     assert "NFaiRR(tau=1)@10 cannot be computed" in refusal
-    assert "nDCG@10 and RR@10 cannot be computed" in call("evaluate", [ages], "nDCG RR", status=1).err
+    assert "nDCG@10 and RR@10 cannot be computed" in call(f"evaluate {ages} nDCG RR", status=1).err
 
 
-def test_a_folder_of_studies_has_what_each_can_feed(ages: str, tmp_path: Path, call: Call) -> None:
+def test_a_folder_of_studies_has_what_each_can_feed(tmp_path: Path, call: Call) -> None:
     folders = tmp_path / "all"
-    for name in ("one", "two"):
-        (folders / name / "runs").mkdir(parents=True)
-        (folders / name / "runs/a.run").write_text(run_of("d1", "d2"))
-    (folders / "one/qrels.txt").write_text("q1 0 d1 1\n")
-    for name in ("one", "two"):
-        (folders / name / "labels.csv").write_text("doc_id,label\nd1,female\nd2,male\n")
+    parts = {"runs/a.run": run_of("d1", "d2"), "labels.csv": "doc_id,label\nd1,female\nd2,male\n"}
+    folder_of(folders / "one", parts | {"qrels.txt": "q1 0 d1 1\n"})
+    folder_of(folders / "two", parts)
     streams = call(f"evaluate {folders} nDCG CWEx --format csv")
-    assert [line.split(",")[0::2][:2] for line in streams.out.splitlines()[1:]] == [
-        ["one", "nDCG@10"], ["one", "CWEx(alpha=0.5)@10"], ["two", "CWEx(alpha=0.5)@10"]
+    assert [(row["study"], row["measure"]) for row in streams.rows] == [
+        ("one", "nDCG@10"), ("one", "CWEx(alpha=0.5)@10"), ("two", "CWEx(alpha=0.5)@10")
     ]  # fmt: skip
     assert "nDCG@10 cannot be computed for the study 'two'" in streams.err
 
 
 def test_many_runs_have_what_the_study_feeds(ages: str, call: Call) -> None:
-    streams = call("evaluate", [ages], "nDCG CWEx --runs", [f"{ages}/runs/*.run"], "--format csv")
+    streams = call(f"evaluate {ages} nDCG CWEx --runs {ages}/runs/*.run --format csv")
     assert streams.out.count("CWEx(alpha=0.5)@10") == 2
     assert "nDCG@10 cannot be computed" in streams.err

@@ -1,8 +1,5 @@
 """senses from the command line, on the shipped model and on a tiny one in the published format."""
 
-import csv
-import io
-import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ from tests.rankers.backpack.test_published import checkpoint
 
 def test_the_sensitivity_of_the_senses(tmp_path: Path, call: Call) -> None:
     said = call("senses --format json")
-    rows = json.loads(said.out)
+    rows = said.json
     assert said.err.startswith("note: 101 of 168 pairs left out, since a word of theirs is not one token: ")
     assert rows[0]["pairs"] == 67
     assert list(rows[0]) == ["sense", "sensitivity", "ci_low", "ci_high", "pairs", "scaled"]
@@ -32,7 +29,7 @@ def test_the_sensitivity_of_the_senses(tmp_path: Path, call: Call) -> None:
 
 @pytest.mark.slow
 def test_the_nearest_words_of_each_sense(call: Call) -> None:
-    rows = list(csv.DictReader(io.StringIO(call("senses Nurse king --nearest 3 --format csv").out)))
+    rows = call("senses Nurse king --nearest 3 --format csv").rows
     assert [(row["word"], row["sense"]) for row in rows] == [
         (w, str(n)) for w in ("Nurse", "king") for n in range(1, 9)
     ]
@@ -59,7 +56,7 @@ def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, call: 
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("she,he\nwoman,man\n", encoding="utf-8")
     said = call(f"senses --model {folder} --pairs {pairs} --format json")
-    assert [(row["sense"], row["pairs"]) for row in json.loads(said.out)] == [(1, 2), (2, 2), (3, 2)]
+    assert [(row["sense"], row["pairs"]) for row in said.json] == [(1, 2), (2, 2), (3, 2)]
     assert said.err == (
         "note: a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it.\n"
     )
