@@ -127,12 +127,7 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
 
 @pytest.mark.parametrize(
     ("options", "before", "shared"),
-    [
-        ("", "", ""),
-        ("--address localhost", "", ""),
-        ("--address 127.0.0.1 --address lab", "", "1"),
-        ("", "1", "1"),
-    ],
+    [("", "", ""), ("--address localhost", "", ""), ("--address 127.0.0.1 --address lab", "", "1"), ("", "1", "1")],
     ids=["this machine", "named", "a name for others", "said by whoever starts it, as behind a proxy"],
 )
 def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, started, monkeypatch, call):

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli import share
-from tests.conftest import Call
+from tests.conftest import ROOT, Call
 
-ROOT = Path(__file__).parents[2]
 MISSING = "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
 
 
