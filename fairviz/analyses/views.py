@@ -7,7 +7,7 @@
             TableView("tests", found.table, "Tests, a row a system.", TESTS, {"table": "found.table"}, "In SDs."),
         ]
 
-`Analysis.views` makes them. `fairviz/ui/analyses/views.py` draws them on a page, `fairviz/output/report.py` prints
+`Analysis.views` makes them. `fairviz/ui/kit/views.py` draws them on a page, `fairviz/output/report.py` prints
 them.
 """
 
