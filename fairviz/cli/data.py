@@ -31,7 +31,7 @@ from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from fairviz.datasets import Dataset
-    from fairviz.scoring.counts import Plan
+    from fairviz.scoring.counts import CountingPlan
     from fairviz.scoring.score import State
     from fairviz.study.collection_counts import Genderedness
     from fairviz.study.record import Study
@@ -219,8 +219,8 @@ def _run_score(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _score_plan(arguments: argparse.Namespace) -> "Plan":
-    from fairviz.scoring.counts import Plan
+def _score_plan(arguments: argparse.Namespace) -> "CountingPlan":
+    from fairviz.scoring.counts import CountingPlan
     from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
     from fairviz.study.loaders import read_lexicon
     from fairviz.words.counting import GSR_LEXICON
@@ -230,7 +230,9 @@ def _score_plan(arguments: argparse.Namespace) -> "Plan":
     if clash := sorted(columns & set(lexicon.groups)):
         raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
     given = _genderedness(arguments)
-    return Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, _options_of_plan(arguments))
+    return CountingPlan(
+        lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, _options_of_plan(arguments)
+    )
 
 
 def _options_of_plan(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -243,7 +245,7 @@ def _options_of_plan(arguments: argparse.Namespace) -> tuple[str, ...]:
     return (*options, *(["--skip-broken"] if arguments.skip_broken else []))
 
 
-def _score(arguments: argparse.Namespace, folder: Path, plan: "Plan") -> "State":
+def _score(arguments: argparse.Namespace, folder: Path, plan: "CountingPlan") -> "State":
     """Count the parts that are asked for and not there yet, with a line of progress."""
     from fairviz.scoring.score import Share, score
 

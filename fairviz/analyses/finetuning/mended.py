@@ -21,15 +21,15 @@ from fairviz.analyses.finetuning.pairs import (
     STRENGTH,
     TRAIN,
     WORDINGS,
+    FinetuningPlan,
     Pairs,
-    Plan,
     encoder_of,
     pairs_of,
 )
 from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.errors import FairvizError, UsageError, expect_progress
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.home import locked
 from fairviz.models.sentence_encoder import (
     MINILM,
@@ -43,7 +43,7 @@ from fairviz.models.sentence_encoder import (
 )
 from fairviz.models.training import load_course
 from fairviz.rankers.encoders import BI_ENCODER
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
@@ -140,13 +140,10 @@ def mend(
     >>> mended.table  # doctest: +SKIP
     """
     settings = chosen_settings(study, settings, choices)
-    plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
+    plan, encoder = FinetuningPlan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
     expect_progress(progress)
-    for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        if not study.has(table_name):
-            raise FairvizError(
-                f"{study.name} has no {table_name} to train on", f"Add {table_name}.csv with the columns {columns}."
-            )
+    if error := no_texts(study):
+        raise error
     plan, report, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
     train_package()
     job = _Job(study, pairs, plan, encoder, settings, report)
@@ -182,13 +179,22 @@ def mend(
     )
 
 
+def no_texts(study: Study) -> FairvizError | None:
+    """Return the error of a study without texts to train on; None if it has them."""
+    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(part):
+            remedy = f"Add {part}.csv with the columns {columns}."
+            return FairvizError(f"{study.name} has no {part} to train on", remedy)
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class _Job:
     """A fine-tuning job: a study's pairs by a plan; encoder: its name; progress(what, done, in all)."""
 
     study: Study
     pairs: Pairs
-    plan: Plan
+    plan: FinetuningPlan
     encoder: str
     settings: Settings
     progress: Progress
@@ -222,7 +228,7 @@ def _digest(job: _Job) -> str:
 def _measure_change(job: _Job, adapter: str) -> Compared:
     """Return all figures by the original encoder and with the adapter."""
     values = {one.name: one.default for one in BI_ENCODER.parameters} | {"model": job.encoder}
-    before, after = Choice(BI_ENCODER, values), Choice(BI_ENCODER, values | {"adapter": adapter})
+    before, after = RankerChoice(BI_ENCODER, values), RankerChoice(BI_ENCODER, values | {"adapter": adapter})
     return compared(job.study, job.pairs, (before, after), job.settings, job.progress)
 
 
