@@ -9,10 +9,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.browser.conftest import Visitor, wait_until_ready
+from tests.conftest import ROOT
 from tests.serving.provider import CLIENT_ID, CLIENT_SECRET, DISCOVERY, running_provider
 from tests.serving.proxy import free_port, running_proxy
 
-ROOT = Path(__file__).parents[2]
 CONFIG = """
 title = "Lab"
 port = {port}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_app import SURELY
+from tests.serving.proxy import SURELY
 from tests.serving.served import Served
 from tests.serving.serving import neighbours
 
