@@ -80,8 +80,7 @@ def _draw_figure(view: FigureView, code: Recipe, pick: Callable[[Any], object] |
                 export()
         with place:
             charts.chart(view.figure(charts.theme()), view.alt, f"{view.key}_chart")
-        for text in view.below:
-            _draw_text(text)
+        draw_views(view.below, lambda: code)
 
 
 def _draw_table(view: TableView, code: Recipe) -> None:
