@@ -98,6 +98,7 @@ def _draw_table(view: TableView, code: Recipe) -> None:
         if text:
             grids.head(text, view.table, view.alt, view.key, code)
         grids.grid(shown, view.alt, f"{view.key}_grid", **options)
+        draw_views(view.below, lambda: code)
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:
