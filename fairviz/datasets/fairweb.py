@@ -20,6 +20,7 @@ from fairviz.study.loaders.fairweb import (
     read_memberships,
     set_name,
 )
+from fairviz.study.loaders.lines import repeated_names
 from fairviz.study.loaders.runs import stack_files
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
@@ -163,7 +164,7 @@ def read_fairweb(
 def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]], ordinal: Sequence[str]) -> None:
     """Raise FairvizError for sets of different topics, and for targets and ordinal sets that do not fit."""
     names, first = [one.name for one in sets], sets[0]
-    if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+    if repeated := repeated_names(names):
         raise FairvizError(f"two files hold the attribute set {repeated[0]!r}", "Name one file of each set.")
     for one in sets[1:]:
         if lone := sorted(set(one.topics) ^ set(first.topics)):
