@@ -196,7 +196,12 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     bad_lines.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
-    system, tables = system_name(path), []
+    return _runs_of(rankings, system_name(path))
+
+
+def _runs_of(rankings: _Rankings, system: str) -> pd.DataFrame:
+    """Return the rankings as a runs table, each sequence a draw of the system."""
+    tables = []
     for sequence in dict.fromkeys(sequence for _, sequence in rankings.pages):
         lists = {topic: pages for (topic, each), pages in rankings.pages.items() if each == sequence}
         rank = np.array([place for pages in lists.values() for place in range(1, len(pages) + 1)], dtype=np.int32)
