@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import PATIENCE, Visitor
+from tests.conftest import ROOT
 from tests.serving.provider import CLIENT_ID, CLIENT_SECRET, DISCOVERY, running_provider
 from tests.serving.proxy import free_port, running_proxy
 
-ROOT = Path(__file__).parents[2]
 CONFIG = """
 title = "Lab"
 port = {port}

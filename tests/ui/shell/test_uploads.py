@@ -29,7 +29,7 @@ from fairviz.ui.shell.gate import (
 )
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import Beginning, Sessions
-from tests.cli.test_app import SURELY, free_port
+from tests.serving.proxy import SURELY, free_port
 from tests.test_architecture import ROOT
 
 PLACE = "/_stcore/upload_file"
