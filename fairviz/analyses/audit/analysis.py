@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairviz.analyses.record import Analysis, Origin, Progress, Table
+from fairviz.evaluation.formats import to_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +31,6 @@ EXPOSURE = ("value", "system", "attribute", "window", "step", "queries", "prefer
 
 
 def _integrity(table: "pd.DataFrame") -> str:
-    from fairviz.evaluation.formats import to_table
-
     return f"Integrity:\n{to_table(table.dropna(axis='columns', how='all'))}"
 
 
