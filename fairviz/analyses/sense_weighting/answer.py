@@ -90,10 +90,10 @@ def values(lists: Lists, settings: Settings) -> Values:
         missing.append((GAP, "no document holds a word or name of the pairs of words."))
     queries = tuple(query for query in chosen_queries(read.study, settings) if query in set(read.queries))
     kept = positions(read.queries, queries)
-    places = align(study, settings, collection=True)
-    rankings = places.rankings
+    rankings = align(study, settings, collection=True)
+    orders = rankings.rankings
 
-    at = rankings.doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
+    at = orders.doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
     models = []
     for model in lists.models:  # the lists of all its sets of senses and weights as systems, (K, P · W, Q)
         depth, *shape = model.lists.shape
@@ -102,7 +102,7 @@ def values(lists: Lists, settings: Settings) -> Values:
         systems = tuple(f"{number}" for number in range(documents.shape[1]))
         lengths = (documents >= 0).sum(axis=0).astype(np.int32)
         own = replace(
-            places, rankings=Rankings(systems, read.queries, rankings.doc_ids, documents, lengths), made_of=()
+            rankings, rankings=Rankings(systems, read.queries, orders.doc_ids, documents, lengths), made_of=()
         )
         parts = [values_of(study, own, question, settings)[0].reshape(shape) for question in questions]
         if has_gap or not parts:
@@ -110,12 +110,12 @@ def values(lists: Lists, settings: Settings) -> Values:
         models.append(np.stack(parts)[..., kept])
 
     # The references, NaN for queries without a list.
-    rows = [rankings.systems.index(name) for name in REFERENCES if name in rankings.systems]
-    indices = [place for place, name in enumerate(REFERENCES) if name in rankings.systems]
-    at_query = pd.Index(rankings.queries).get_indexer(pd.Index(read.queries))
+    rows = [orders.systems.index(name) for name in REFERENCES if name in orders.systems]
+    indices = [place for place, name in enumerate(REFERENCES) if name in orders.systems]
+    at_query = pd.Index(orders.queries).get_indexer(pd.Index(read.queries))
     references = np.full((len(questions), len(REFERENCES), len(at_query)), np.nan)
     for place, question in enumerate(questions):
-        table = values_of(study, places, question, settings)[0][rows][:, at_query]
+        table = values_of(study, rankings, question, settings)[0][rows][:, at_query]
         references[place, indices] = np.where(at_query >= 0, table, np.nan)
     if has_gap:
         references = np.concatenate([references, lists.reference_gap[None]])

@@ -218,8 +218,8 @@ def test_grep_biasir_takes_a_thousand_draws(shared_data):
     study = add_runs(study, rank(study, parse_rankers("bm25,tfidf")).runs)
     study = add_labels(study, annotate(study, "lexicon"))
     settings = Settings(voters=("gold", "lexicon"))
-    places = align(study, settings)
-    drawn = label_noise(study, settings, "CWEx", places=places)
+    rankings = align(study, settings)
+    drawn = label_noise(study, settings, "CWEx", rankings=rankings)
     assert len(drawn) == 2000
     assert drawn.groupby("system")["value"].std().between(1e-4, 0.1).all()
 
