@@ -19,6 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import Rankings, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers import parse_rankers
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study
@@ -75,8 +76,8 @@ def direct_stereotypes(
     inside = np.arange(1, lists.depth + 1)[:, None] <= reach  # (K, Q)
     codes = group[lists.documents] * inside[:, None, :]  # (K, S, Q)
     female, male = (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
-    rows = pd.Index(rankings.rankings.systems).get_indexer(pd.Index(table["system"]))
-    columns = pd.Index(rankings.rankings.queries).get_indexer(pd.Index(table["query_id"]))
+    rows = pd.Index(lists.systems).get_indexer(pd.Index(table["system"]))
+    columns = pd.Index(lists.queries).get_indexer(pd.Index(table["query_id"]))
     women, men = female + smoothing, male + smoothing
     gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
     base = gap[rankings.rankings.row_of(reference)][columns]
@@ -282,21 +283,28 @@ def compare_debiased(
         systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
     else:
         systems = systems.assign(**dict.fromkeys(measures, np.nan))
+    distances = _distances(debiased_study, all_systems, choices, rankings.rankings, depth)
     genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
-    # The distances of each variant's lists from those of the same ranker with original vectors.
-    parts, queries = [], chosen_queries(debiased_study, all_systems)
+    distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
+    return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
+
+
+def _distances(
+    study: Study, settings: Settings, choices: Sequence[RankerChoice], rankings: Rankings, depth: int
+) -> pd.DataFrame:
+    """Return query_id, ranker, debias, distance: of each variant's lists from those of the same ranker with original
+    vectors."""
+    queries, tables = chosen_queries(study, settings), []
     for choice in choices:
         kind = choice.parameters["debias"]
         original = next(each for each in choices if each.ranker.name == choice.ranker.name)
         table = pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
-        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(debiased_study.systems):
-            table = list_distances(rankings.rankings, original.system, choice.system, depth)
+        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(study.systems):
+            table = list_distances(rankings, original.system, choice.system, depth)
             table = table[table["query_id"].isin(queries)].reset_index(drop=True)
             table = table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
-        parts.append(table)
-    distances = pd.concat(parts, ignore_index=True)
-    distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
-    return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:
