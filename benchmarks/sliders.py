@@ -67,7 +67,7 @@ def of_combinations() -> Callable[[], object]:
 
 def of_release(page: str) -> Callable[[], object]:
     """Return what draws a page of newswire anew after alpha was let go somewhere else."""
-    from tests.pages.test_first_run import first_run
+    from tests.pages.conftest import first_run
 
     os.environ["FAIRVIZ_HOME"] = tempfile.mkdtemp()
     script = first_run(f"{page}.py", study="newswire")
