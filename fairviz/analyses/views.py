@@ -70,9 +70,9 @@ class TableView:
     """A table.
 
     key: of its widgets. table: its numbers. alt: the table in words. columns: of its cells; the numbers as they are if
-    empty. recipe: see `FigureView`. text: above it in small print. cells: the cells, where they are not those of
-    `columns` and `table`. opens: `document` if a ticked row opens its doc_id on the page Read. most: rows before it
-    scrolls. row_height: in pixels. on_card: whether it has a card of its own.
+    empty. recipe: see `FigureView`. text: above it in small print, beside the export; without it the cells are alone.
+    cells: those, where they are not those of `columns` and `table`. opens: `document` if a ticked row opens its doc_id
+    on the page Read. most: rows before it scrolls. row_height: in pixels. on_card: whether it has a card of its own.
     """
 
     key: str
