@@ -1,6 +1,7 @@
 """`fairviz.audit`: rankers by name, the plan by its fields, and the audit of each kind."""
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 
 from fairviz.analyses.audit.attribution import ANCHOR, AttributionAudit, audit_attribution, estimates_attribution
 from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
@@ -12,6 +13,7 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.declared import AUDIT, AUDIT_LISTS
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.questions import chosen_settings
+from fairviz.evaluation.settings import Settings
 from fairviz.models.asking import Estimate, estimate
 from fairviz.parameters import check_parameters
 from fairviz.rankers import RANKERS, text_of
@@ -131,6 +133,21 @@ def audit(
         voters=voters,
     )  # fmt: skip
     return audit_listwise(study, choices, lists, progress)
+
+
+def keywords_of(plan: PairwisePlan | ListwisePlan | AttributionPlan, embedding: str = "") -> dict[str, object]:
+    """Return the keywords of `audit` for this plan, for recipes. embedding: of the settings."""
+    kind = {PairwisePlan: PAIRWISE, ListwisePlan: LISTWISE, AttributionPlan: ATTRIBUTION}[type(plan)]
+    values = {name: value for name, value in vars(plan).items() if name in signature(audit).parameters}
+    values |= {
+        "kind": kind,
+        "queries": plan.queries or 0,
+        "embedding": "" if embedding == Settings.embedding else embedding,
+    }
+    if isinstance(plan, AttributionPlan):
+        is_packaged = plan.names == packaged_names()
+        values["names"] = None if is_packaged else {"female": plan.names.female, "male": plan.names.male}
+    return values
 
 
 def rankers_of(
