@@ -49,8 +49,8 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
     settings = Settings(position_bias="rbp(p=0.8)") if slider == "p" else Settings()
     module = first_module("fairviz.evaluation.asking", "fairviz.evaluation.questions")
     questions = [module.ask(text, settings) for text in MEASURES[name]]
-    places = aligned(study, settings, None, collection=module.wants_collection(questions, settings))
-    return lambda: cube(study, MEASURES[name], settings, slider, places=places)
+    rankings = aligned(study, settings, None, collection=module.wants_collection(questions, settings))
+    return lambda: cube(study, MEASURES[name], settings, slider, rankings=rankings)
 
 
 def of_combinations() -> Callable[[], object]:

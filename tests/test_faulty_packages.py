@@ -90,17 +90,17 @@ def measure(compute: Callable[..., Any], name: str = "Ours", **fields: Any) -> M
     )  # fmt: skip
 
 
-def halves(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
-    return np.full((len(cutoffs), *places.shape), 0.5)
+def halves(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
+    return np.full((len(cutoffs), *rankings.shape), 0.5)
 
 
 def on_studies(change: Callable[..., Any]) -> Callable[..., Any]:
     """An array function that does something to what it gets, where that belongs to a study."""
 
-    def compute(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
-        values = halves(places, parameters, bias, cutoffs)
-        if places.made_of:
-            changed = change(places, parameters, bias, cutoffs)
+    def compute(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
+        values = halves(rankings, parameters, bias, cutoffs)
+        if rankings.made_of:
+            changed = change(rankings, parameters, bias, cutoffs)
             values = values if changed is None else changed
         return values
 
@@ -235,35 +235,35 @@ def fill(array: np.ndarray) -> None:
 
 
 CHANGES: dict[str, Callable[..., Any]] = {
-    "codes": lambda places, parameters, bias, cutoffs: fill(places.labels.codes),
-    "documents": lambda places, parameters, bias, cutoffs: fill(places.rankings.documents),
-    "lengths": lambda places, parameters, bias, cutoffs: fill(places.rankings.lengths),
-    "counts": lambda places, parameters, bias, cutoffs: fill(places.words.counts),
-    "known": lambda places, parameters, bias, cutoffs: fill(places.words.known),
-    "targets": lambda places, parameters, bias, cutoffs: fill(places.targets),
-    "grades": lambda places, parameters, bias, cutoffs: fill(places.judgements.grades),
-    "curves": lambda places, parameters, bias, cutoffs: fill(bias.curves),
-    "mix": lambda places, parameters, bias, cutoffs: fill(bias.mix),
-    "cutoffs": lambda places, parameters, bias, cutoffs: fill(cutoffs),
-    "background": lambda places, parameters, bias, cutoffs: fill(places.background("candidates")[0]),
-    "sums": lambda places, parameters, bias, cutoffs: fill(places.sums("own", places_of(places), bias, cutoffs)),
-    "laid out": lambda places, parameters, bias, cutoffs: fill(places.at_places("own", places_of(places), 3)),
-    "policy": lambda places, parameters, bias, cutoffs: setattr(places, "unlabelled", "strict"),
+    "codes": lambda rankings, parameters, bias, cutoffs: fill(rankings.labels.codes),
+    "documents": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.documents),
+    "lengths": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.lengths),
+    "counts": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.counts),
+    "known": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.known),
+    "targets": lambda rankings, parameters, bias, cutoffs: fill(rankings.targets),
+    "grades": lambda rankings, parameters, bias, cutoffs: fill(rankings.judgements.grades),
+    "curves": lambda rankings, parameters, bias, cutoffs: fill(bias.curves),
+    "mix": lambda rankings, parameters, bias, cutoffs: fill(bias.mix),
+    "cutoffs": lambda rankings, parameters, bias, cutoffs: fill(cutoffs),
+    "background": lambda rankings, parameters, bias, cutoffs: fill(rankings.background("candidates")[0]),
+    "sums": lambda rankings, parameters, bias, cutoffs: fill(rankings.sums("own", places_of(rankings), bias, cutoffs)),
+    "laid out": lambda rankings, parameters, bias, cutoffs: fill(rankings.at_places("own", places_of(rankings), 3)),
+    "policy": lambda rankings, parameters, bias, cutoffs: setattr(rankings, "unlabelled", "strict"),
 }  # fmt: skip
 
 
-def places_of(places: Any) -> Callable[[], np.ndarray]:
-    return lambda: np.zeros(len(places.rankings.doc_ids))
+def places_of(rankings: Any) -> Callable[[], np.ndarray]:
+    return lambda: np.zeros(len(rankings.rankings.doc_ids))
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_measure_cannot_change_what_it_gets(name: str) -> None:
     study, settings = fairviz.open_study("football"), Settings(cutoff=4)
-    places = align(study, settings)
+    rankings = align(study, settings)
     MEASURES.take(measure(on_studies(CHANGES[name])))
     with pytest.raises(PackageError, match="Ours fails: "):
-        fairviz.evaluate(study, "Ours", settings, places=places)
-    after = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings, places=places)
+        fairviz.evaluate(study, "Ours", settings, rankings=rankings)
+    after = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings, rankings=rankings)
     wanted = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings)
     pd.testing.assert_series_equal(after["value"], wanted["value"])
 
@@ -271,16 +271,16 @@ def test_a_measure_cannot_change_what_it_gets(name: str) -> None:
 def test_a_measure_cannot_take_the_place_of_cached_sums() -> None:
     """Names of sums and of other cached values are its own."""
     study, settings = fairviz.open_study("football"), Settings(cutoff=4)
-    places = align(study, settings)
+    rankings = align(study, settings)
 
-    def sums(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> None:
+    def sums(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> None:
         for label in range(3):
-            places.sums(f"label {label}", lambda: np.full(len(places.rankings.doc_ids), 7.0), bias, cutoffs)
-        places.remembered(("first missing", "label"), lambda: np.zeros(places.shape))
+            rankings.sums(f"label {label}", lambda: np.full(len(rankings.rankings.doc_ids), 7.0), bias, cutoffs)
+        rankings.remembered(("first missing", "label"), lambda: np.zeros(rankings.shape))
 
     MEASURES.take(measure(on_studies(sums)))
-    fairviz.evaluate(study, "Ours", settings, places=places)
-    after = fairviz.evaluate(study, "CWEx", settings, places=places)["value"].tolist()
+    fairviz.evaluate(study, "Ours", settings, rankings=rankings)
+    after = fairviz.evaluate(study, "CWEx", settings, rankings=rankings)["value"].tolist()
     assert after == fairviz.evaluate(study, "CWEx", settings)["value"].tolist()
 
 
@@ -392,12 +392,12 @@ def test_a_function_takes_no_name_in_other_letters(name: str) -> None:
 
 DRAWS = np.random.default_rng(1)
 NO_VALUES: dict[str, tuple[Callable[..., Any], str]] = {
-    "infinite": (lambda places, *_: np.full((1, *places.shape), np.inf), "an infinite value"),
-    "above": (lambda places, *_: np.full((1, *places.shape), 1.5), "the value 1.5"),
-    "below": (lambda places, *_: np.full((1, *places.shape), -0.1), "the value -0.1"),
-    "shape": (lambda places, *_: np.zeros(places.shape), "float64 of shape"),
-    "text": (lambda places, *_: np.full((1, *places.shape), "x"), "<U1 of shape"),
-    "random": (lambda places, *_: DRAWS.random((1, *places.shape)), "other values in the second call"),
+    "infinite": (lambda rankings, *_: np.full((1, *rankings.shape), np.inf), "an infinite value"),
+    "above": (lambda rankings, *_: np.full((1, *rankings.shape), 1.5), "the value 1.5"),
+    "below": (lambda rankings, *_: np.full((1, *rankings.shape), -0.1), "the value -0.1"),
+    "shape": (lambda rankings, *_: np.zeros(rankings.shape), "float64 of shape"),
+    "text": (lambda rankings, *_: np.full((1, *rankings.shape), "x"), "<U1 of shape"),
+    "random": (lambda rankings, *_: DRAWS.random((1, *rankings.shape)), "other values in the second call"),
 }
 
 
@@ -410,7 +410,7 @@ def test_values_that_are_none_of_the_measure(name: str) -> None:
 
 
 def test_rounding_at_an_end_of_the_range_is_no_fault() -> None:
-    MEASURES.take(measure(lambda places, *_: np.full((1, *places.shape), 1 + 1e-12)))
+    MEASURES.take(measure(lambda rankings, *_: np.full((1, *rankings.shape), 1 + 1e-12)))
     assert len(fairviz.evaluate(fairviz.open_study("football"), "Ours@4"))
 
 

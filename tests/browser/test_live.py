@@ -146,7 +146,7 @@ def answered(study, texts, settings):
     """The scores, from arrays that all stops share."""
     if study not in PLACES_OF:
         PLACES_OF[study] = align(study, settings)
-    return evaluate(study, list(texts), settings, places=PLACES_OF[study])
+    return evaluate(study, list(texts), settings, rankings=PLACES_OF[study])
 
 
 def check_tradeoff(study, settings, drawn):
@@ -171,7 +171,7 @@ def check_tradeoff(study, settings, drawn):
         assert all(same(mark[name], row[column]) for name, column in pairs), mark
     if "tradeoff_ternary" in drawn:
         check_corners(drawn["tradeoff_ternary"])
-        shares = exposures(study, settings, places=PLACES_OF[study]).set_index("system")
+        shares = exposures(study, settings, rankings=PLACES_OF[study]).set_index("system")
         for mark in drawn["tradeoff_ternary"]["marks"]:
             assert all(same(one, other) for one, other in zip(mark["shares"], shares.loc[mark["name"]], strict=True))
 

@@ -129,8 +129,8 @@ def test_a_system_is_saved_and_a_name_that_exists_is_refused() -> None:
     assert "bm25, edited: saved. Every page shows it." in html_of(test)
     study = fairviz.open_study("newswire")
     assert study.systems[-1] == "bm25, edited"
-    places = align(study, Settings())
-    order = bare_experiment(study, places, "bm25, edited", "q02").start
+    rankings = align(study, Settings())
+    order = bare_experiment(study, rankings, "bm25, edited", "q02").start
     assert order == (start[6], *start[:6], *start[7:])
     scores = fairviz.summarise(fairviz.evaluate(study, "nDCG@10")).set_index("system")["value"]
     assert f"{scores['bm25, edited']:.3f}</td>" in html_of(test)
