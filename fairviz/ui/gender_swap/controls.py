@@ -59,8 +59,9 @@ def _read(path: Path, folder: str) -> Pairs:
 
 EDITORS = {  # of the two lists of pairs
     kind: Editor(
-        f"counterfactual_{kind}", f"counterfactual_edited_{kind}", f"counterfactual_file_{kind}", label, "pairs",
-        ABOUT[kind], HEADER, partial(_packaged, kind), parse_counterparts, format_counterparts, pairs_of, tuple, _read,
+        f"counterfactual_{kind}", f"counterfactual_edited_{kind}", label, "pairs", HEADER, partial(_packaged, kind),
+        parse_counterparts, format_counterparts, pairs_of, tuple, about=ABOUT[kind],
+        file=f"counterfactual_file_{kind}", read=_read,
     )
     for kind, label in (("words", "Words"), ("names", "Names"))
 }  # fmt: skip
