@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairviz.analyses.record import Analysis, Origin, Progress, Table
+from fairviz.analyses.views import View
 from fairviz.evaluation.formats import to_table
 
 if TYPE_CHECKING:
@@ -99,6 +100,18 @@ def _origin_of_names(audit: "AttributionAudit", values: Mapping[str, Any]) -> Or
     ])  # fmt: skip
 
 
+def _views_of_pairs(audit: "PairwiseAudit", chosen: Mapping[str, Any]) -> Sequence[View]:
+    from fairviz.analyses.audit.views import pairs_views
+
+    return pairs_views(audit, chosen["kind"], chosen["judged"])
+
+
+def _views_of_names(audit: "AttributionAudit", _: Mapping[str, Any]) -> Sequence[View]:
+    from fairviz.analyses.audit.views import names_views
+
+    return names_views(audit)
+
+
 PAIRWISE = Analysis(
     name="pairwise",
     title="In pairs",
@@ -122,6 +135,7 @@ PAIRWISE = Analysis(
     },
     sentences=lambda audit: audit.sentences,
     notes=_notes_of_pairs,
+    views=_views_of_pairs,
     said=lambda audit, _: [_integrity(audit.integrity)],
     origin=lambda audit, values: Origin([
         ("pairs", values["plan"].source), ("pairs a query", values["plan"].per_query), ("seed", values["plan"].seed),
@@ -183,6 +197,7 @@ ATTRIBUTION = Analysis(
     },
     sentences=lambda audit: audit.sentences,
     notes=_notes_of_names,
+    views=_views_of_names,
     said=lambda audit, _: [_integrity(audit.integrity)],
     origin=_origin_of_names,
 )  # fmt: skip
