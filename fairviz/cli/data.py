@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from fairviz.study.collection_counts import Genderedness
     from fairviz.study.record import Study
 
-
 EACH, EACH_WITH_G = 600_000_000, 1_000_000_000  # bytes of a process, measured with some room
 SCORE_EPILOG = (
     "COLLECTION has doc_id, a tab and the text on each line (.tsv), an object with doc_id and text on each line "

@@ -167,9 +167,6 @@ class _Kept:
     due: float = 0.0  # when it is started again; 0 while it runs
     ends: int = 0  # in a row, each soon after its start
 
-    def restart(self) -> None:
-        self.server, self.begun, self.due = self.start(), time.monotonic(), 0.0
-
     def note_end(self, status: int, pause: float) -> None:
         """Set when it starts again, and print it."""
         if self.server.stdin is not None:
@@ -195,7 +192,7 @@ def keep_running(starts: Sequence[Callable[[], subprocess.Popen]], *, pause: flo
             for one in kept:
                 if one.due:
                     if time.monotonic() >= one.due:
-                        one.restart()
+                        one.server, one.begun, one.due = one.start(), time.monotonic(), 0.0
                 elif (status := one.server.poll()) is not None:
                     one.note_end(status, pause)
                     if one.ends == MOST_ENDS:

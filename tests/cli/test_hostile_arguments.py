@@ -197,63 +197,38 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
         assert len(last) < 250
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["gate", *BASE["gate"], "--draws", "9" * 30],
-            "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to "
-            "100,000, such as 9999",
-        ),
-        (
-            ["evaluate", STUDY, "CWEx", "--position-bias", LONG],
-            f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.",
-        ),
-        (["consensus", "newswire", "--voters", "project", "project"], "project is named twice\nName it once."),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_wrong_usage_is_one_line(arguments: list[str], message: str, call: Call) -> None:
-    assert f"{message}\n" in call(arguments, status=2).err
+NO_CAPSULE = "(it is a pipe or a device)\nName a capsule that is there and can be read."
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "status", "message"),
     [
-        (
-            ["report", "PIPE", "-o", "r.html"],
-            "PIPE is a named pipe, not a study folder\nGive the folder that holds it.",
-        ),
-        (
-            ["replay", "/dev/zero"],
-            "zero cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
-        ),
-        (
-            ["replay", "PIPE"],
-            "pipe cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
-        ),
-        (
-            ["study-form", STUDY, "--guideline", "PIPE"],
-            "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file.",
-        ),
-        (
-            ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
-            f"the baseline {LONG!r} is neither a system of football nor a run file\n"
-            "Its systems are left, right; or name a file such as runs/new.run.",
-        ),
-        (
-            ["fetch", "grep-biasir", "--from", LONG],
-            f"there is no folder {LONG}\nGive the folder that holds queries.csv.",
-        ),
-        (
-            ["senses", NOT_UTF8],
-            "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.",
-        ),
+        (["gate", *BASE["gate"], "--draws", "9" * 30], 2,
+         "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to 100,000, "
+         "such as 9999\nAll arguments: fairviz gate --help all"),
+        (["evaluate", STUDY, "CWEx", "--position-bias", LONG], 2,
+         f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights."),
+        (["consensus", "newswire", "--voters", "project", "project"], 2, "project is named twice\nName it once."),
+        (["report", "PIPE", "-o", "r.html"], 1,
+         "PIPE is a named pipe, not a study folder\nGive the folder that holds it."),
+        (["replay", "/dev/zero"], 1, f"zero cannot be read {NO_CAPSULE}"),
+        (["replay", "PIPE"], 1, f"pipe cannot be read {NO_CAPSULE}"),
+        (["study-form", STUDY, "--guideline", "PIPE"], 1,
+         "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file."),
+        (["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"], 1,
+         f"the baseline {LONG!r} is neither a system of football nor a run file\n"
+         "Its systems are left, right; or name a file such as runs/new.run."),
+        (["fetch", "grep-biasir", "--from", LONG], 1,
+         f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
+        (["senses", NOT_UTF8], 1,
+         "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_data_to_mend_is_one_line(arguments: list[str], message: str, pipe: str, call: Call) -> None:
-    said = call([pipe if text == "PIPE" else text for text in arguments], status=1)
+)  # fmt: skip
+def test_a_refusal_is_one_line_and_its_remedy(
+    arguments: list[str], status: int, message: str, pipe: str, call: Call
+) -> None:
+    said = call([pipe if text == "PIPE" else text for text in arguments], status=status)
     assert said.err.endswith(message.replace("PIPE", pipe) + "\n")
     assert not OPENED
 

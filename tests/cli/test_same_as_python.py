@@ -33,6 +33,11 @@ TABLES: list[tuple[str, str, Callable[[Study], pd.DataFrame], list[str]]] = [
         for option, candidates in (("", "study"), (" run", "run"), (" judged", "judged"))
         for per_query in (False, True)
     ],
+    *[
+        ("newswire", f"evaluate CWEx nDCG --tie-range {'--per-query' * per_query}",
+         lambda study, per_query=per_query: fairviz.ties(study, ["CWEx", "nDCG"], per_query=per_query), [])
+        for per_query in (False, True)
+    ],
     ("newswire", "compare CWEx GSR --k 5 --annotator lexicon --baseline tfidf --tests \"bh(statistic='wilcoxon')\"",
      lambda study: fairviz.compare(fairviz.evaluate(study, ["CWEx", "GSR"], cutoff=5, annotator="lexicon"), "tfidf",
                                    tests="bh(statistic='wilcoxon')"),

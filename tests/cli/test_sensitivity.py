@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
+from fairviz.words.tokenizers import TOKENIZERS
 from tests.cli.cases import rows
 from tests.conftest import Call
 
@@ -43,7 +44,7 @@ def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_fil
         ("--choice colour=red", "there is no choice 'colour'\nThe choices are tokenizer, tau, lexicon, "
          "background, annotator, unlabelled, cutoff, position_bias, alpha, ties.\n"),
         ("--choice tokenizer=words",
-         "tokenizer is 'words'\nUse one of word, whitespace, characters, unaccented.\n"),
+         f"tokenizer is 'words'\nUse one of {', '.join(TOKENIZERS)}.\n"),
         ("--choice tau=few", "tau is 'few'\nUse a whole number, as tau=1.\n"),
         ("--choice alpha=much", "alpha is 'much'\nUse a number, as alpha=0.5.\n"),
         ("--choice tau=,", "'tau=,' names no level\nWrite tau=… with commas between levels.\n"),
