@@ -104,8 +104,8 @@ def request_of(
     plan: RankersPlan,
     lists: Lists | None = None,
 ) -> AuditRequest:
-    """Return the request for these rankers, which the text names, by this plan, with the key of its job, for those whose layer is installed. A
-    message names a layer that is absent."""
+    """Return the request for these rankers, which the text names, by this plan, with the key of its job, for those
+    whose layer is installed. A message names a layer that is absent."""
     stamp = vectors_stamp(settings)
     key = ("audit", study.fingerprint, _named(rankers), plan, lists and lists[1], stamp, library.owner(study))
     calls = AuditCalls(study, text, settings.embedding)
