@@ -73,6 +73,7 @@ class TableView:
     empty. recipe: see `FigureView`. text: above it in small print, beside the export; without it the cells are alone.
     cells: those, where they are not those of `columns` and `table`. opens: `document` if a ticked row opens its doc_id
     on the page Read. most: rows before it scrolls. row_height: in pixels. on_card: whether it has a card of its own.
+    below: texts under it.
     """
 
     key: str
@@ -86,6 +87,7 @@ class TableView:
     most: int = 12
     row_height: int = 35
     on_card: bool = False
+    below: Sequence[TextView] = ()
     fold: Fold | None = None
 
     @property

@@ -99,4 +99,5 @@ def test_a_short_run_needs_no_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "run_seconds", lambda *_: 4.9)
     page = settled(first_run("gender_swap.py", study="football", counterfactual_seeds="1"))
     assert "bm25: CRBO is 1 by construction:" in html_of(page)
+    assert "† 1 by construction, no query word was replaced: bm25, CRBO: " in html_of(page)
     assert page.button(key="counterfactual_run").disabled

@@ -1,7 +1,6 @@
 """`fairviz.audit`: rankers by name, the plan by its fields, and the audit of each kind."""
 
 from collections.abc import Mapping, Sequence
-from inspect import signature
 
 from fairviz.analyses.audit.attribution import ANCHOR, AttributionAudit, audit_attribution, estimates_attribution
 from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
@@ -27,6 +26,11 @@ from fairviz.words.author_names import GENDERS, names_of, packaged_names
 
 PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
 KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
+_OF_PLANS: dict[type, tuple[str, tuple[str, ...]]] = {  # the kind, and the fields of this plan alone
+    PairwisePlan: (PAIRWISE, ("source", "per_query", "neutral")),
+    ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
+    AttributionPlan: (ATTRIBUTION, ("candidates", "per_query", "template")),
+}
 
 
 def audit(
@@ -137,13 +141,10 @@ def audit(
 
 def keywords_of(plan: PairwisePlan | ListwisePlan | AttributionPlan, embedding: str = "") -> dict[str, object]:
     """Return the keywords of `audit` for this plan, for recipes. embedding: of the settings."""
-    kind = {PairwisePlan: PAIRWISE, ListwisePlan: LISTWISE, AttributionPlan: ATTRIBUTION}[type(plan)]
-    values = {name: value for name, value in vars(plan).items() if name in signature(audit).parameters}
-    values |= {
-        "kind": kind,
-        "queries": plan.queries or 0,
-        "embedding": "" if embedding == Settings.embedding else embedding,
-    }
+    kind, own_names = _OF_PLANS[type(plan)]
+    values = {name: getattr(plan, name) for name in ("queries", "annotator", "seed", *own_names)}
+    values |= {"kind": kind, "queries": plan.queries or 0}
+    values |= {"embedding": embedding} if embedding != Settings.embedding else {}
     if isinstance(plan, AttributionPlan):
         is_packaged = plan.names == packaged_names()
         values["names"] = None if is_packaged else {"female": plan.names.female, "male": plan.names.male}

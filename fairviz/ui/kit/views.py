@@ -80,8 +80,7 @@ def _draw_figure(view: FigureView, code: Recipe, pick: Callable[[Any], object] |
                 export()
         with place:
             charts.chart(view.figure(charts.theme()), view.alt, f"{view.key}_chart")
-        for text in view.below:
-            _draw_text(text)
+        draw_views(view.below, lambda: code)
 
 
 def _draw_table(view: TableView, code: Recipe) -> None:
@@ -99,6 +98,7 @@ def _draw_table(view: TableView, code: Recipe) -> None:
         if text:
             grids.head(text, view.table, view.alt, view.key, code)
         grids.grid(shown, view.alt, f"{view.key}_grid", **options)
+        draw_views(view.below, lambda: code)
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:
