@@ -32,11 +32,14 @@ LACKING = {  # what a study without the part lacks, and the remedy
 
 class Table(NamedTuple):
     """A table of an analysis. rows: from the result to the table. help: one line on its rows and columns. opens:
-    `document` if a ticked row of the page opens its doc_id on the page Read."""
+    `document` if a ticked row of the page opens its doc_id on the page Read. columns: those that the verb prints
+    without --every-column, if it has that option. by: from the result and a column to the table divided by it."""
 
     rows: Callable[[Any], "pd.DataFrame"]
     help: str
     opens: Literal["", "document"] = ""
+    columns: Sequence[str] = ()
+    by: Callable[[Any, str], "pd.DataFrame"] | None = None
 
 
 class Drawing(NamedTuple):
@@ -58,25 +61,14 @@ class Origin(NamedTuple):
     measures: Sequence[str] = ()
 
 
-class Before(NamedTuple):
-    """What is known before a run. seconds: None if unknown. texts: what the run shows, and how much there is to do.
-    settings, time: of a packaged result, in words. requests: to language models, by system."""
-
-    seconds: float | None = None
-    texts: tuple[str, str] | tuple[()] = ()
-    settings: str = ""
-    time: str = ""
-    requests: Mapping[str, Any] = {}
-
-
 @dataclass(frozen=True)
 class Control:
     """How a page asks for a parameter, where the kind of its Parameter is not enough.
 
     parameter: its name. kind: `calls` picks rankers with their parameters, `own` is a widget of the page. key: of the
-    widget, and in the address. help: may be HTML. width: of its column. offers: from study and settings to what is
-    offered; of calls empty for every ranker. usual: of these what is chosen first. texts: of what is offered. value:
-    from what was chosen to the parameter's value.
+    widget, and in the address. term: of the glossary, whose definition precedes the help. width: of its column. offers:
+    from study and settings to what is offered; of calls empty for every ranker. usual: of these what is chosen first.
+    texts: of what is offered. value: from what was chosen to the parameter's value.
     """
 
     parameter: str
@@ -84,6 +76,7 @@ class Control:
     key: str
     label: str
     help: str = ""
+    term: str = ""
     width: float = 3
     offers: Callable[["Study", "Settings"], Sequence[Any]] = lambda study, settings: ()
     usual: Sequence[Any] = ()
@@ -112,11 +105,10 @@ class Analysis:
     others from which it comes, with its version, set when it is loaded.
 
     views: from the result, and what a page lets choose by name, to what is shown of it; else sentences, figures and
-    tables are. controls: how the page asks for parameters; else by their kinds. before: from study, settings and values
-    to what a page and the verb tell before a run. call: from study, settings and values to the public function and its
-    arguments, for recipes; else it is `analyse`. said: from the result and the argument STUDY to the lines that the
-    verb prints beside notes; else the sentences. origin: from result and values to the provenance of the verb's tables;
-    else the values.
+    tables are. controls: how the page asks for parameters; else by their kinds. example: of a call of the verb. call:
+    from study, settings and values to the public function and its arguments, for recipes; else it is `analyse`. said:
+    from the result and the argument STUDY to the lines that the verb prints beside notes; else the sentences. origin:
+    from result and values to the provenance of the verb's tables; else the values.
 
     Libraries that load slowly, pandas among them, are imported inside the functions. An example:
 
@@ -160,7 +152,7 @@ class Analysis:
     package: str = ""
     views: Callable[[Any, Mapping[str, Any]], Sequence[View]] | None = None
     controls: tuple[Control, ...] = ()
-    before: Callable[["Study", "Settings", Mapping[str, Any]], Before] | None = None
+    example: str = ""
     call: Callable[["Study", "Settings", Mapping[str, Any]], ArgumentsOf] | None = None
     said: Callable[[Any, str], Iterable[str]] | None = None
     origin: Callable[[Any, Mapping[str, Any]], Origin] | None = None

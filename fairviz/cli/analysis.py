@@ -29,7 +29,6 @@ from fairviz.cli.record import (
     add_study,
     format_epilog,
     lexicon_text,
-    print_estimates,
     print_notes,
     write,
     write_result,
@@ -254,7 +253,7 @@ def command_of(analysis: Analysis) -> Command:
     options."""
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
-        partial(_analysis_epilog, analysis), analysis.stopped, example=f"{analysis.name} football",
+        partial(_analysis_epilog, analysis), analysis.stopped, example=analysis.example or f"{analysis.name} football",
         aliases=analysis.aliases,
     )  # fmt: skip
 
@@ -279,8 +278,6 @@ def _run_analysis(analysis: Analysis, arguments: argparse.Namespace) -> int:
     values = {name: value for name, value in values.items() if value is not None}
     contents = analysis.read_values(values)  # refuses a bad file before the study is opened
     study, settings = open_under_settings(arguments, settings)
-    if analysis.before is not None:
-        print_estimates(analysis.before(study, settings, contents).requests, estimate_only=False)
     with closing(ProgressLines()) as progress:
         answer = analyse(study, analysis.name, settings, progress=progress, **contents)
     result = answer.value

@@ -329,9 +329,9 @@ def test_a_query_without_any_list_has_no_band() -> None:
     more = pd.DataFrame([("b", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
     runs = pd.concat([WHOLE.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"}), more])
     study = make_study("missing", runs=runs, labels=WHOLE.labels, documents=WHOLE.documents)
-    settings_, places = fairviz.Settings(), align(study, fairviz.Settings())
+    settings_, rankings = fairviz.Settings(), align(study, fairviz.Settings())
     questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
     for source in ("study", "run"):
-        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, places=places)
+        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, rankings=rankings)
         assert table[["value", "chance", "low", "high"]].isna().all(axis=None)
         assert table["outside"].isna().all()

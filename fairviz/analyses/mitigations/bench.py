@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
+from fairviz.analyses.mitigations import NAME, USUAL
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,
@@ -50,8 +51,6 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import decimal, listed
 
 Array = np.ndarray
-NAME = "WordingGap"
-USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 Progress = Callable[[str, int, int], None]
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip

@@ -1,24 +1,18 @@
 """The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from fairviz.analyses import Analysis
-from fairviz.analyses.record import RANKERS as NAMES_RANKERS
-from fairviz.analyses.running import analyse
+from fairviz.analyses.record import RANKERS
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
-from fairviz.output.recipes import recipe
 from fairviz.parameters import Parameter
-from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.study.record import Study
-from fairviz.ui.analyses.views import Code, draw_views
-from fairviz.ui.kept.flow import Run
+from fairviz.rankers import parse_rankers
+from fairviz.ui.kept.flow import Run, code_of
 from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
 from fairviz.ui.state.registry import analysis_key
@@ -38,7 +32,7 @@ def draw(analysis: Analysis) -> None:
         run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
         outcome = run.outcome_at_once() if analysis.quick else run.outcome()
         if outcome is None:
-            texts = [run.values[parameter.name] for parameter in analysis.parameters if parameter.kind == NAMES_RANKERS]
+            texts = [run.values[parameter.name] for parameter in analysis.parameters if parameter.kind == RANKERS]
             calls = tuple(one.parameters for text in texts for one in parse_rankers(text, settings.embedding))
             if not confirm_sending(analysis.name, study.name, (each.get("url") for each in calls)):
                 return
@@ -59,45 +53,6 @@ def controls(analysis: Analysis) -> dict[str, Any]:
         parameter.name: _control(parameter, keys[parameter.name], places[number % PER_ROW])
         for number, parameter in enumerate(parameters)
     }
-
-
-def asked(
-    analysis: Analysis,
-    study: Study,
-    settings: Settings,
-    own: Mapping[str, Callable[[], Any]] | None = None,
-    go: float = 2,
-) -> tuple[dict[str, Any], Any]:
-    """Draw the record's controls in a row; return the values of their parameters, and the place of the button.
-
-    own: draws a control of kind `own` and returns its value, by the parameter's name. go: the width of the button.
-    """
-    widths = [*(control.width for control in analysis.controls), go]
-    *places, button = st.columns(widths, gap="small", vertical_alignment="bottom")
-    values = {}
-    for place, one in zip(places, analysis.controls, strict=True):
-        look: dict[str, Any] = {"place": place, "help": one.help or None}
-        offered = one.offers(study, settings)
-        if one.kind == "calls":
-            choices.value_of(one.key)
-            chosen: Any = pick.pick_calls(
-                one.key, one.label, RANKERS, offered=offered, values={"run": study.systems},
-                defaults={"embedding": settings.embedding}, place=place, help=one.help,
-            )  # fmt: skip
-        elif one.kind == "several":
-            usual = [name for name in one.usual if name in offered]
-            chosen = pick.several(one.key, one.label, offered, usual, texts=one.texts, **look)
-        elif one.kind == "select":
-            chosen = pick.select(one.key, one.label, offered, texts=one.texts, **look)
-        elif one.kind == "number":
-            chosen = pick.number(one.key, one.label, min_value=0, step=5, **look)
-        elif one.kind == "own":
-            with place:
-                chosen = (own or {})[one.parameter]()
-        else:
-            chosen = (pick.toggle if one.kind == "toggle" else pick.text)(one.key, one.label, **look)
-        values[one.parameter] = one.value(chosen)
-    return values, button
 
 
 def _control(parameter: Parameter, key: str, place: Any) -> Any:
@@ -124,13 +79,3 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def code_of(analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any]) -> Code:
-    """Return what makes the Python of a view's numbers: the record's call, or that of `analyse`."""
-    if analysis.call is not None:
-        function, arguments, keywords = analysis.call(study, settings, values)
-        return partial(recipe, function, *arguments, **keywords)
-    defaults = {parameter.name: parameter.default for parameter in analysis.parameters}
-    changed = {name: value for name, value in values.items() if value != defaults[name]}
-    return partial(recipe, analyse, study, analysis.name, settings, **changed)

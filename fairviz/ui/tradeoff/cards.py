@@ -28,7 +28,7 @@ from fairviz.measures import Question, parse
 from fairviz.measures.rankings import targets
 from fairviz.orders.candidates import SOURCES
 from fairviz.orders.ranges import value_scales
-from fairviz.output.recipes import call, comparison_recipe, query_recipe, recipe, summarised
+from fairviz.output.recipes import Recipe, call, comparison_recipe, query_recipe, recipe, summarised
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study, is_reference
@@ -317,48 +317,49 @@ def curve_card(deck: TradeoffDeck) -> None:
     curve_column, choice_column, table_column = _columns([2, 8])
     pick.segmented("tradeoff_curve", "Curve", _curves(deck), place=curve_column)
     kind, key = shown_curve(deck)
-    info: alpha_curve.AlphaCurve | cutoff_curve.CutoffCurve
-    if kind == OVER_ALPHA:
-        lines, then = cache.alpha_curves(deck.study, deck.settings), deck.then_labelled
-        systems = ("", *dict.fromkeys(lines["system"]))
-        texts = {name: f"− {name or 'mean'}" for name in systems}
-        with choice_column:
-            baseline = pick.select(
-                "tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP
-            )
-        now = deck.settings
-        info = alpha_curve.info(lines, now.alpha, now.cutoff, baseline, now.system, deck.untested)
-        figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT)
-        before = cache.alpha_curves(then.study, then.settings) if then else None
-        table = beside(lines, before, ("system", "alpha"), ("value",))
-        code = recipe(over_alpha, deck.study, deck.settings)
-    else:
-        with choice_column:
-            measures_column, chance_column = st.columns([6, 3], gap="small", vertical_alignment="center")
-            usual = tuple(question.name for question in deck.fairness.questions)
-            pick.several(MEASURES, "Measures", tuple(deck.along_cutoffs), usual, place=measures_column,
-                         placeholder="all three", help=CURVES_HELP, hide_label=True)  # fmt: skip
-            pick_candidates(deck, chance_column)
-        measures, source = chosen_measures(deck), chance_source(deck)
-        lines, info, band = at_cutoffs(deck, measures)
-        figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT)
-        past = deck.then.along_cutoffs if deck.then else {}
-        kept, before = [past[question.name] for question in measures if question.name in past], None
-        if deck.then and kept:
-            before = cache.cutoff_curves(deck.study, [question.text for question in kept], deck.then.settings)
-            before = as_now(before, kept, measures, without_cutoffs=True)
-        table = lines if band is None else with_chance(lines, band)
-        table = beside(table, before, ("system", "measure", "cutoff"), ("value",))
-        names = [question.text for question in measures]
-        curves = call(over_cutoffs, deck.study, names, deck.settings)
-        if source:
-            bands = call(chance_over_cutoffs, deck.study, names, deck.settings, source[0], candidates=source[1])
-            curves = call(with_chance, curves, bands)
-        code = recipe(curves)
+    with choice_column:
+        figure, info, table, code = _over_alpha(deck) if kind == OVER_ALPHA else _over_cutoffs(deck)
     with table_column:
         charts.table(table, deck.alt_text(info.alt), "curve", code)
     html.quiet(getattr(info, "note", ""))
     charts.chart(figure, deck.alt_text(info.alt), key, charts.select_system, hidden=deck.hidden)
+
+
+def _over_alpha(deck: TradeoffDeck) -> tuple[go.Figure, alpha_curve.AlphaCurve, pd.DataFrame, Recipe]:
+    """Draw the choice of the baseline; return CWEx over alpha: its figure, its content, its table and their Python."""
+    lines, now, then = cache.alpha_curves(deck.study, deck.settings), deck.settings, deck.then_labelled
+    systems = ("", *dict.fromkeys(lines["system"]))
+    texts = {name: f"− {name or 'mean'}" for name in systems}
+    baseline = pick.select("tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP)
+    info = alpha_curve.info(lines, now.alpha, now.cutoff, baseline, now.system, deck.untested)
+    before = cache.alpha_curves(then.study, then.settings) if then else None
+    table = beside(lines, before, ("system", "alpha"), ("value",))
+    figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT)
+    return figure, info, table, recipe(over_alpha, deck.study, deck.settings)
+
+
+def _over_cutoffs(deck: TradeoffDeck) -> tuple[go.Figure, cutoff_curve.CutoffCurve, pd.DataFrame, Recipe]:
+    """Draw the choices of measures and candidates; return the measures over the cutoff: see `_over_alpha`."""
+    measures_column, chance_column = st.columns([6, 3], gap="small", vertical_alignment="center")
+    usual = tuple(question.name for question in deck.fairness.questions)
+    pick.several(MEASURES, "Measures", tuple(deck.along_cutoffs), usual, place=measures_column,
+                 placeholder="all three", help=CURVES_HELP, hide_label=True)  # fmt: skip
+    pick_candidates(deck, chance_column)
+    measures, source = chosen_measures(deck), chance_source(deck)
+    lines, info, band = at_cutoffs(deck, measures)
+    past = deck.then.along_cutoffs if deck.then else {}
+    kept, before = [past[question.name] for question in measures if question.name in past], None
+    if deck.then and kept:
+        before = cache.cutoff_curves(deck.study, [question.text for question in kept], deck.then.settings)
+        before = as_now(before, kept, measures, without_cutoffs=True)
+    table = lines if band is None else with_chance(lines, band)
+    table = beside(table, before, ("system", "measure", "cutoff"), ("value",))
+    names = [question.text for question in measures]
+    curves = call(over_cutoffs, deck.study, names, deck.settings)
+    if source:
+        bands = call(chance_over_cutoffs, deck.study, names, deck.settings, source[0], candidates=source[1])
+        curves = call(with_chance, curves, bands)
+    return cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT), info, table, recipe(curves)
 
 
 def _curves(deck: TradeoffDeck) -> tuple[str, ...]:
