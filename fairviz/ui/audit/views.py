@@ -69,9 +69,9 @@ ABOUT_NAMES = (
 )
 
 EDITOR = Editor(  # of the list of names
-    "audit_names", "audit_names_edited", "audit_names_file", "Names", "names", ABOUT_NAMES, HEADER, packaged_names,
-    parse_names, format_names, names_of, attrgetter("rows"), lambda path, folder: read_names(path, folder),
-    {"gender": st.column_config.SelectboxColumn("gender", options=list(GENDERS), required=True)},
+    "audit_names", "audit_names_edited", "Names", "names", HEADER, packaged_names, parse_names, format_names, names_of,
+    attrgetter("rows"), about=ABOUT_NAMES, file="audit_names_file", read=lambda path, folder: read_names(path, folder),
+    config={"gender": st.column_config.SelectboxColumn("gender", options=list(GENDERS), required=True)},
 )  # fmt: skip
 
 
