@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from fairviz.rankers.backpack.encoding import text_vectors
+from fairviz.rankers.backpack.encoding import cosines, text_vectors
 from fairviz.rankers.backpack.network import senses_of, text_senses
 from fairviz.rankers.backpack.words import sensitivities
 from tests.rankers.backpack.tiny import weights
@@ -68,12 +68,15 @@ def test_weight_1_is_the_unweighted_model_to_the_last_bit():
     assert text_vectors(senses, np.ones(8)).dtype == np.float32
 
 
-def test_vectors_are_linear_in_the_weights():
+def test_vectors_are_linear_in_the_weights_and_scores_are_cosines():
     senses = np.random.default_rng(0).normal(size=(5, 3, 4))
     one, other = np.array([0.2, 1.0, 2.0]), np.array([1.0, 0.0, 0.5])
     np.testing.assert_allclose(
         text_vectors(senses, one + 2 * other), text_vectors(senses, one) + 2 * text_vectors(senses, other), atol=1e-12
     )
+    whole = senses.sum(axis=1)
+    expected = whole[0] @ whole[1] / np.linalg.norm(whole[0]) / np.linalg.norm(whole[1])
+    assert math.isclose(cosines(senses[:1], senses[1:], np.ones(3))[0, 0], expected, abs_tol=1e-12)
 
 
 class Words:
