@@ -59,21 +59,19 @@ def value(scores: pd.DataFrame, system: str, measure: str) -> float:
     return float(row["value"].iloc[0])
 
 
-def test_football_is_the_papers_figure_1() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["NFaiRR@4", "TExFAIR@4", "CWEx@4"], background="collection")
-    assert [value(scores, system, "NFaiRR(tau=1,background='collection')@4") for system in study.systems] == [0, 0]
-    left, right = (value(scores, system, "TExFAIR@4") for system in study.systems)
+def test_football_is_the_papers_figure_1(football: Study) -> None:
+    scores = evaluate(football, ["NFaiRR@4", "TExFAIR@4", "CWEx@4"], background="collection")
+    assert [value(scores, system, "NFaiRR(tau=1,background='collection')@4") for system in football.systems] == [0, 0]
+    left, right = (value(scores, system, "TExFAIR@4") for system in football.systems)
     assert left > 0.8
     assert right == 0
-    undefined = evaluate(study, ["NFaiRR@4"], background="candidates")
+    undefined = evaluate(football, ["NFaiRR@4"], background="candidates")
     assert undefined["value"].isna().all(), "no candidate is neutral at all, so the ideal is 0"
     assert summarise(undefined)["undefined"].tolist() == [1, 1]
 
 
-def test_football_by_hand() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["ExposureGap@4", "CWEx(alpha=0.5)@4", "GroupExposureRatio@4"])
+def test_football_by_hand(football: Study) -> None:
+    scores = evaluate(football, ["ExposureGap@4", "CWEx(alpha=0.5)@4", "GroupExposureRatio@4"])
     weights = [1 / math.log2(1 + i) for i in range(1, 5)]
     female = (weights[1] + weights[2]) / sum(weights)
     assert value(scores, "left", "ExposureGap@4") == pytest.approx((1 - female) - female)
@@ -185,10 +183,9 @@ def test_queries_without_judgements_are_undefined_for_effectiveness() -> None:
     assert summary[["value", "queries", "undefined"]].to_numpy().tolist() == [[1, 1, 1]]
 
 
-def test_a_cutoff_beyond_every_list() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
-    short = evaluate(study, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
+def test_a_cutoff_beyond_every_list(football: Study) -> None:
+    scores = evaluate(football, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
+    short = evaluate(football, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
     np.testing.assert_allclose(scores["value"], short["value"])
 
 
@@ -208,18 +205,18 @@ def test_a_cutoff_beyond_every_list() -> None:
          "Use one of neutral, female, male."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str) -> None:
+def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str, football: Study) -> None:
     with pytest.raises(FairvizError) as error:
-        evaluate(fairviz.open_study("football"), measures, **choices)
+        evaluate(football, measures, **choices)
     assert error.value.message == message
     if "nDCG" in measures[0] or "Fame" in measures[0]:
         assert isinstance(error.value, UsageError)
 
 
 @pytest.mark.parametrize("value", [999_999_999, 0, -1, 1.5, "10", True, float("nan"), 10**400])
-def test_a_cutoff_out_of_range_is_a_wrong_question(value: object) -> None:
+def test_a_cutoff_out_of_range_is_a_wrong_question(value: object, football: Study) -> None:
     with pytest.raises(FairvizError, match=r"^cutoff is "):
-        evaluate(fairviz.open_study("football"), ["CWEx"], cutoff=value)
+        evaluate(football, ["CWEx"], cutoff=value)
 
 
 @pytest.mark.parametrize(
@@ -329,11 +326,10 @@ def test_the_cutoff_grid_holds_every_cutoff_where_they_are_few() -> None:
     assert 5000 not in cutoff_grid(1000, 5000)
 
 
-def test_equal_keys_mean_equal_arrays() -> None:
-    study = fairviz.open_study("football")
-    assert align_key(study, Settings()) == align_key(study, Settings(cutoff=3, alpha=0.1, annotator="project"))
-    assert align_key(study, Settings()) != align_key(study, Settings(tokenizer="whitespace"))
-    assert align(study, Settings()).shape == (2, 1)
+def test_equal_keys_mean_equal_arrays(football: Study) -> None:
+    assert align_key(football, Settings()) == align_key(football, Settings(cutoff=3, alpha=0.1, annotator="project"))
+    assert align_key(football, Settings()) != align_key(football, Settings(tokenizer="whitespace"))
+    assert align(football, Settings()).shape == (2, 1)
 
 
 def test_coverage_of_lists_that_are_labelled_in_part() -> None:

@@ -195,16 +195,15 @@ def test_means_over_many_queries_are_outside_their_band_as_often() -> None:
     assert outside.groupby(table["measure"]).mean().between(0.01, 0.1).all()  # 150 systems: .05 ± .018
 
 
-def test_draws_do_not_depend_on_what_else_is_asked() -> None:
-    study = fairviz.open_study("newswire")
-    one = chance(study, "CWEx@5", per_query=True)
-    several = chance(study, ["nDCG@20", "CWEx@5"], per_query=True)
+def test_draws_do_not_depend_on_what_else_is_asked(newswire: Study) -> None:
+    one = chance(newswire, "CWEx@5", per_query=True)
+    several = chance(newswire, ["nDCG@20", "CWEx@5"], per_query=True)
     again = several[several["measure"] == one["measure"].iloc[0]].reset_index(drop=True)
     pd.testing.assert_frame_equal(one, again)
-    fewer = chance(study, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
+    fewer = chance(newswire, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
     same = one[one["system"].isin(["bm25", "rrf"])].reset_index(drop=True)
     pd.testing.assert_frame_equal(fewer, same)
-    other = chance(study, "CWEx@5", per_query=True, seed=1)
+    other = chance(newswire, "CWEx@5", per_query=True, seed=1)
     assert (other["chance"] != one["chance"]).any()
     assert (other["value"] == one["value"]).all()
 
@@ -250,10 +249,9 @@ def test_a_function_of_a_ranked_list_has_a_band() -> None:
         ({"per_query": 1}, UsageError, "per_query is 1"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str) -> None:
-    study = fairviz.open_study("football")
+def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str, football: Study) -> None:
     with pytest.raises(kind, match=message):
-        chance(study, **{"measures": "CWEx@3", **arguments})
+        chance(football, **{"measures": "CWEx@3", **arguments})
 
 
 def test_judged_candidates_need_judgements() -> None:

@@ -247,10 +247,8 @@ def test_the_table_is_that_of_ranges_beside_that_of_chance(newswire: Study) -> N
         pd.testing.assert_frame_equal(table[list(expected)], expected)
 
 
-def test_random_orders_are_between_the_worst_and_the_best() -> None:
-    table = value_scales(
-        fairviz.open_study("football"), ["CWEx@4", "NFaiRR@4"], candidates="run", background="collection"
-    )
+def test_random_orders_are_between_the_worst_and_the_best(football: Study) -> None:
+    table = value_scales(football, ["CWEx@4", "NFaiRR@4"], candidates="run", background="collection")
     assert len(table) == 4
     assert (table["worst"] <= table["chance_low"]).all()
     assert (table["chance_high"] <= table["best"]).all()

@@ -168,11 +168,10 @@ def test_a_tie_below_the_cutoff_changes_nothing() -> None:
     assert ties(study, "CWEx@3").iloc[0]["tied"] == 1
 
 
-def test_means_are_those_of_the_queries_and_gsr_has_none() -> None:
-    study = fairviz.open_study("football")
-    table = ties(study, ["TExFAIR@4", "GSR@4", "RR@4"])
+def test_means_are_those_of_the_queries_and_gsr_has_none(football: Study) -> None:
+    table = ties(football, ["TExFAIR@4", "GSR@4", "RR@4"])
     assert list(dict.fromkeys(table["measure"])) == ["TExFAIR@4", "RR@4"]
-    scores = fairviz.summarise(fairviz.evaluate(study, ["TExFAIR@4", "RR@4"]))
+    scores = fairviz.summarise(fairviz.evaluate(football, ["TExFAIR@4", "RR@4"]))
     assert table["value"].tolist() == pytest.approx(scores["value"].tolist())
     assert (table["smallest"] <= table["value"]).all()
     assert (table["largest"] >= table["value"]).all()
