@@ -1,7 +1,7 @@
 """Errors that a user can correct, and what readers of files notice. Any other error is a bug, and must crash loudly."""
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -147,6 +147,12 @@ def cap_lines(lines: Iterable[BadLine]) -> list[BadLine]:
 def problem(file: str, message: str, remedy: str, value: str | None = None, line: int = 0) -> DataError:
     """Return a DataError of one line."""
     return DataError([BadLine(file, line, message, value)], remedy)
+
+
+def raise_bad(lines: Sequence[BadLine], remedy: str) -> None:
+    """Raise DataError with these bad lines, if there are any."""
+    if lines:
+        raise DataError(lines, remedy)
 
 
 @contextmanager

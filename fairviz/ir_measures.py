@@ -25,9 +25,9 @@ from ir_measures.measures import registry as _registry
 from ir_measures.measures.base import Agg
 
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import MEASURES, parse
 from fairviz.measures.record import Measure
 from fairviz.parameters import format_call

@@ -14,10 +14,9 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import Resolved, bias_to_depth
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import ask, chosen_settings
 from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.installed import require_package
 from fairviz.measures.rankings import LabelEvidence, Rankings, no_words
 from fairviz.study.record import Study

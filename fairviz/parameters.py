@@ -28,13 +28,14 @@ _UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 class Parameter:
     """A parameter of a public function, a plan, an analysis, a ranker, an annotator or a measure.
 
-    default: its type is that of all values: a flag, a number or a text; None for a text that the study sets, or without
-    a number. help: a phrase that continues the name, for verbs and pages. Numbers are in [low, high], without the ends
-    where `above` and `below`; integers where `whole`; `such` is an example. optional: whether None, for no number, is a
-    value. choices: the possible texts, such as the names of a registry, all if empty. required: whether the user must
-    set a value. named: whether a value other than the default is part of the run's or annotator's name. told: whether
-    descriptions contain the default. names: what a text is the name of, or the letter of a number in the help of a
-    verb. pattern: of the whole text. remedy: how to write the text.
+    default: its type is that of all values: a flag, a number, a text, or a tuple of several texts, which are words of
+    the verb; None for a text that the study sets, or without a number. help: a phrase that continues the name, for
+    verbs and pages. Numbers are in [low, high], without the ends where `above` and `below`; integers where `whole`;
+    `such` is an example. optional: whether None, for no number, is a value. choices: the possible texts, such as the
+    names of a registry, all if empty. required: whether the user must set a value. named: whether a value other than
+    the default is part of the run's or annotator's name. told: whether descriptions contain the default. names: what a
+    text is the name of, or the letter of a number in the help of a verb. pattern: of the whole text. remedy: how to
+    write the text.
     """
 
     name: str
@@ -61,7 +62,9 @@ class Parameter:
 
     @property
     def kind(self) -> str:
-        """`flag`, `integer`, `number`, `choice`, or what the text names."""
+        """`flag`, `integer`, `number`, `several`, `choice`, or what the text names."""
+        if isinstance(self.default, tuple):
+            return "several"
         if isinstance(self.default, bool):
             return "flag"
         if self.is_text:
@@ -102,6 +105,8 @@ class Parameter:
 
     def accepts(self, value: object) -> bool:
         """Return whether the value is valid."""
+        if self.kind == "several":
+            return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
         if isinstance(self.default, bool) or isinstance(value, bool):
             return isinstance(self.default, bool) and isinstance(value, bool)
         if self.is_text:

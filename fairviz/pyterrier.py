@@ -17,7 +17,7 @@ from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.installed import require
 from fairviz.ir_measures import bound
 from fairviz.parameters import Call, format_call, values_of
-from fairviz.rankers import RANKERS, Choice
+from fairviz.rankers import RANKERS, RankerChoice
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import Ranker
 from fairviz.study.record import Study
@@ -68,7 +68,7 @@ class Reranker(Transformer):
         texts = ids["qid"].drop_duplicates()
         queries = conform(pd.DataFrame({"query_id": texts, "text": ""}), QUERIES)
         alone = replace(study, runs=conform(runs, RUNS), queries=queries, drafts=())
-        ordered = rank(alone, [Choice(self.ranker, values)], depth=int(place.max())).runs
+        ordered = rank(alone, [RankerChoice(self.ranker, values)], depth=int(place.max())).runs
         new = pd.DataFrame(
             {
                 "qid": ordered["query_id"].astype("str"),

@@ -8,7 +8,7 @@ from fairviz.annotation.annotators import METHODS
 from fairviz.evaluation.settings import CHOICES, Settings, to_query
 from fairviz.parameters import Parameter
 from fairviz.rankers import RANKERS
-from fairviz.ui.state.registry import REGISTRY, Choice
+from fairviz.ui.state.registry import REGISTRY, PageChoice
 
 SETTINGS = """# Settings and address parameters
 
@@ -63,7 +63,7 @@ def _choices() -> str:
     )
 
 
-def _choice(choice: Choice) -> dict[str, str]:
+def _choice(choice: PageChoice) -> dict[str, str]:
     return {
         "parameter": code(choice.key),
         "default": "the first offered" if choice.default is None else _written(choice.default),

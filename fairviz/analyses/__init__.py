@@ -6,6 +6,7 @@ May import figures, comparison and the rooms below them.
 """
 
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
+from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis, adopt
 from fairviz.installed import Registry
@@ -15,6 +16,7 @@ _OWN = {
     for analysis in (
         COUNTERFACTUAL,
         NEVER_SHOWN,
+        BENCH,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

@@ -1,11 +1,12 @@
 """The record of an analysis, from which its verb, its page, its recipe, its cache key and its job are derived."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fairviz.errors import PackageError, value_text
+from fairviz.analyses.views import FigureView, TableView, TextView, View
+from fairviz.errors import FairvizError, PackageError, value_text
 from fairviz.installed import Owner, owner_of
 from fairviz.parameters import Call, Parameter, check_address, check_types, values_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 Progress = Callable[[str, int, int], None]
+ArgumentsOf = tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]  # a function, its arguments and keywords
 RANKERS = "rankers"  # the kind of a parameter that names rankers: the page asks before texts leave for a server
 LACKING = {  # what a study without the part lacks, and the remedy
     "runs": ("no runs", "Add runs/NAME.run (TREC format, 6 columns), or rank the documents with `fairviz rank`."),
@@ -49,6 +51,36 @@ def no_lines(result: Any) -> Sequence[str]:
     return ()
 
 
+class Origin(NamedTuple):
+    """What the provenance of a table names beside study and settings: pairs of a name and a value, and measures."""
+
+    parameters: Sequence[tuple[str, object]]
+    measures: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Control:
+    """How a page asks for a parameter, where the kind of its Parameter is not enough.
+
+    parameter: its name. kind: `calls` picks rankers with their parameters, `own` is a widget of the page. key: of the
+    widget, and in the address. term: of the glossary, whose definition precedes the help. width: of its column. offers:
+    from study and settings to what is offered; of calls empty for every ranker. usual: of these what is chosen first.
+    texts: of what is offered. value: from what was chosen to the parameter's value.
+    """
+
+    parameter: str
+    kind: Literal["calls", "several", "select", "number", "toggle", "text", "own"]
+    key: str
+    label: str
+    help: str = ""
+    term: str = ""
+    width: float = 3
+    offers: Callable[["Study", "Settings"], Sequence[Any]] = lambda study, settings: ()
+    usual: Sequence[Any] = ()
+    texts: Callable[[Any], str] | Mapping[Any, str] = str
+    value: Callable[[Any], Any] = lambda chosen: chosen
+
+
 @dataclass(frozen=True)
 class Analysis:
     """A question that goes beyond a score: its inputs, and the way from them to tables, figures and sentences.
@@ -59,15 +91,21 @@ class Analysis:
     default. sentences: from the result to the findings. parameters: options of the verb, controls of the page.
 
     needs: the parts of a study without which nothing is computed, each with what it is needed for, which may be empty.
-    reads: the fields of Settings that `compute` depends on: options of the verb, and part of the cache key. result:
-    from outcome and settings to the result, where it depends on more settings than the outcome; the verb then has the
-    options of all settings. figures: by title, from result and theme. notes: from the result to remarks other than
-    findings. files: the parameters that name a file, each with its reader; the page has no control for them. options:
-    the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the verb's
-    help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of
-    its own. quick: whether its page computes it when it opens, and no click starts a job.
-    aliases: earlier names, which are still read. manual: its page of the manual, without ending. package:
-    that of others from which it comes, with its version, set when it is loaded.
+    reads: the fields of Settings that `compute` depends on, None for all: options of the verb, and part of the cache
+    key. result: from outcome and settings to the result, where it depends on more settings than the outcome; the verb
+    then has the options of all settings. figures: by title, from result and theme. notes: from the result to remarks
+    other than findings. files: the parameters that name a file, each with its reader; the page has no control for them.
+    options: the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the
+    verb's help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of its
+    own. quick: whether its page computes it when it opens, and no click starts a job; the report then has it too.
+    aliases: earlier names, which are still read. manual: its page of the manual, without ending. package: that of
+    others from which it comes, with its version, set when it is loaded.
+
+    views: from the result, and what a page lets choose by name, to what is shown of it; else sentences, figures and
+    tables are. controls: how the page asks for parameters; else by their kinds. example: of a call of the verb. call:
+    from study, settings and values to the public function and its arguments, for recipes; else it is `analyse`. said:
+    from the result and the argument STUDY to the lines that the verb prints beside notes; else the sentences. origin:
+    from result and values to the provenance of the verb's tables; else the values.
 
     Libraries that load slowly, pandas among them, are imported inside the functions. An example:
 
@@ -96,19 +134,59 @@ class Analysis:
     sentences: Callable[[Any], Sequence[str]]
     parameters: tuple[Parameter, ...] = ()
     needs: Mapping[str, str] = field(default_factory=dict)
-    reads: tuple[str, ...] = ()
+    reads: tuple[str, ...] | None = ()
     result: Callable[[Any, "Settings"], Any] | None = None
     figures: Mapping[str, Callable[[Any, "Theme"], Drawing]] = field(default_factory=dict)
     notes: Callable[[Any], Sequence[str]] = no_lines
     files: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
-    details: tuple[str, ...] = ()
+    details: tuple[str, ...] | Callable[[], tuple[str, ...]] = ()
     stopped: str = "stopped"
     page: str = ""
     quick: bool = False
     aliases: tuple[str, ...] = ()
     manual: str = ""
     package: str = ""
+    views: Callable[[Any, Mapping[str, Any]], Sequence[View]] | None = None
+    controls: tuple[Control, ...] = ()
+    example: str = ""
+    call: Callable[["Study", "Settings", Mapping[str, Any]], ArgumentsOf] | None = None
+    said: Callable[[Any, str], Iterable[str]] | None = None
+    origin: Callable[[Any, Mapping[str, Any]], Origin] | None = None
+
+    def shown(self, result: Any, chosen: Mapping[str, Any] | None = None) -> Sequence[View]:
+        """Return what is shown of a result: its views, or sentences, figures, tables and notes."""
+        if self.views is not None:
+            return self.views(result, chosen or {})
+        figures = (self._figure_view(result, place, title) for place, title in enumerate(self.figures))
+        tables = (self._table_view(result, name) for name in self.tables)
+        return [
+            TextView(self.sentences(result), "finding"), *figures, *tables, TextView(self.notes(result), "note"),
+        ]  # fmt: skip
+
+    def _figure_view(self, result: Any, place: int, title: str) -> FigureView:
+        from fairviz.figures.style import LIGHT
+
+        first, draw = next(iter(self.tables)), self.figures[title]
+        drawn = draw(result, LIGHT)
+        return FigureView(
+            f"analysis_{self.name}_figure_{place}", self.tables[first].rows(result),
+            lambda theme: drawn.figure if theme is LIGHT else draw(result, theme).figure, drawn.alt,
+            {"table": f"found.table({first!r})"}, title,
+        )  # fmt: skip
+
+    def _table_view(self, result: Any, name: str) -> View:
+        """Return the view of a table, or the reason why there is none."""
+        about, opens = self.tables[name].help, self.tables[name].opens
+        try:
+            table = self.tables[name].rows(result)
+        except FairvizError as error:  # of a table that not every study has
+            return TextView([error.message], "note", remedy=error.remedy)
+        text = f"{about[:1].upper()}{about[1:]}.{' Tick a row to read the document.' if opens else ''}"
+        return TableView(
+            f"analysis_{self.name}_{name}", table, about, recipe={"table": f"found.table({name!r})"}, text=text,
+            opens=opens, most=14, on_card=True,
+        )  # fmt: skip
 
     def missing(self, study: "Study") -> tuple[str, str]:
         """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""

@@ -8,8 +8,8 @@ import pandas as pd
 from fairviz.analyses import ANALYSES
 from fairviz.analyses.record import Analysis, Progress
 from fairviz.errors import FairvizError, UsageError, expect, expect_progress
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.study.record import Study
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from fairviz import declared, interrupts
 from fairviz.analyses import Analysis
+from fairviz.analyses.record import Origin
 from fairviz.cli.options import (
     add_choices,
-    answered,
     open_under_settings,
+    opened,
+    scores_of,
     settings_of,
     study_of,
     systems_in,
@@ -157,7 +159,8 @@ def _run_atlas(arguments: argparse.Namespace) -> int:
 
     if arguments.pair and arguments.table != "queries":
         raise UsageError("--systems A B belongs to --table queries", "Write --table queries --systems bm25 tfidf.")
-    study, settings, scores = answered(arguments)
+    study, settings = opened(arguments)
+    scores = scores_of(study, settings, arguments)
     disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
     parameters = [("table", arguments.table), ("systems", ", ".join(arguments.pair))]
     if arguments.table == "queries":
@@ -250,7 +253,7 @@ def command_of(analysis: Analysis) -> Command:
     options."""
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
-        partial(_analysis_epilog, analysis), analysis.stopped, example=f"{analysis.name} football",
+        partial(_analysis_epilog, analysis), analysis.stopped, example=analysis.example or f"{analysis.name} football",
         aliases=analysis.aliases,
     )  # fmt: skip
 
@@ -261,8 +264,8 @@ def _add_analysis(analysis: Analysis, parser: argparse.ArgumentParser) -> None:
         add_parameter(parser, parameter, analysis.options.get(parameter.name, ""), f"parameter_{parameter.name}")
     tables = tuple(analysis.tables)
     parser.add_argument("--table", choices=tables, default=tables[0], help="see below (default: %(default)s)")
-    if analysis.reads or analysis.result:
-        add_choices(parser, () if analysis.result else analysis.reads)
+    if analysis.reads != () or analysis.result:
+        add_choices(parser, () if analysis.result or analysis.reads is None else analysis.reads)
     add_output(parser)
 
 
@@ -277,14 +280,21 @@ def _run_analysis(analysis: Analysis, arguments: argparse.Namespace) -> int:
     study, settings = open_under_settings(arguments, settings)
     with closing(ProgressLines()) as progress:
         answer = analyse(study, analysis.name, settings, progress=progress, **contents)
-    for line in (*analysis.notes(answer.value), *answer.sentences):
-        say(f"note: {line}")
+    result = answer.value
+    if analysis.said is None:
+        for line in (*analysis.notes(result), *answer.sentences):
+            say(f"note: {line}")
+    else:
+        print_notes(analysis.notes(result))
+        for line in analysis.said(result, arguments.study):
+            say(line)
     table = answer.table(arguments.table)
     measures = [text for text in table["measure"].unique() if "@" in text] if "measure" in table else []
-    write(table, arguments, lambda: origin(study, settings, measures, list(values.items())))
+    about = analysis.origin(result, values) if analysis.origin is not None else Origin(list(values.items()), measures)
+    write(table, arguments, lambda: origin(study, settings, about.measures, about.parameters))
     return 0
 
 
 def _analysis_epilog(analysis: Analysis) -> str:
-    paragraphs = analysis.details or (analysis.question,)
-    return format_epilog(paragraphs, {name: table.help for name, table in analysis.tables.items()})
+    details = analysis.details() if callable(analysis.details) else analysis.details
+    return format_epilog(details or (analysis.question,), {name: table.help for name, table in analysis.tables.items()})

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fairviz import declared
-from fairviz.cli.evaluate import write_corrected
+from fairviz.cli.evaluate import corrected_table
 from fairviz.cli.options import (
     add_choices,
-    check_choices,
+    checked_choices,
     computable,
     correction_note,
     opened,
@@ -113,8 +113,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.pareto_front import with_fronts
     from fairviz.comparison.ranking_sentences import family_text, interval_note
     from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.scores import summarise
-    from fairviz.evaluation.validation import refuse_alone
+    from fairviz.evaluation.scores import refuse_alone, summarise
     from fairviz.output.comparison_tables import draws_note, notes, to_wide
 
     refuse_conflicts(vars(arguments) | {"strip": arguments.format == STRIP}, [STRIP_CONFLICTS])
@@ -192,7 +191,9 @@ def _wrote_untested(study: "Study", settings: "Settings", arguments: argparse.Na
     if not arguments.baseline:
         raise UsageError(f"{reason}, so no system is known to be the best", "Name one: --baseline NAME")
     print_notes([f"{reason}."])
-    write_corrected(study, settings, arguments, arguments.baseline, arguments.level)
+    table = corrected_table(study, settings, arguments, arguments.baseline, arguments.level)
+    parameters, measures = [("against", arguments.baseline)], table["measure"].unique()
+    write_result(table, arguments, study, parameters, settings=settings, measures=measures)
     return True
 
 
@@ -267,8 +268,7 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     study, baseline = _with_run(study, arguments.baseline, "baseline")
     study, candidate = _with_run(study, arguments.candidate, "candidate")
     settings = settings.changed(background=gate_background(study, baseline, background))
-    check_choices(study, settings)
-    settings = with_machine(study, settings)
+    settings = with_machine(study, checked_choices(study, settings))
     conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
     parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
     result = gate(study, baseline, candidate, conditions, settings, **parameters)

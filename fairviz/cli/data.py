@@ -200,7 +200,7 @@ def _size(text: str) -> int:
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
-    from fairviz.scoring.counts import Plan
+    from fairviz.scoring.counts import CountingPlan
     from fairviz.scoring.score import Share, score, state_of
     from fairviz.study.collection_counts import G_COLUMNS, MANIFEST, QUERY_COLUMNS
     from fairviz.study.loaders import read_lexicon
@@ -222,7 +222,7 @@ def _run_score(arguments: argparse.Namespace) -> int:
     options = [word for option, value in texts.items() if value for word in (option, value)]
     options += ["--skip-broken"] if arguments.skip_broken else []
     given = _genderedness(arguments)
-    plan = Plan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
+    plan = CountingPlan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
     if arguments.status:
         state = state_of(arguments.collection, folder, plan)
     else:

@@ -2,25 +2,21 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairviz.cli.options import (
     add_choices,
     add_execution,
-    answered,
-    check_choices,
-    check_measures,
+    asked,
+    checked_choices,
     computable,
     executor_of,
-    named_systems,
     opened,
     scores_of,
-    settings_of,
 )
 from fairviz.cli.record import (
     Command,
@@ -32,10 +28,9 @@ from fairviz.cli.record import (
     print_notes,
     print_notices,
     refuse_conflicts,
-    write,
     write_result,
 )
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
 if TYPE_CHECKING:
@@ -57,6 +52,9 @@ CONFLICTS = (  # see `refuse_conflicts`
      "--tie-range, --chance and --wide in latex are of a study's own runs", "Leave them or --runs out."),
     ("chance", ("wide", "tie_range"), "--{} and --chance ask for different tables", "Give one of them."),
     ("tie_range", ("wide",), "--wide and --tie-range ask for different tables", "Give one of them."),
+    ("folder", ("chance",),
+     "--chance is of one study, not of a folder of them", "Name one study, or leave out --chance."),
+    ("folder", ("wide_latex",), "--wide in latex is a table of one study", "Name one study, or another --format."),
 )  # fmt: skip
 
 
@@ -86,6 +84,59 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
+def corrected_table(
+    study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
+) -> "pd.DataFrame":
+    """Return the means that people correct, or their differences from a system, and print of which sample. Raises: see
+    `fairviz.corrected`."""
+    from fairviz.correction.corrected import corrected, correction
+
+    table = corrected(study, arguments.measures, settings, against=against, level=level)
+    print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
+    return table
+
+
+def _beside_chance(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    from fairviz.evaluation.scores import values_or_means
+    from fairviz.orders.chance import beside, chance
+
+    values, rows = values_or_means(scores_of(study, settings, arguments), arguments.per_query), arguments.per_query
+    return beside(values, chance(study, arguments.measures, settings, candidates=arguments.chance, per_query=rows))
+
+
+def _tie_ranges(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    from fairviz.orders.ties import ties
+
+    table = ties(study, arguments.measures, settings, per_query=arguments.per_query)
+    if table.empty:
+        say("note: GSR has no value for one query, and so no range over ties.")
+    return table
+
+
+def _ranges(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    from fairviz.orders.ranges import ranges
+
+    rows = arguments.per_query
+    return ranges(study, arguments.measures, settings, candidates=arguments.range, per_query=rows)
+
+
+class Form(NamedTuple):
+    """A table of one study in place of its plain values. parameter: of its provenance, with the option's value, or the
+    one that is given here."""
+
+    table: "Callable[[Study, Settings, argparse.Namespace], pd.DataFrame]"
+    parameter: str
+    value: str | None = None
+
+
+FORMS = {  # by the option that asks for it
+    "corrected_by": Form(corrected_table, "against", ""),
+    "chance": Form(_beside_chance, "chance"),
+    "tie_range": Form(_tie_ranges, "ties", "all orders"),
+    "range": Form(_ranges, "candidates"),
+}
+
+
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.comparison.compare import check_how, compared_as
     from fairviz.comparison.family import how_of
@@ -95,73 +146,39 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.output.comparison_tables import to_wide_latex, wide
 
     is_latex = arguments.wide and arguments.format == "latex"
-    refuse_conflicts(vars(arguments) | {"own_runs": not arguments.runs, "wide_latex": is_latex}, CONFLICTS)
-    if arguments.runs:
-        return _evaluate_runs(arguments)
     folders = [] if arguments.tie_range or arguments.range else studies_in(arguments.study)
-    if arguments.chance and folders:
-        raise UsageError("--chance is of one study, not of a folder of them", "Name one study, or leave out --chance.")
-    if arguments.chance or arguments.tie_range or arguments.range:
-        return _other_orders(arguments)
+    more = {"own_runs": not arguments.runs, "wide_latex": is_latex, "folder": folders}
+    refuse_conflicts(vars(arguments) | more, CONFLICTS)
+    settings = asked(arguments)
+    if arguments.runs:
+        return _evaluate_runs(settings, arguments)
     if folders:
-        check_measures(arguments)
-        if is_latex:
-            raise UsageError("--wide in latex is a table of one study", "Name one study, or another --format.")
-        return _evaluate_folder(folders, arguments)
-    if arguments.corrected_by:
-        write_corrected(*opened(arguments), arguments)
-        return 0
-    study, settings, scores = answered(arguments)
-    table = values_or_means(scores, arguments.per_query)
-    if study.draws and not arguments.per_query and not arguments.wide:  # with the noise of stochastic rankers
-        table = summarise(evaluate(study, arguments.measures, settings, by_draw=True))
-    about = partial(origin, study, settings, tuple(table["measure"].unique()))
+        return _evaluate_folder(folders, settings, arguments)
+
+    study, settings = opened(arguments, settings)
+    if option := next((name for name in FORMS if getattr(arguments, name)), ""):
+        form = FORMS[option]
+        table = form.table(study, settings, arguments)
+        parameters = [(form.parameter, getattr(arguments, option) if form.value is None else form.value)]
+    else:
+        scores, parameters = scores_of(study, settings, arguments), []
+        table = values_or_means(scores, arguments.per_query)
+        if study.draws and not arguments.per_query and not arguments.wide:  # with the noise of stochastic rankers
+            table = summarise(evaluate(study, arguments.measures, settings, by_draw=True))
+    measures = tuple(table["measure"].unique())
     if is_latex:
         how = how_of(study, settings)
         check_how(scores, how)
         text = to_wide_latex(table, compared_as(scores, how))
-        emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
+        text = headed(text, origin(study, settings, measures)) if includes_origin(arguments) else text
+        emit(text, arguments.output)
     else:
-        write(wide(table) if arguments.wide else table, arguments, about)
+        table = wide(table) if arguments.wide else table
+        write_result(table, arguments, study, parameters, settings=settings, measures=measures)
     return 0
 
 
-def write_corrected(
-    study: "Study", settings: "Settings", arguments: argparse.Namespace, against: str = "", level: float = 0.95
-) -> None:
-    """Write the means that people correct, or their differences from a system. Raises: see `fairviz.corrected`."""
-    from fairviz.correction.corrected import corrected, correction
-
-    table = corrected(study, arguments.measures, settings, against=against, level=level)
-    print_notes([f"{correction(study, (), settings).text}; no row is a verdict."])
-    measures = table["measure"].unique()
-    write_result(table, arguments, study, [("against", against)], settings=settings, measures=measures)
-
-
-def _other_orders(arguments: argparse.Namespace) -> int:
-    """Write what other orders give: of the candidates by chance, at their worst and best, or of documents with ties."""
-    from fairviz.evaluation.scores import values_or_means
-    from fairviz.orders.chance import beside, chance
-    from fairviz.orders.ranges import ranges
-    from fairviz.orders.ties import ties
-
-    study, settings = opened(arguments)
-    request, rows = (study, arguments.measures, settings), {"per_query": arguments.per_query}
-    if arguments.chance:
-        about = ("chance", arguments.chance)
-        values = values_or_means(scores_of(study, settings, arguments), arguments.per_query)
-        table = beside(values, chance(*request, candidates=arguments.chance, **rows))
-    elif arguments.tie_range:
-        about, table = ("ties", "all orders"), ties(*request, **rows)
-        if table.empty:
-            say("note: GSR has no value for one query, and so no range over ties.")
-    else:
-        about, table = ("candidates", arguments.range), ranges(*request, candidates=arguments.range, **rows)
-    write_result(table, arguments, study, [about], settings=settings, measures=table["measure"].unique())
-    return 0
-
-
-def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> int:
+def _evaluate_folder(folders: Sequence[Path], settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write one table of the studies in these folders, opened one at a time, with the column `study` first.
 
     Raises FairvizError after writing with a line for each study that could not be evaluated.
@@ -170,7 +187,6 @@ def _evaluate_folder(folders: Sequence[Path], arguments: argparse.Namespace) -> 
 
     from fairviz.evaluation.exports import COMMENTS, headed, origin, with_columns
 
-    settings = settings_of(arguments)
     is_commented = arguments.format in COMMENTS or not includes_origin(arguments)
     tables, origins, failures = [], [], []
     for folder in folders:
@@ -202,8 +218,7 @@ def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namesp
     from fairviz.output.comparison_tables import wide
 
     study = open_study(folder)
-    settings = named_systems(study, settings)
-    check_choices(study, settings)
+    settings = checked_choices(study, settings)
     measures = computable(study, settings, arguments.measures)
     if settings.corrected_by:
         return study, corrected(study, measures, settings)
@@ -211,7 +226,7 @@ def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namesp
     return study, wide(table) if arguments.wide else table
 
 
-def _evaluate_runs(arguments: argparse.Namespace) -> int:
+def _evaluate_runs(settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write one table of the runs that match --runs, thousands of them, in batches. Raises FairvizError after writing
     with a line for each file that cannot be read."""
     import pandas as pd
@@ -221,7 +236,7 @@ def _evaluate_runs(arguments: argparse.Namespace) -> int:
     from fairviz.output.comparison_tables import wide
     from fairviz.study.tables import RUNS, conform
 
-    settings, study = settings_of(arguments), open_study(arguments.study)
+    study = open_study(arguments.study)
     print_notices(study)
     # whether the study feeds a measure does not depend on its runs: one list stands in for them
     query = study.query_ids[0] if study.query_ids else "1"

@@ -28,7 +28,7 @@ from fairviz.scoring.executors import Executor, local, on_cluster
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.settings import Choice, Settings
+    from fairviz.evaluation.settings import SettingChoice, Settings
     from fairviz.study.record import Study
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
@@ -46,7 +46,7 @@ def add_choices(parser: argparse.ArgumentParser, names: Collection[str] = (), *,
             place.add_argument(choice.option, metavar=choice.metavar, help=choice.option_help, **_values_of(choice))
 
 
-def _values_of(choice: "Choice") -> dict[str, Any]:
+def _values_of(choice: "SettingChoice") -> dict[str, Any]:
     """Return the arguments of argparse that depend on the type of the field."""
     if choice.name == "voters":
         return {"nargs": "+", "action": "extend", "default": []}
@@ -98,20 +98,6 @@ def systems_in(study: "Study", text: str) -> list[str]:
         names.append(",".join(parts[:length]).strip())
         parts = parts[length:]
     return names
-
-
-def named_systems(study: "Study", settings: "Settings") -> "Settings":
-    """Return the settings with the systems that --systems names. Raises UsageError for one that the study lacks."""
-    if not settings.systems:
-        return settings
-    from fairviz.evaluation.choices import chosen_systems
-
-    try:
-        settings = settings.changed(systems=[name for text in settings.systems for name in systems_in(study, text)])
-        chosen_systems(study, settings)
-    except FairvizError as error:
-        raise UsageError(error.message, error.remedy) from error
-    return settings
 
 
 def _position_bias(text: str) -> dict[str, Any]:
@@ -195,12 +181,6 @@ def executor_of(arguments: argparse.Namespace, most: int | None = None) -> Execu
     return local(workers if most is None else min(workers, most))
 
 
-def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
-    """Return the study, the options as Settings, and the scores of the measures. Raises FairvizError, UsageError."""
-    study, settings = opened(arguments)
-    return study, settings, scores_of(study, settings, arguments)
-
-
 def scores_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the scores of the measures, corrected where people are to correct them, and print whose labels count."""
     from fairviz.correction.corrected import labels_among, scores_under
@@ -224,13 +204,24 @@ def correction_note(study: "Study", settings: "Settings") -> str:
     return f"{correction(study, (), settings).text}." if settings.corrected_by else ""
 
 
-def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
-    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
-    check_measures(arguments)
-    study, settings = open_under_settings(arguments)
+def opened(arguments: argparse.Namespace, settings: "Settings | None" = None) -> "tuple[Study, Settings]":
+    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError.
+
+    settings: of `asked`, where they are read already.
+    """
+    study, settings = open_under_settings(arguments, settings or asked(arguments))
     settings = with_machine(study, settings)
     arguments.measures = computable(study, settings, arguments.measures)
     return study, settings
+
+
+def asked(arguments: argparse.Namespace) -> "Settings":
+    """Return the options as Settings. Raises UsageError also for a measure that cannot be read: nothing is opened."""
+    from fairviz.measures import parse
+
+    for text in arguments.measures:
+        parse(text, arguments.k)
+    return settings_of(arguments)
 
 
 def with_machine(study: "Study", settings: "Settings") -> "Settings":
@@ -240,14 +231,6 @@ def with_machine(study: "Study", settings: "Settings") -> "Settings":
     from fairviz.correction.corrected import correction
 
     return correction(study, (), settings).shown_settings
-
-
-def check_measures(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for a measure that cannot be read, before anything is opened."""
-    from fairviz.measures import parse
-
-    for text in arguments.measures:
-        parse(text, arguments.k)
 
 
 def study_of(arguments: argparse.Namespace) -> "Study":
@@ -268,32 +251,35 @@ def open_under_settings(
     """
     settings = settings or settings_of(arguments)
     study = study_of(arguments)
-    settings = named_systems(study, settings)
-    check_choices(study, settings)
-    return study, settings
+    return study, checked_choices(study, settings)
 
 
-def check_choices(study: "Study", settings: "Settings") -> None:
-    """Raise UsageError if an option names something that is not in the study."""
-
-    background = settings.background
-    if background.startswith("run:") and background[4:] not in study.systems:
-        raise UsageError(
-            f"{study.name} has no run {background[4:]!r} for --background",
-            f"Its runs are {', '.join(study.systems) or 'none'}.",
-        )
-    for option in ("tested", "not_tested"):
-        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
-            raise UsageError(
-                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
-                use_one_of(study.systems, unknown[0]),
-            )
+def checked_choices(study: "Study", settings: "Settings") -> "Settings":
+    """Return the settings with the systems that --systems names. Raises UsageError if an option names something that is
+    not in the study."""
     from fairviz.annotation.voters import voters_of
-    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
+    from fairviz.evaluation.choices import chosen_annotator, chosen_queries, chosen_systems
 
     try:
+        if settings.systems:
+            names = [name for text in settings.systems for name in systems_in(study, text)]
+            settings = settings.changed(systems=names)
+            chosen_systems(study, settings)
+        background = settings.background
+        if background.startswith("run:") and background[4:] not in study.systems:
+            raise UsageError(
+                f"{study.name} has no run {background[4:]!r} for --background",
+                f"Its runs are {', '.join(study.systems) or 'none'}.",
+            )
+        for option in ("tested", "not_tested"):
+            if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
+                raise UsageError(
+                    f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
+                    use_one_of(study.systems, unknown[0]),
+                )
         chosen_annotator(study, settings)
         voters_of(study, settings.voters)
         chosen_queries(study, settings)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
+    return settings

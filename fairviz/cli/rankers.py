@@ -1,4 +1,4 @@
-"""Verbs about rankers: rank, bench, mend, train-backpack and senses."""
+"""Verbs about rankers: rank, mend, train-backpack and senses."""
 
 import argparse
 from contextlib import closing
@@ -11,7 +11,6 @@ from fairviz.cli.record import (
     add_output,
     add_parameters,
     add_study,
-    format_epilog,
     hanging,
     print_notes,
     write_result,
@@ -20,18 +19,6 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
 
 NOTHING = "Use another ranker, or correct what the lines above name."
-BENCH_TABLES = {
-    "tests": "each mitigation against its baseline, measure by measure, with a paired test (the default)",
-    "means": "the mean of each system over the held-out queries with its interval: the points of the plane",
-}
-BENCH_EPILOG = (
-    "A mitigation is written as a ranker: {examples}. It is compared with the same ranker without it, or with the run "
-    "that it reorders; what the study lacks is ranked. Without --mitigations one of each kind is tried that the study "
-    "can have.",
-    "A warning appears where one measure gets better and another worse: in tests of both, or, marked as such, in the "
-    "means alone.  All pairs of the systems tried are one family in each measure, by single-step maxT; "
-    "--tests declares another method. Verdicts are those of `compare`; under ten queries there is none.",
-)
 MEND_TABLES = {
     "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "
     "queries and paired tests (the default)",
@@ -112,53 +99,6 @@ RANK = Command(
 )  # fmt: skip
 
 
-def _add_bench(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    option = parser.add_argument
-    option("measures", metavar="MEASURE", nargs="*", help="of fairness, or DPFR; nothing for the usual ones. "
-           "Effectiveness is always among them")  # fmt: skip
-    option("--mitigations", default="", metavar="RANKERS", help="see below (default: one of each kind)")
-    add_parameters(parser, declared.BENCH)
-    option("--table", choices=tuple(BENCH_TABLES), default="tests", help="see below (default: %(default)s)")
-    add_choices(parser)
-    add_output(parser)
-
-
-def _run_bench(arguments: argparse.Namespace) -> int:
-    study, settings = open_under_settings(arguments)
-    from fairviz.analyses.mitigations.bench import mitigation_bench
-
-    parameters = {name: getattr(arguments, name) for name in ("held_out", "seed", "depth")}
-    with closing(ProgressLines()) as progress:
-        bench = mitigation_bench(
-            study, arguments.mitigations, arguments.measures, settings, progress=progress, **parameters
-        )
-    print_notes((*bench.notes, f"Tests in each measure: {bench.family}."))
-    warned_systems = {warning.partition(":")[0] for warning in bench.warnings}
-    for line in bench.outcomes:
-        if line.partition(":")[0] not in warned_systems:
-            say(line)
-    for line in (*bench.warnings, *bench.leanings):
-        say(f"warning: {line}")
-    provenance = [("mitigations", ", ".join(one.system for one in bench.mitigations)), *parameters.items()]
-    measures = [question.text for question in bench.questions]
-    table = bench.table if arguments.table == "tests" else bench.means
-    write_result(table, arguments, study, provenance, settings=settings, measures=measures)
-    return 0
-
-
-def _bench_epilog() -> str:
-    from fairviz.analyses.mitigations.mitigation import examples
-
-    return format_epilog((BENCH_EPILOG[0].format(examples=examples()), *BENCH_EPILOG[1:]), BENCH_TABLES)
-
-
-BENCH = Command(
-    "bench", "compare mitigations by fairness and effectiveness", _add_bench, _run_bench, _bench_epilog, CODES_KEPT,
-    example="bench newswire --mitigations 'neutral(run=bm25)'",
-)  # fmt: skip
-
-
 def _add_mend(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
@@ -172,10 +112,10 @@ def _add_mend(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_mend(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.finetuning.pairs import Plan, encoder_of
+    from fairviz.analyses.finetuning.pairs import FinetuningPlan, encoder_of
 
     parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
-    Plan(**parameters)
+    FinetuningPlan(**parameters)
     encoder_of(arguments.ranker)
     from fairviz.analyses.finetuning.mended import mend
 

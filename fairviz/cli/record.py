@@ -94,7 +94,9 @@ def add_parameter(
     arguments: dict[str, Any] = {"default": None if unset else default, "help": text, "required": parameter.required}
     arguments["dest"] = dest or parameter.name
     letter = "" if parameter.names == "text" else parameter.names.upper()
-    if parameter.kind == "flag":
+    if parameter.kind == "several":
+        place.add_argument(arguments["dest"], metavar=letter.removesuffix("S"), nargs="*", help=parameter.help)
+    elif parameter.kind == "flag":
         place.add_argument(option, action=argparse.BooleanOptionalAction, **arguments)
     elif parameter.kind == "choice":
         place.add_argument(option, choices=tuple(parameter.choices), **arguments)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fairviz import declared
-from fairviz.annotation.forms.drawing import Plan, guideline, read_guideline, whose_are_right
+from fairviz.annotation.forms.drawing import SamplePlan, guideline, read_guideline, whose_are_right
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
 SAMPLING = ("systems", "measure", "budget", "annotator")
-DRAWING = (  # fields of Plan
+DRAWING = (  # fields of SamplePlan
     *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by", "voters"),
 )
 
@@ -154,7 +154,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
     from fairviz.annotation.forms.forms import links, make_form
 
-    plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
+    plan = SamplePlan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
     plan = replace(plan, voters=tuple(plan.voters))
     sample = _sample(study, arguments, plan.seed) if arguments.design else None
     plan = replace(plan, documents=len(sample.documents)) if sample else plan

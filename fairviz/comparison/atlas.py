@@ -11,12 +11,11 @@ import pandas as pd
 from fairviz.comparison.family import untested
 from fairviz.comparison.points import Points, points_of
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import positions
 from fairviz.evaluation.gsr import split_parts
-from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.questions import chosen_settings
+from fairviz.evaluation.scores import check_scores, evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import check_scores
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.contrasts import EQUAL, sign_of
@@ -187,7 +186,7 @@ def atlas(
     >>> atlas.queries("bm25", "w2v_add")[["query_id", "first_fairer", "opposed", "queries"]].head(1).values.tolist()
     [['q21', 'bm25', 8, 40]]
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     return atlas_of(evaluate(study, measures, settings, places=places), correction, untested(study, settings))
 
 

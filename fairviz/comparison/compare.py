@@ -17,7 +17,7 @@ from fairviz.comparison.points import points_of
 from fairviz.declared import COMPARE
 from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.gsr import split_parts
-from fairviz.evaluation.validation import check_scores, refuse_alone
+from fairviz.evaluation.scores import check_scores, refuse_alone
 from fairviz.measures import Question, parse, unfairness
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters

@@ -15,9 +15,8 @@ from fairviz.comparison.family import How
 from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import UsageError
-from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Selection, aligned, chosen_systems, selection_of
-from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.choices import Selection, aligned, chosen_systems, refuse_missing, selection_of
+from fairviz.evaluation.questions import ask, measures_of, wants_collection
 from fairviz.evaluation.scores import (
     bias_of,
     effectiveness_of,
@@ -119,8 +118,8 @@ def cube(
 
     Raises: see these functions; UsageError for an unknown slider.
     """
-    questions = [ask(measure, settings) for measure in validation.measures_of(measures)]
-    validation.refuse_missing(study, questions, settings)
+    questions = [ask(measure, settings) for measure in measures_of(measures)]
+    refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     how, stop_settings = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))

@@ -10,10 +10,9 @@ import pandas as pd
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of
 from fairviz.evaluation.choices import Resolved, Selection, judgements, positions, selection_of
-from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import bias_of, values_of
+from fairviz.evaluation.questions import ask, chosen_settings
+from fairviz.evaluation.scores import bias_of, check_level, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import check_level, chosen_settings
 from fairviz.measures import Question
 from fairviz.measures.front_distance import FORM, NAME, ORDERING
 from fairviz.measures.rankings import targets

@@ -22,10 +22,9 @@ from fairviz.correction.sampling import (
 )
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of
 from fairviz.evaluation.choices import Resolved, align, selection_of
-from fairviz.evaluation.questions import questions_of
-from fairviz.evaluation.scores import evaluate, values_of
+from fairviz.evaluation.questions import chosen_settings, questions_of
+from fairviz.evaluation.scores import check_level, evaluate, values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import check_level, chosen_settings, measures_of
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.corrected import SKEW, CorrectedMeans, corrected_means, corrected_sum
@@ -91,7 +90,7 @@ def correction(
     machine = settings.annotator or sample.annotator
     if machine == people:
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")
-    questions = questions_of(measures_of(measures), settings)
+    questions = questions_of(measures, settings)
     for question in questions:
         refuse_without_labels(question)
         if sample.design == "documents":
@@ -388,7 +387,7 @@ def corrected_scores(
     means, intervals and paired tests are those of the correction. Raises: see `corrected`; UsageError for a sample of
     documents or of fewer than FEWEST_TESTED queries, which allow no test.
     """
-    questions = questions_of(measures_of(measures), settings)
+    questions = questions_of(measures, settings)
     corrigible = labels_among(questions)
     problem = correction(study, corrigible, settings, sample)
     problem.refuse_tests()
@@ -414,7 +413,7 @@ def scores_under(
     study: Study, measures: Sequence[str | Question], settings: Settings, *, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the scores that tests and means are of: measures of labels corrected where the settings name people."""
-    if settings.corrected_by and of_labels(questions_of(measures_of(measures), settings)):
+    if settings.corrected_by and of_labels(questions_of(measures, settings)):
         return corrected_scores(study, measures, settings, level=level)
     return evaluate(study, measures, settings)
 

@@ -12,10 +12,9 @@ from fairviz.annotation.voters import annotator_names, is_machine, labels_of, me
 from fairviz.declared import SAMPLE
 from fairviz.errors import FairvizError, UsageError, expect, expect_whole
 from fairviz.evaluation.choices import Resolved, align, selection_of
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import A_MEASURE, ask, chosen_settings
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import A_MEASURE, chosen_settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.record import Measure

@@ -463,6 +463,11 @@ def missing_part(study: Study, question: Question, settings: Settings) -> str:
     return Resolved(study, settings).missing_part(question)
 
 
+def refuse_missing(study: Study, questions: Sequence[Question], settings: Settings) -> None:
+    """Raise FairvizError where the study lacks what a measure needs, with how to add it."""
+    Resolved(study, settings).refuse_missing(questions)
+
+
 @dataclass(frozen=True, eq=False)
 class Selection:
     """The arrays of a study, and the systems and queries that are shown."""

@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError, expect, use_one_of
-from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Selection, aligned, chosen_queries, positions
+from fairviz.evaluation.choices import Selection, aligned, chosen_queries, positions, refuse_missing
 from fairviz.evaluation.gsr import direction_of, list_depths, list_genderedness, list_words
-from fairviz.evaluation.questions import as_asked, ask, wants_collection
+from fairviz.evaluation.questions import A_MEASURE, as_asked, ask, chosen_settings, wants_collection
 from fairviz.evaluation.scores import bias_of, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
@@ -217,7 +216,7 @@ def contributions(
     >>> table[["rank", "value"]].round(3).values.tolist()
     [[1, -0.195], [2, 0.123], [3, 0.098], [4, -0.084]]
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     return anatomy(study, measure, system, query, settings, against=against, places=places).table
 
 
@@ -232,7 +231,7 @@ def anatomy(
     places: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
-    expect("measure", measure, str, validation.A_MEASURE)
+    expect("measure", measure, str, A_MEASURE)
     expect("system", system, str, A_NAME)
     for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
         if value is not None:
@@ -241,7 +240,7 @@ def anatomy(
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
-    validation.refuse_missing(study, [question], settings)
+    refuse_missing(study, [question], settings)
     pair = (system,) if against is None else (system, against)
     if len(set(pair)) < len(pair):
         raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")

@@ -1,22 +1,83 @@
-"""From measures, as text or parsed, to the questions that are answered under the current settings."""
+"""From the study, settings and measures of a caller to the questions that are answered: what is invalid is named before
+anything is computed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from fairviz.errors import PackageError, UsageError
+from fairviz.errors import PackageError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
 from fairviz.evaluation.settings import Settings
 from fairviz.installed import record_fault
-from fairviz.measures import MEASURES, Question, parse
+from fairviz.measures import MEASURES, Measure, Question, parse
+from fairviz.measures.adopted import measure_of
 from fairviz.measures.front_distance import DPFR, INSTEAD
-from fairviz.study.record import Study
+from fairviz.study.record import A_STUDY, Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
+A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
 Measures = Sequence[str | Question]
 _FAULTS: WeakKeyDictionary[Study, dict[str, str]] = WeakKeyDictionary()  # by measure of a package
+
+
+def chosen_settings(study: object, settings: object, choices: Mapping[str, object]) -> Settings:
+    """Return the settings with the choices in their place; the default ones for None.
+
+    Raises UsageError for what is no study or no Settings, or a choice that there is not, FairvizError for a value that
+    a setting cannot have.
+    """
+    expect("study", study, Study, A_STUDY)
+    return settings_with(settings, choices)
+
+
+def settings_with(settings: object, choices: Mapping[str, object]) -> Settings:
+    """Return the settings with the choices in their place; the default ones for None. Raises: see `chosen_settings`."""
+    if settings is not None:
+        expect(
+            "settings", settings, Settings, "Give a Settings, or its fields by name: cutoff=5, annotator='majority'."
+        )
+    return (settings if isinstance(settings, Settings) else Settings()).changed(**choices)
+
+
+def measures_of(measures: object) -> list[str | Question]:
+    """Return the measures as a list; a single one is a list of one. A function or a record is added to the measures of
+    this process by its name.
+
+    Raises UsageError unless each is text, parsed, a function of a ranked list, or a record of a measure.
+    """
+    if isinstance(measures, (str, Question)) or _is_added(measures):
+        measures = [measures]
+    expect("measures", measures, Iterable, A_MEASURE)
+    listed = list(measures) if isinstance(measures, Iterable) else []
+    added: dict[int, str] = {}
+    for measure in filter(_is_added, listed):
+        record = measure if isinstance(measure, Measure) else measure_of(measure)
+        try:
+            MEASURES.take(record)
+        except ValueError as error:
+            raise UsageError(
+                f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
+            ) from error
+        added[id(measure)] = record.name
+    names = [*added.values()]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two functions are called {repeated[0]!r}", "Give each a name of its own with def.")
+    for measure in listed:
+        if id(measure) not in added and not isinstance(measure, (str, Question)):
+            raise UsageError(f"measures holds {value_text(measure)}", A_MEASURE)
+    return [added.get(id(measure), measure) for measure in listed]
+
+
+def _is_added(measure: object) -> bool:
+    """Return whether this is a record of a measure, or a function."""
+    return isinstance(measure, Measure) or (callable(measure) and not isinstance(measure, type))
+
+
+def texts_of(measures: object) -> list[str]:
+    """Return the texts of the measures. Raises: see `measures_of`."""
+    return [measure.text if isinstance(measure, Question) else measure for measure in measures_of(measures)]
 
 
 def ask(measure: str | Question, settings: Settings) -> Question:
@@ -47,9 +108,12 @@ def ask(measure: str | Question, settings: Settings) -> Question:
     return question
 
 
-def questions_of(measures: Iterable[str | Question], settings: Settings) -> list[Question]:
-    """Return the measures as Questions, each once. Raises UsageError for a distance of means, which no list has."""
-    questions = list(dict.fromkeys(ask(measure, settings) for measure in measures))
+def questions_of(measures: object, settings: Settings) -> list[Question]:
+    """Return the measures as Questions, each once.
+
+    Raises UsageError as `measures_of` and `ask`, and for a distance of means, which no list has.
+    """
+    questions = list(dict.fromkeys(ask(measure, settings) for measure in measures_of(measures)))
     for question in questions:
         if question.name == DPFR.name:
             raise UsageError(f"{question.text} is a distance of means, which no list has", INSTEAD)

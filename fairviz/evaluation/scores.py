@@ -11,11 +11,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import validation
+from fairviz.declared import COMPARE
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.choices import Resolved, aligned, bias_to_depth, judgements, selection_of
 from fairviz.evaluation.gsr import Summary, direction_of, list_genderedness, part_names, summarise_parts
-from fairviz.evaluation.questions import as_asked, questions_of, wants_collection
+from fairviz.evaluation.questions import as_asked, chosen_settings, questions_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
@@ -23,14 +23,43 @@ from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
+from fairviz.normal_form import normal_form
+from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded, system_of_run
 
 Array = np.ndarray
 DRAW = "draw"  # the column of scores by draw
+SCORES = ("system", "query_id", "measure", "value")
 COLUMNS = ("draws", "ranker_se", "both_low", "both_high", "draw_low", "draw_high")
 _KEYS = ["measure", "system", "query_id"]
+
+
+def check_scores(scores: object, argument: str = "scores") -> None:
+    """Raise UsageError, with the argument's name, for a value that is not a table of scores."""
+    expect(argument, scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
+    lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
+    if lacking:
+        raise UsageError(f"{argument} has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
+    names = [normal_form(str(name)) for name in scores["system"].unique()]  # type: ignore[index]
+    if twice := next((name for place, name in enumerate(names) if name in names[:place]), None):
+        raise UsageError(f"{argument} has two systems {twice!r}, in two Unicode forms", "Give each a name of its own.")
+
+
+def check_level(level: object, seed: object = 0) -> None:
+    """Raise UsageError for a level or a seed that cannot be."""
+    check_parameters({"level": level, "seed": seed}, COMPARE, "level", "seed")
+
+
+def refuse_alone(scores: pd.DataFrame) -> None:
+    """Raise FairvizError for the scores of a single system, which has none to be compared with."""
+    systems = scores["system"].unique()
+    if len(systems) == 1:
+        raise FairvizError(
+            f"there is one system, {systems[0]}, and nothing to compare it with",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )
 
 
 def query_means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -173,9 +202,9 @@ def evaluate(
     >>> fairviz.evaluate(fairviz.open_study("football"), "CWEx@4")["value"].round(3).tolist()
     [-0.059, -0.5]
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("by_draw", by_draw, bool, "Use True or False.")
-    questions = questions_of(validation.measures_of(measures), settings)
+    questions = questions_of(measures, settings)
     resolved = Resolved(study, settings)
     resolved.refuse_missing(questions)
     if not questions:
@@ -307,8 +336,8 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     >>> fairviz.summarise(scores)[["value", "ci_low", "ci_high"]].round(3).values.tolist()
     [[-0.209, -0.279, -0.138]]
     """
-    validation.check_scores(scores)
-    validation.check_level(level)
+    check_scores(scores)
+    check_level(level)
     if DRAW not in scores:
         return summarise_parts(scores, query_means, level)
     # The means over the draws of each query where the value is defined.
@@ -319,7 +348,7 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
 
 def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:
     """Return the values of scores for each query without their coverage, or their summary."""
-    return scores[list(validation.SCORES)] if per_query else summarise(scores)
+    return scores[list(SCORES)] if per_query else summarise(scores)
 
 
 def over_alpha(

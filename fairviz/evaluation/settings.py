@@ -154,7 +154,7 @@ class Summaries(Mapping[str, str]):
 
 
 @dataclass(frozen=True)
-class Choice:
+class SettingChoice:
     """A field of `Settings` and its metadata.
 
     help: its meaning and values, for the documentation of `Settings`. label: its name on a chip; empty for no chip.
@@ -223,11 +223,11 @@ def parts_of(question: Question) -> frozenset[str]:
 
 
 def choice(default: Any, **metadata: Any) -> Any:
-    """Return a field of `Settings` with this default. metadata: fields of `Choice`."""
-    return field(default=default, metadata={"choice": Choice(**metadata)})
+    """Return a field of `Settings` with this default. metadata: fields of `SettingChoice`."""
+    return field(default=default, metadata={"choice": SettingChoice(**metadata)})
 
 
-def choices_of(settings: type) -> dict[str, Choice]:
+def choices_of(settings: type) -> dict[str, SettingChoice]:
     """Return the records of all fields by name, in their order."""
     return {one.name: replace(one.metadata["choice"], name=one.name, default=one.default) for one in fields(settings)}
 
@@ -468,7 +468,7 @@ class Settings:
         return self.changed(**{name: CHOICES[name].default for name in names})
 
 
-CHOICES: dict[str, Choice] = choices_of(Settings)
+CHOICES: dict[str, SettingChoice] = choices_of(Settings)
 SHOWN_ONLY = tuple(one.name for one in CHOICES.values() if one.shown_only)
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Selection, aligned, judgements, positions, selection_of
+from fairviz.evaluation.choices import Selection, aligned, judgements, positions, refuse_missing, selection_of
 from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -47,9 +46,11 @@ def lists_requested(
     places: to align from, if they exist already. reason: why a measure without a value for one list is refused, after
     its name. Raises FairvizError for such a measure, and for one whose inputs the study lacks.
     """
-    questions = questions_of(validation.measures_of(measures), settings)
-    validation.refuse_slopes(questions, reason)
-    validation.refuse_missing(study, questions, settings)
+    questions = questions_of(measures, settings)
+    for question in questions:
+        if not question.per_query:
+            raise FairvizError(f"{question.text} {reason}", "Leave it out.")
+    refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=needs_collection(questions, settings, source))
     return questions, selection_of(study, settings, places)
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Selection, aligned
-from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at
+from fairviz.evaluation.questions import chosen_settings
+from fairviz.evaluation.scores import bias_of, check_level, depth_of, effectiveness_of, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import PositionBias
@@ -335,10 +335,10 @@ def chance(
     >>> table["bands"].unique().tolist()
     ['exact']
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("candidates", candidates, str, f"Use one of {', '.join(SOURCES)}.")
     expect("per_query", per_query, bool, "Use True or False.")
-    validation.check_level(level, seed)
+    check_level(level, seed)
     reason = "has no chance band: it is a slope over queries, with no value for one list"
     questions, selection = lists_requested(study, measures, settings, candidates, places, reason)
     return _table(selection, questions, settings, candidates, per_query, float(level), int(seed))

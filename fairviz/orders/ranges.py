@@ -19,9 +19,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Selection, aligned
-from fairviz.evaluation.questions import questions_of
+from fairviz.evaluation.questions import chosen_settings, questions_of
 from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, distance
@@ -144,7 +143,7 @@ def ranges(
     >>> fairviz.ranges(fairviz.open_study("football"), "CWEx@4")[["system", "best_is"]].values.tolist()
     [['left', 'exact'], ['right', 'exact']]
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
     expect("candidates", candidates, str, "Use study, run or judged.")
     reason = "has no range: it is a slope over queries, without a value for one list"
@@ -205,8 +204,8 @@ def value_scales(
     >>> bool((table["worst"] <= table["chance"]).all() and (table["chance"] <= table["best"]).all())
     True
     """
-    settings = validation.chosen_settings(study, settings, choices)
-    questions = questions_of(validation.measures_of(measures), settings)
+    settings = chosen_settings(study, settings, choices)
+    questions = questions_of(measures, settings)
     places = aligned(study, settings, places, collection=needs_collection(questions, settings, candidates))
     texts = [question.text for question in questions]
     reach = ranges(study, texts, settings, candidates=candidates, places=places)

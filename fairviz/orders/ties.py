@@ -20,9 +20,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import expect
-from fairviz.evaluation import validation
-from fairviz.evaluation.choices import Selection, aligned, judgements, selection_of
-from fairviz.evaluation.questions import questions_of, wants_collection
+from fairviz.evaluation.choices import Selection, aligned, judgements, refuse_missing, selection_of
+from fairviz.evaluation.questions import chosen_settings, questions_of, wants_collection
 from fairviz.evaluation.scores import bias_of, depth_of, effectiveness_of, values_at, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, distance
@@ -118,10 +117,10 @@ def ties(
     >>> fairviz.ties(fairviz.open_study("football"), "CWEx@4")["tied"].tolist()
     [0, 0]
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
-    questions = [one for one in questions_of(validation.measures_of(measures), settings) if one.per_query]
-    validation.refuse_missing(study, questions, settings)
+    questions = [one for one in questions_of(measures, settings) if one.per_query]
+    refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     selection = selection_of(study, settings, places)
     if not questions:

@@ -27,11 +27,10 @@ from fairviz import declared, plot
 from fairviz.comparison.family import untested
 from fairviz.datasets.stored import resolve
 from fairviz.errors import DataError, FairvizError, UsageError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.gsr import direction_of
-from fairviz.evaluation.questions import MAIN, ask
+from fairviz.evaluation.questions import MAIN, ask, chosen_settings, texts_of
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, SHOWN_ONLY, Settings
 from fairviz.files import parse_json
@@ -46,6 +45,7 @@ from fairviz.words.vectors import offered
 FORMAT, LAYOUT = "fairviz capsule", 1
 MANIFEST, README, SCORES, SUMMARY = "capsule.json", "README.txt", "scores.csv", "summary.csv"
 FOLDER, SUFFIX = "figures/", ".html"
+OF_ITS_OWN = "of its own"  # a study that no name opens
 SELECTED = ("study", *SHOWN_ONLY)  # the settings that a capsule does not contain
 PACKAGES = ("numpy", "pandas", "plotly", "ir-measures", "pyarrow")
 COLUMNS = ["system", "query_id", "measure", "value"]
@@ -173,55 +173,65 @@ def capsule(
     measures: by default all that the study has data for. Raises: see `fairviz.evaluate`; and FairvizError for GSR with
     unnamed word vectors.
     """
-    settings = validation.chosen_settings(study, settings, choices)
-    questions, reasons = chosen_measures(study, validation.texts(measures), settings)
+    settings = chosen_settings(study, settings, choices)
+    questions, reasons = chosen_measures(study, texts_of(measures), settings)
     if not questions:
         raise FairvizError(
             f"{study.name} has nothing to measure: {next(iter(reasons.values()), 'it has no runs.')}",
             "A capsule needs runs, and labels, text or relevance.",
         )
-    texts = [question.text for question in questions]
-    scores = evaluate(study, texts, settings)
+    scores = evaluate(study, [question.text for question in questions], settings)
     members = {SCORES: to_csv(scores[COLUMNS]).encode(), SUMMARY: to_csv(summarise(scores)).encode()}
     if figures:
-        pages = {
-            f"{FOLDER}{name}{SUFFIX}": draw(False)
-            .to_html(
-                include_plotlyjs="directory",
-                full_html=True,
-                div_id=f"figure-{name}",
-                config={"displaylogo": False, "responsive": True},
-            )
-            .encode()
-            for name, draw in drawings(study, settings, scores).items()
-        }
-        members |= pages | ({f"{FOLDER}plotly.min.js": get_plotlyjs().encode()} if pages else {})
+        members |= _figure_members(study, settings, scores)
+    manifest = _manifest_of(study, settings, questions, reasons, members)
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return write_zip({README: _readme(study, manifest).encode(), MANIFEST: text.encode(), **members})
+
+
+def _figure_members(study: Study, settings: Settings, scores: pd.DataFrame) -> dict[str, bytes]:
+    """Return the figures as pages, and beside them the script that they load."""
+    config = {"displaylogo": False, "responsive": True}
+    pages = {}
+    for name, draw in drawings(study, settings, scores).items():
+        page = draw(False).to_html(include_plotlyjs="directory", full_html=True, div_id=f"figure-{name}", config=config)
+        pages[f"{FOLDER}{name}{SUFFIX}"] = page.encode()
+    return pages | ({f"{FOLDER}plotly.min.js": get_plotlyjs().encode()} if pages else {})
+
+
+def _manifest_of(
+    study: Study, settings: Settings, questions: list[Question], reasons: dict[str, str], members: dict[str, bytes]
+) -> dict:
+    """Return the sealed list of what was asked of which inputs, and of the members that answer."""
     is_known = study.name in BUILTIN or (study.folder is not None and resolve(study.name) == study.folder)
-    kind = "built in" if study.name in BUILTIN else "fetched or saved" if is_known else "of its own"
-    releases = versions()
-    manifest = add_seal(
+    about = {
+        "name": study.name,
+        "kind": "built in" if study.name in BUILTIN else "fetched or saved" if is_known else OF_ITS_OWN,
+        "title": study.title,
+        "citation": study.citation,
+        "licence": study.licence,
+        "systems": list(study.systems),
+        "fingerprint": study.fingerprint,
+    }
+    return add_seal(
         {
             "format": FORMAT,
             "layout": LAYOUT,
-            "versions": releases,
-            "study": {
-                "name": study.name,
-                "kind": kind,
-                "title": study.title,
-                "citation": study.citation,
-                "licence": study.licence,
-                "systems": list(study.systems),
-                "fingerprint": study.fingerprint,
-            },
+            "versions": versions(),
+            "study": about,
             "settings": recorded_settings(settings),
             "annotator": chosen_annotator(study, settings),
             "inputs": {"files": files_of(study), "tables": tables_of(study)},
-            "measures": texts,
+            "measures": [question.text for question in questions],
             "left_out": reasons,
             "members": {name: hash_content(content) for name, content in sorted(members.items())},
         }
     )
-    readme = f"""A capsule of fairviz: settings and results of the study {study.name}.
+
+
+def _readme(study: Study, manifest: dict) -> str:
+    kind, releases = manifest["study"]["kind"], manifest["versions"]
+    return f"""A capsule of fairviz: settings and results of the study {study.name}.
 
 {MANIFEST}   the study, the settings, the versions, and the SHA-256 of every input and of every file here
 {SCORES}     every measure for every system and query: system, query_id, measure, value
@@ -230,13 +240,11 @@ figures/       figures to open in a browser, once the zip is unpacked; they ask 
 
 To make the numbers again and see which differ, and which input has changed:
 
-    fairviz replay capsule.zip{" --study FOLDER" if kind == "of its own" else ""}
+    fairviz replay capsule.zip{" --study FOLDER" if kind == OF_ITS_OWN else ""}
 
 The study's own files are not in here. It is {kind}{f" ({study.title})" if study.title else ""}.
 Made with fairviz {releases["fairviz"]} and Python {releases["python"]}.
 """
-    text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    return write_zip({README: readme.encode(), MANIFEST: text.encode(), **members})
 
 
 def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> tuple[list[Question], dict[str, str]]:
@@ -394,33 +402,15 @@ def read_capsule(source: str | Path | bytes) -> Capsule:
             f"{name} cannot be read ({error.strerror or error})", "Name a capsule that is there and can be read."
         ) from error
     manifest = _manifest(members, name)
-    # a member that is missing, unlisted, or differs from the list
-    fingerprints = manifest["members"]
-    for member in (SCORES, SUMMARY, *fingerprints):
-        if member not in members or member not in fingerprints:
-            raise FairvizError(f"{name} holds no {str(member)[:80]!r}, which belongs to it", AGAIN)
-        if fingerprints[member] != hash_content(members[member]):
-            raise FairvizError(f"{name}: {str(member)[:80]} was changed after the capsule was made", AGAIN)
-    unlisted = sorted(set(members) - set(fingerprints) - {MANIFEST, README})
-    if unlisted:
-        raise FairvizError(f"{name} holds {unlisted[0][:80]!r}, which is not on its list", AGAIN)
-
-    measures, inputs = manifest["measures"], manifest["inputs"]
-    if not measures or len(measures) > MOST_MEASURES:
-        raise FairvizError(f"{name} has {len(measures):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
-    for key, text in [("study", manifest["study"].get("name")), *(("measures", text) for text in measures)]:
-        if not isinstance(text, str) or not 0 < len(text) <= 1000:
-            raise FairvizError(f"{name}: {key} in {MANIFEST} is not a text", AGAIN)
-    for held in (inputs.get("files"), inputs.get("tables")):
-        if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
-            raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
+    _check_members(members, manifest["members"], name)
+    _check_contents(manifest, name)
     return Capsule(
         study=manifest["study"]["name"],
         settings=_settings(manifest["settings"], name),
-        measures=tuple(measures),
+        measures=tuple(manifest["measures"]),
         versions={str(key): str(value)[:80] for key, value in manifest["versions"].items()},
-        files=inputs["files"],
-        tables=inputs["tables"],
+        files=manifest["inputs"]["files"],
+        tables=manifest["inputs"]["tables"],
         scores=_table(members, SCORES, COLUMNS, ("value",), name),
         summary=_table(members, SUMMARY, ["system", "measure", *NUMBERS], NUMBERS, name),
         file=name,
@@ -455,6 +445,31 @@ def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
     if invalid_parts:
         raise FairvizError(f"{name}: {MANIFEST} has no {invalid_parts[0]}, or it is of another kind", AGAIN)
     return manifest
+
+
+def _check_members(members: dict[str, bytes], listed: dict[str, dict], name: str) -> None:
+    """Raise FairvizError for a member that is missing, is not listed, or differs from the list."""
+    for member in (SCORES, SUMMARY, *listed):
+        if member not in members or member not in listed:
+            raise FairvizError(f"{name} holds no {str(member)[:80]!r}, which belongs to it", AGAIN)
+        if listed[member] != hash_content(members[member]):
+            raise FairvizError(f"{name}: {str(member)[:80]} was changed after the capsule was made", AGAIN)
+    unlisted = sorted(set(members) - set(listed) - {MANIFEST, README})
+    if unlisted:
+        raise FairvizError(f"{name} holds {unlisted[0][:80]!r}, which is not on its list", AGAIN)
+
+
+def _check_contents(manifest: dict[str, Any], name: str) -> None:
+    """Raise FairvizError for a manifest without names of the study and of measures, or without inputs."""
+    measures, inputs = manifest["measures"], manifest["inputs"]
+    if not measures or len(measures) > MOST_MEASURES:
+        raise FairvizError(f"{name} has {len(measures):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
+    for key, text in [("study", manifest["study"].get("name")), *(("measures", text) for text in measures)]:
+        if not isinstance(text, str) or not 0 < len(text) <= 1000:
+            raise FairvizError(f"{name}: {key} in {MANIFEST} is not a text", AGAIN)
+    for held in (inputs.get("files"), inputs.get("tables")):
+        if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
+            raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
 
 
 def _settings(values: dict, name: str) -> Settings:
@@ -585,17 +600,7 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens.")
     declared.REPLAY["tolerance"].check(tolerance)
     settings = capsule.settings
-    texts, reasons = [], {}  # the measures that this version computes on the study; why it does not the others
-    for text in capsule.measures:
-        try:
-            question = ask(text, settings)
-        except UsageError as error:
-            reasons[text] = f"this version cannot read it ({error.message})."
-            continue
-        if reason := missing_part(study, question, settings):
-            reasons[text] = reason
-        else:
-            texts.append(text)
+    texts, reasons = _answerable(capsule, study)
     if not texts:
         raise FairvizError(f"no measure of the capsule can be computed on {study.name}: {next(iter(reasons.values()))}")
     missing = [name for name in settings.systems if name not in study.systems]
@@ -604,24 +609,6 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     scores = evaluate(study, texts, settings)
     values = _compared(capsule.scores, scores[COLUMNS], KEYS, ("value",), tolerance)
     means = _compared(capsule.summary, summarise(scores), KEYS[:2], NUMBERS, tolerance)
-
-    # A row for each measure and system with a differing number, GSR's parts as GSR.
-    with np.errstate(over="ignore"):
-        values["largest_difference"] = np.abs(
-            values["value_then"].astype("float64") - values["value_now"].astype("float64")
-        )
-    counts = len(values), int(values["differ"].sum()), len(means), int(means["differ"].sum())
-    values["measure"] = values["measure"].str.replace(r"^GSR\.(query|list)", "GSR", regex=True)
-    by_system = values.groupby(KEYS[:2], sort=False).agg(
-        values=("differ", "size"), differ=("differ", "sum"), largest_difference=("largest_difference", "max")
-    )
-    table = means.rename(columns={"differ": "wrong", "value_then": "then", "value_now": "now"})
-    table = table.merge(by_system.reset_index(), on=KEYS[:2], how="outer", sort=False)
-    table = table[table["wrong"].eq(True) | (table["differ"] > 0)]
-    table = table[[*KEYS[:2], "values", "differ", "largest_difference", "then", "now"]]
-    table = table.fillna({"values": 0, "differ": 0})  # a mean without values, which a capsule may contain
-    table = table.astype({"values": "int64", "differ": "int64"}).reset_index(drop=True)
-
     inputs = changes(capsule.files, files_of(study), "bytes")
     inputs = inputs or [f"the table {line}" for line in changes(capsule.tables, tables_of(study), "rows")]
     current = versions()
@@ -631,7 +618,39 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
         if current.get(name) != then
     ]
     others += [f"{text} cannot be computed now: {reason}" for text, reason in reasons.items()]
-    return Replay(table, *counts, tuple(inputs), tuple(others))
+    counts = len(values), int(values["differ"].sum()), len(means), int(means["differ"].sum())
+    return Replay(_differences(values, means), *counts, tuple(inputs), tuple(others))
+
+
+def _answerable(capsule: Capsule, study: Study) -> tuple[list[str], dict[str, str]]:
+    """Return the measures that this version computes on the study, and why it does not the others."""
+    texts, reasons = [], {}
+    for text in capsule.measures:
+        try:
+            question = ask(text, capsule.settings)
+        except UsageError as error:
+            reasons[text] = f"this version cannot read it ({error.message})."
+            continue
+        if reason := missing_part(study, question, capsule.settings):
+            reasons[text] = reason
+        else:
+            texts.append(text)
+    return texts, reasons
+
+
+def _differences(values: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each measure and system with a differing number, GSR's parts as GSR: see `Replay`."""
+    with np.errstate(over="ignore"):
+        distance = np.abs(values["value_then"].astype("float64") - values["value_now"].astype("float64"))
+    measure = values["measure"].str.replace(r"^GSR\.(query|list)", "GSR", regex=True)
+    by_system = values.assign(measure=measure, distance=distance).groupby(KEYS[:2], sort=False)
+    counted = by_system.agg(values=("differ", "size"), differ=("differ", "sum"), largest_difference=("distance", "max"))
+    table = means.rename(columns={"differ": "wrong", "value_then": "then", "value_now": "now"})
+    table = table.merge(counted.reset_index(), on=KEYS[:2], how="outer", sort=False)
+    table = table[table["wrong"].eq(True) | (table["differ"] > 0)]
+    table = table[[*KEYS[:2], "values", "differ", "largest_difference", "then", "now"]]
+    table = table.fillna({"values": 0, "differ": 0})  # a mean without values, which a capsule may contain
+    return table.astype({"values": "int64", "differ": "int64"}).reset_index(drop=True)
 
 
 def _compared(

@@ -247,7 +247,7 @@ def _line_of(analysis: Analysis, given: Mapping[str, Any], values: Mapping[str, 
         option = analysis.options.get(name, f"--{name}").removeprefix("--")
         options |= {f"no-{option}" if value is False else option: True if value is False else value}
     name = table.removeprefix("found.table(").removesuffix(")").strip("'")
-    fields = ALL_FIELDS if analysis.result else analysis.reads
+    fields = ALL_FIELDS if analysis.result or analysis.reads is None else analysis.reads
     shown = "" if name == next(iter(analysis.tables)) else name
     return Line(analysis.name, given["study"], given["settings"] or Settings(), (), options | {"table": shown}, fields)
 

@@ -5,7 +5,9 @@ May import what output may.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -13,7 +15,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from markupsafe import Markup
 
+from fairviz.analyses import ANALYSES
 from fairviz.analyses.label_effects.correction import corrections
+from fairviz.analyses.running import analyse
+from fairviz.analyses.views import FigureView, TextView, View
 from fairviz.annotation.voters import votes_of
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import compared_as
@@ -21,11 +26,10 @@ from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.correction.corrected import correction, scores_under
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import Resolved, chosen_annotator, near_miss_note
 from fairviz.evaluation.exports import today
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.questions import MAIN, overview, questions_of
+from fairviz.evaluation.questions import MAIN, chosen_settings, overview, questions_of, texts_of
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text, labels_note, missing_lines, nothing_ranked, speakers
@@ -47,7 +51,7 @@ from fairviz.output.html import (
 )  # fmt: skip
 from fairviz.plot.drawing import theme
 from fairviz.study.record import Study
-from fairviz.words.sentences import Sentence, agreeing, plain
+from fairviz.words.sentences import Sentence, Span, agreeing, plain
 
 __all__ = ["Exploration", "Section", "explore", "report"]
 
@@ -74,18 +78,19 @@ def report(
     date: str = "",
     **choices: object,
 ) -> str:
-    """Return the page: study, choices, findings with intervals, tied scores, further sections, methods and citations.
+    """Return the page: study, choices, findings with intervals, tied scores, further sections, quick analyses, methods
+    and citations.
 
     measures: by default those of the Overview page that the study has data for. sections: further sections, such as the
     sensitivity analysis, placed after the tied scores. date: printed as it is; by default today. Raises: see
     `fairviz.evaluate`; and FairvizError for a study with nothing to measure.
     """
-    settings = validation.chosen_settings(study, settings, choices)
+    settings = chosen_settings(study, settings, choices)
     expect("sections", sections, Iterable, A_SECTION)
     further_sections = list(sections)
     for section in further_sections:
         expect("sections", section, Section, A_SECTION)
-    texts = validation.texts(measures)
+    texts = texts_of(measures)
     default = overview(study, settings)
     questions = chosen_measures(study, texts, settings)[0] if texts else default.questions
     if not questions:
@@ -106,6 +111,7 @@ def report(
             *([found.section] if found else []),
             _ties_part(study, settings, questions),
             *further_sections,
+            *_quick_parts(study, settings),
             *_sources(study, questions),
         ],
     )
@@ -221,9 +227,9 @@ def explore(
     >>> overview.table[["system", "measure"]].to_numpy().tolist()
     [['left', 'CWEx(alpha=0.5)@4'], ['right', 'CWEx(alpha=0.5)@4']]
     """
-    chosen = validation.chosen_settings(study, settings, choices).changed(study=study.name)
+    chosen = chosen_settings(study, settings, choices).changed(study=study.name)
     theme(dark)
-    if texts := validation.texts(measures):
+    if texts := texts_of(measures):
         questions_of(texts, chosen)
         chosen = chosen.changed(columns=tuple(dict.fromkeys(texts)))
     request = overview(study, chosen)
@@ -381,6 +387,40 @@ def _ties_part(study: Study, settings: Settings, questions: Sequence[Question]) 
     ]  # fmt: skip
     heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
     return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))
+
+
+def _quick_parts(study: Study, settings: Settings) -> list[Section]:
+    """Return the section of each analysis that takes no time and has a result here."""
+    sections = []
+    for analysis in ANALYSES.values():
+        if analysis.quick and not any(analysis.missing(study)):
+            with suppress(FairvizError):  # of relevance that the study lacks, say
+                answer = analyse(study, analysis.name, settings)
+                sections.append(Section(analysis.title, _printed(analysis.shown(answer.value))))
+    return sections
+
+
+def _printed(views: Iterable[View]) -> list[str | Drawing]:
+    """Return the views as parts of a section: texts and figures, and the first of the tables."""
+    parts: list[str | Drawing] = []
+    has_table = False
+    for view in views:
+        if isinstance(view, TextView) and view.kind in ("finding", "small", "named"):
+            parts += [sentence([Span(text)]) for text in view.texts]
+        elif isinstance(view, TextView):
+            parts += [paragraph(text, "quiet") for text in (*view.texts, view.remedy)]
+        elif isinstance(view, FigureView):
+            parts.append(Drawing(view.key.replace("_", "-"), view.title or view.alt, partial(_figure_of, view)))
+        elif not has_table:
+            has_table = True
+            shown = view.shown
+            rows = [[None if pd.isna(cell) else cell for cell in row] for row in shown.itertuples(index=False)]
+            parts.append(paragraph(view.text, "quiet") + table(list(map(str, shown)), rows))
+    return parts
+
+
+def _figure_of(view: FigureView, dark: bool) -> go.Figure:
+    return view.figure(DARK if dark else LIGHT)
 
 
 def _corrections_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text, present_level
+from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text
 from fairviz.analyses.sensitivity.result import Robustness, lines, sentence
 from fairviz.evaluation.settings import SHOWN_ONLY, Settings
 from fairviz.figures import choice_map, specification_curve
@@ -62,7 +62,8 @@ def present_text(analysis: Robustness, name: str) -> str:
     """The present level of a choice, as figures call it; none of the measure."""
     if name == MEASURE:
         return ""
-    return level_text(analysis.grid.study, analysis.grid.settings, name, present_level(analysis.grid.settings, name))
+    grid = analysis.grid
+    return level_text(grid.study, grid.settings, name, getattr(grid.settings, name))
 
 
 def is_of(analysis: Robustness, study: Study, settings: Settings) -> bool:

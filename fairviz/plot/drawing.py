@@ -25,10 +25,10 @@ from fairviz.comparison.curves import over_cutoffs
 from fairviz.comparison.family import untested
 from fairviz.comparison.finding import Order, orders
 from fairviz.errors import UsageError, expect, use_one_of, value_text
-from fairviz.evaluation import validation
+from fairviz.evaluation.choices import refuse_missing
 from fairviz.evaluation.gsr import PERFECT, direction_of, gsr_points, leave_out
 from fairviz.evaluation.gsr import gsr as slopes
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import A_MEASURE, ask, chosen_settings, settings_with, texts_of
 from fairviz.evaluation.scores import exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import grouping_of
@@ -119,7 +119,7 @@ def order(
     system, and for measures that the scores do not hold.
     """
     expect("groups", groups, bool, "Use True or False.")
-    names = validation.texts(measures)
+    names = texts_of(measures)
     look = theme(dark, height or HEIGHT)
     compared = comparison(scores, tests=tests, outside=outside)
     questions = [pairs.question for pairs in compared.pairs]
@@ -137,7 +137,7 @@ def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:
 
 
 def _find_question(name: str, argument: str, questions: Sequence[Question]) -> Question:
-    expect(argument, name, str, validation.A_MEASURE)
+    expect(argument, name, str, A_MEASURE)
     for question in questions:
         if name in (question.name, question.text) or parse(name, question.cutoff).text == question.text:
             return question
@@ -159,10 +159,10 @@ def alpha(
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels or no
     such baseline.
     """
-    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = chosen_settings(study, settings, choices), theme(dark, height)
     expect("baseline", baseline, str, "Give the name of a system.")
     baseline = normal_form(baseline)
-    validation.refuse_missing(study, [ask("CWEx", selection)], selection)
+    refuse_missing(study, [ask("CWEx", selection)], selection)
     curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
@@ -186,13 +186,13 @@ def cutoff(
     measure: as for `fairviz.evaluate`; its cutoff, or else that of the settings, is marked. Raises FairvizError for a
     measure of effectiveness, GSR, or a measure that the study has no data for.
     """
-    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
-    expect("measure", measure, str, validation.A_MEASURE)
+    selection, look = chosen_settings(study, settings, choices), theme(dark, height)
+    expect("measure", measure, str, A_MEASURE)
     question = ask(measure, selection)
     if question.measure is None or not question.measure.per_query:
         names = ", ".join(name for name, one in MEASURES.items() if one.per_query)
         raise UsageError(f"{question.text} has no curve over cutoffs", f"Use one of {names}.")
-    validation.refuse_missing(study, [question], selection)
+    refuse_missing(study, [question], selection)
     selection = selection.changed(cutoff=question.cutoff)
     curves = over_cutoffs(study, [question.text], selection)
     info = cutoff_curve.info(
@@ -219,9 +219,9 @@ def exposure(
 
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels.
     """
-    selection, look = validation.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = chosen_settings(study, settings, choices), theme(dark, height)
     expect("per_query", per_query, bool, "Use True or False.")
-    validation.refuse_missing(study, [ask("Exposure", selection)], selection)
+    refuse_missing(study, [ask("Exposure", selection)], selection)
     info = ternary.info(exposures(study, selection, per_query=per_query), selection.system, selection.query)
     return ternary.draw(info, system_styles(study.systems, look), look, height)
 
@@ -232,7 +232,7 @@ def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, *
     choices: fields of Settings, as for `fairviz.evaluate`: embedding, pairs, gsr_depth, left_out and others. The line
     of a system named `perfect` is drawn in every panel. Raises FairvizError if the study lacks text or runs.
     """
-    selection, look = validation.chosen_settings(study, settings, choices), theme(dark)
+    selection, look = chosen_settings(study, settings, choices), theme(dark)
     systems = selection.systems
     if systems and PERFECT in study.systems and PERFECT not in systems:
         selection = selection.changed(systems=(*systems, PERFECT))
@@ -264,7 +264,7 @@ def words(
     choices: fields of Settings, such as embedding, pairs and debias. Words without a vector are left out with a
     warning. Raises FairvizError if the vectors are not available.
     """
-    selection, look = validation.settings_with(settings, choices), theme(dark)
+    selection, look = settings_with(settings, choices), theme(dark)
     lists = _word_lists(words, "words") | _word_lists(against, "against")
     direction = direction_of(selection)
     debiased = replace(direction, embedding=debias(direction.embedding, selection.debias, direction))

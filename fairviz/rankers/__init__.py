@@ -11,7 +11,7 @@ from fairviz.installed import Registry
 from fairviz.rankers.adopted import adopt, ranker_of
 from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.encoders import BI_ENCODER, CROSS_ENCODER
-from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.grammar import RankerChoice, parse_choices
 from fairviz.rankers.lexical import BM25, PERFECT, QLM, RANDOM, RRF, TFIDF
 from fairviz.rankers.listwise import LLM_LISTWISE
 from fairviz.rankers.pairwise import LLM_PAIRWISE
@@ -29,7 +29,7 @@ _OWN = {
 RANKERS: Registry[Ranker] = Registry("fairviz.rankers", Ranker, _OWN, adopt)
 
 
-def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
+def parse_rankers(text: str, embedding: str = "") -> tuple[RankerChoice, ...]:
     """Return the choices of rankers in a text such as `bm25(k1=0.9,b=0.4),tfidf`. Raises UsageError.
 
     embedding: the default word vectors of every ranker that takes some.
@@ -60,4 +60,4 @@ def text_of(rankers: object, argument: str = "rankers", form: str = "{}") -> str
     return ",".join(form.format(name) for name in functions)
 
 
-__all__ = ["RANKERS", "Choice", "Ranker", "parse_rankers", "text_of"]
+__all__ = ["RANKERS", "Ranker", "RankerChoice", "parse_rankers", "text_of"]

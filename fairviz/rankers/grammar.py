@@ -14,7 +14,7 @@ _SMALL = "{system}: so small a model ranks near chance: a demonstration, never e
 
 
 @dataclass(frozen=True)
-class Choice:
+class RankerChoice:
     """A ranker with all its parameters, and the name of its run."""
 
     ranker: Ranker
@@ -26,7 +26,7 @@ class Choice:
         return self.ranker.name + name_changes(self.ranker.parameters, self.parameters)
 
 
-def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[str, str]) -> tuple[Choice, ...]:
+def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[str, str]) -> tuple[RankerChoice, ...]:
     """Return the rankers of the text, in its order. Raises UsageError for an unknown, wrong or repeated one.
 
     defaults: values of parameters for every ranker that takes them.
@@ -35,12 +35,12 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
         calls = parse_calls(text)
     except ValueError as error:
         raise UsageError(f"cannot read {text[:120]!r} as a ranker", "Write it as bm25(k1=0.9,b=0.4),tfidf.") from error
-    choices: dict[str, Choice] = {}
+    choices: dict[str, RankerChoice] = {}
     for call in calls:
         if call.name not in rankers:
             raise UsageError(f"there is no ranker {call.name!r}", f"Use one or more of {', '.join(rankers)}.")
         ranker = rankers[call.name]
-        choice = Choice(ranker, values_of(call, ranker.parameters, defaults))
+        choice = RankerChoice(ranker, values_of(call, ranker.parameters, defaults))
         if choice.system in choices:
             raise UsageError(f"{choice.system} is named twice", "Name it once.")
         choices[choice.system] = choice
@@ -49,7 +49,7 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
     return tuple(choices.values())
 
 
-def check_layers(choices: Iterable[Choice]) -> None:
+def check_layers(choices: Iterable[RankerChoice]) -> None:
     """Raise FairvizError where the layer of a ranker is not installed."""
     if error := absent_layer(choice.ranker for choice in choices):
         raise error
@@ -65,6 +65,6 @@ def absent_layer(rankers: Iterable[Ranker]) -> FairvizError | None:
     return lacking(layer, f"{' and '.join(names)} {'needs' if len(names) == 1 else 'need'}")
 
 
-def demonstrations(choices: Sequence[Choice]) -> tuple[str, ...]:
+def demonstrations(choices: Sequence[RankerChoice]) -> tuple[str, ...]:
     """Return a sentence for each ranker by the packaged model."""
     return tuple(_SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2)

@@ -13,7 +13,7 @@ from fairviz.models.sentence_encoder import MINILM, located, unread
 from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.encoders import BI_ENCODER
-from fairviz.rankers.grammar import Choice, check_layers, demonstrations
+from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
 from fairviz.rankers.record import Collection, Found, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
@@ -41,7 +41,7 @@ class Ranked:
 
 def rank(
     study: Study,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     depth: int = DEPTH,
     progress: Progress | None = None,
     encoding: Progress | None = None,
@@ -102,7 +102,7 @@ def _best_rows(hits: Found, depth: int) -> np.ndarray:
     return rows[np.lexsort((hits.documents[rows].astype(str), -scores[rows]))][:depth]
 
 
-def check_parts(study: Study, choice: Choice) -> None:
+def check_parts(study: Study, choice: RankerChoice) -> None:
     """Raise FairvizError where the study lacks what the ranker needs."""
     for part in choice.ranker.needs:
         if part in _LACKING and not study.has(part):
@@ -110,7 +110,7 @@ def check_parts(study: Study, choice: Choice) -> None:
             raise FairvizError(f"{study.name} {problem}", remedy)
 
 
-def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
+def texts_of(study: Study, choices: Sequence[RankerChoice], messages: list[str]) -> Texts:
     """Return the documents with text. Raises FairvizError where a ranker reads documents and none has a word."""
     documents = documents_with_text(study)
     if not any("documents" in choice.ranker.needs for choice in choices):
@@ -142,13 +142,13 @@ def queries_of(study: Study) -> list[Query]:
 # The time that rankers need for reading texts with an encoder, estimated without reading any.
 
 
-def reads(choice: Choice) -> bool:
+def reads(choice: RankerChoice) -> bool:
     """Return whether the ranker reads texts with a model."""
     return "model" in choice.parameters
 
 
 def unread_texts(
-    study: Study, choice: Choice, wordings: Sequence[str] = (), others: Sequence[str] = ()
+    study: Study, choice: RankerChoice, wordings: Sequence[str] = (), others: Sequence[str] = ()
 ) -> list[str] | None:
     """Return the texts that a bi-encoder or a Backpack has not read yet; None for another model than MiniLM.
 
@@ -167,7 +167,7 @@ def unread_texts(
 
 
 def reading_seconds(
-    study: Study, choices: Sequence[Choice], wordings: Sequence[str] = (), others: Sequence[str] = ()
+    study: Study, choices: Sequence[RankerChoice], wordings: Sequence[str] = (), others: Sequence[str] = ()
 ) -> float | None:
     """Return the seconds in which these rankers read what they have not read yet; None where one is unknown.
 

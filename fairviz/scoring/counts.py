@@ -332,7 +332,7 @@ def _beginning(line: bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CountingPlan:
     """The word list and the way to count.
 
     groups: names of the columns of counts, in their order. genderedness: how g is summed, None without. skip_broken:
@@ -406,7 +406,7 @@ class _RefusedError(Exception):
     """A part with documents that cannot be read."""
 
 
-def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
+def score_part(part: Part, plan: CountingPlan, folder: Path) -> Counted:
     """Write the counts of a part into the folder, unless they are there, and return their number.
 
     The file has the columns doc_id, tokens (int32) and one of words a group (int32), in the part's order. It is written
@@ -446,7 +446,7 @@ def score_part(part: Part, plan: Plan, folder: Path) -> Counted:
     return result
 
 
-def counted(path: Path, part: Part, plan: Plan) -> Counted | None:
+def counted(path: Path, part: Part, plan: CountingPlan) -> Counted | None:
     """Return what a file of counts holds if it is as it was written, of this part as it is now, and by this plan; else
     None."""
     from pyarrow import ArrowException

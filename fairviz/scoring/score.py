@@ -16,7 +16,17 @@ import pandas as pd
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
 from fairviz.files import open_regular
 from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
-from fairviz.scoring.counts import PACKAGE, Counted, Part, Plan, counted, described, parts_of, plan_of, score_part
+from fairviz.scoring.counts import (
+    PACKAGE,
+    Counted,
+    CountingPlan,
+    Part,
+    counted,
+    described,
+    parts_of,
+    plan_of,
+    score_part,
+)
 from fairviz.scoring.executors import Executor, local
 from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of, sum_file, sum_of
 from fairviz.words.sentences import counted as counted_text
@@ -55,7 +65,7 @@ class State:
         return not self.missing
 
 
-def state_of(collection: str, folder: Path, plan: Plan) -> State:
+def state_of(collection: str, folder: Path, plan: CountingPlan) -> State:
     """Return what is there of a collection's counts. Raises FairvizError for a collection that is not found."""
     parts = parts_of(collection)
     by_part = {part: counted(folder / part.file, part, plan) for part in parts}
@@ -65,7 +75,7 @@ def state_of(collection: str, folder: Path, plan: Plan) -> State:
 
 
 def score(
-    collection: str, folder: Path, plan: Plan, *, executor: Executor | None = None, share: Share | None = None,
+    collection: str, folder: Path, plan: CountingPlan, *, executor: Executor | None = None, share: Share | None = None,
     progress: Progress = lambda done, total, documents: None,
 ) -> State:  # fmt: skip
     """Count the missing parts of a collection into a folder, and return what is there then.
@@ -106,7 +116,7 @@ def score(
 
 
 @contextmanager
-def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
+def _counting(folder: Path, plan: CountingPlan, share: Share) -> Iterator[None]:
     """Lock a share of the folder during the block. Raises FairvizError while another process counts the same share, or
     any share by another word list: its parts have the same names."""
     remedy = "Wait for it, or stop it first."
@@ -141,7 +151,7 @@ def _counting(folder: Path, plan: Plan, share: Share) -> Iterator[None]:
         release(lock)
 
 
-def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor, progress: Progress) -> None:
+def _counted(parts: Sequence[Part], plan: CountingPlan, folder: Path, executor: Executor, progress: Progress) -> None:
     """Count the parts. Raises FairvizError for a part that a worker wrote and that is not here, and DataError with the
     first documents that cannot be read, and the count of all, unless they are left out."""
     results: list[Counted] = []
@@ -160,7 +170,7 @@ def _counted(parts: Sequence[Part], plan: Plan, folder: Path, executor: Executor
         raise DataError([*lines[:SHOWN_LINES], in_all], BROKEN_REMEDY)
 
 
-def _finish(collection: str, folder: Path, plan: Plan, state: State) -> None:
+def _finish(collection: str, folder: Path, plan: CountingPlan, state: State) -> None:
     """Check that each doc_id is there once, remove counts of other parts, and write the manifest.
 
     Its `text` has where the text is from: ir_datasets encodes MS MARCO's anew, other than in the file collection.tsv.

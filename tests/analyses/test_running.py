@@ -7,7 +7,7 @@ import pytest
 import fairviz
 from fairviz.analyses import ANALYSES
 from fairviz.analyses.gender_swap.analysis import KINDS
-from fairviz.analyses.gender_swap.experiment import Plan
+from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.running import analyse
 from fairviz.errors import FairvizError
 from fairviz.words import counterparts
@@ -69,7 +69,7 @@ def test_an_unknown_table_is_named() -> None:
 
 def test_the_defaults_are_those_of_a_plan() -> None:
     defaults = {parameter.name: parameter.default for parameter in ANALYSES["gender-swap"].parameters}
-    plan = Plan()
+    plan = SwapPlan()
     assert {name: getattr(plan, name) for name in ("substitute", "seeds", "depth", "p")}.items() <= defaults.items()
 
 

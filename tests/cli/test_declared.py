@@ -15,12 +15,12 @@ from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, aud
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.finetuning.mended import mend
-from fairviz.analyses.finetuning.pairs import Plan as MendPlan
-from fairviz.analyses.gender_swap.experiment import Plan as SwapPlan
+from fairviz.analyses.finetuning.pairs import FinetuningPlan
+from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
 from fairviz.annotation.forms.database import DESIGNS
-from fairviz.annotation.forms.drawing import Plan, check
+from fairviz.annotation.forms.drawing import SamplePlan, check
 from fairviz.cli.main import parser
 from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate
@@ -79,7 +79,7 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "SENSITIVITY": lambda **given: fairviz.robustness(football(), ["left", "right"], choices={"tau": [1]}, **given),
     "TRACK": lambda **given: fairviz.track_scores(football(), **given),
     "ANNOTATE": _annotate,
-    "FORM": lambda **given: check(football(), Plan(**given)),
+    "FORM": lambda **given: check(football(), SamplePlan(**given)),
     "COLLECT": lambda **given: collect(football(), **given),
     "SAMPLE": lambda budget: fairviz.draw_sample(football(), "queries", "CWEx@4", budget, annotator="lexicon"),
     "AUDIT": PairwisePlan,
@@ -87,14 +87,14 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
-    "FINETUNING": MendPlan,
+    "FINETUNING": FinetuningPlan,
     "BACKPACK": Recipe,
     "SENSES": lambda **given: nearest(None, "nurse", given["nearest"]),  # type: ignore[arg-type]
     "REPLAY": lambda **given: replay(read_capsule(capsule(football(), ["CWEx@4"], figures=False)), football(), **given),
 }
 SIGNATURES: Mapping[str, Callable[..., object]] = {
     "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness, "TRACK": fairviz.track_scores,
-    "ANNOTATE": fairviz.annotate, "FORM": Plan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
+    "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
     "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench, "FINETUNING": mend,
     "BACKPACK": Recipe, "REPLAY": replay,
 }  # fmt: skip

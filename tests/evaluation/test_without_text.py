@@ -22,7 +22,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.scoring import counts
-from fairviz.scoring.counts import Plan, genderedness
+from fairviz.scoring.counts import CountingPlan, genderedness
 from fairviz.scoring.score import score
 from fairviz.study.collection_counts import CHECKSUM, FOLDER, MANIFEST, checksum_of, read_collection_counts
 from fairviz.study.record import Study
@@ -45,7 +45,7 @@ def without_text(study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch, **
     table.to_json(folder / "collection.jsonl", orient="records", lines=True)
     monkeypatch.setattr(counts, "PIECE", 200_000)
     lexicon = choices.pop("lexicon", study.lexicon or GSR_LEXICON)
-    plan = Plan(lexicon, lexicon.groups, **choices)  # type: ignore[arg-type]
+    plan = CountingPlan(lexicon, lexicon.groups, **choices)  # type: ignore[arg-type]
     score(str(folder / "collection.jsonl"), saved / FOLDER, plan)
     return open_study_folder(saved)
 
@@ -214,7 +214,7 @@ def test_other_counts_are_another_study(tmp_path: Path, monkeypatch: pytest.Monk
     bare = without_text(study, tmp_path, monkeypatch)
     collection = tmp_path / "collection.jsonl"
     collection.write_text(collection.read_text() + '{"doc_id": "new", "text": "she"}\n')
-    score(str(collection), bare.folder / FOLDER, Plan(GSR_LEXICON, GSR_LEXICON.groups))
+    score(str(collection), bare.folder / FOLDER, CountingPlan(GSR_LEXICON, GSR_LEXICON.groups))
     assert open_study_folder(bare.folder).fingerprint != bare.fingerprint
     assert read_collection_counts(bare.folder / FOLDER).documents == len(study.documents) + 1
 

@@ -11,7 +11,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation import adjudications
-from fairviz.annotation.forms.drawing import Plan
+from fairviz.annotation.forms.drawing import SamplePlan
 from fairviz.annotation.forms.forms import close, make_form
 from fairviz.datasets import save_labels, save_runs, stored_names
 from fairviz.datasets.additions import delete_run
@@ -100,7 +100,7 @@ def test_nobody_opens_a_path(serve: Callable, tmp_path: Path) -> None:
 
 def changes_by_role() -> dict[str, tuple[str, Callable[[Study], object]]]:
     """Every change of a study: the role that it needs, and the change."""
-    form = Plan(documents=4, per_document=1, test_every=0)
+    form = SamplePlan(documents=4, per_document=1, test_every=0)
     return {
         "decide": ("annotator", lambda s: adjudications.decide(s, first(s), "female", author="someone")),
         "undo": ("annotator", lambda s: undo(s)),

@@ -23,7 +23,7 @@ from fairviz.home import data_home
 from fairviz.models import asking
 from fairviz.models.addresses import OPENAI
 from fairviz.models.answers import answers_path
-from fairviz.models.asking import Answered, Budget, Outcome, Spent, Workers, ask_all, estimate, recalled
+from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate, recalled
 from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.models.protocol import LARGEST, Ask, PassingError, Question, Reply
 from fairviz.models.remote_model import key_for
@@ -87,16 +87,11 @@ def test_every_request_and_raw_answer_is_on_disk(server: ModelServer) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", ["429", "500", "cut", "nonsense"])
+@pytest.mark.parametrize("fault", ["429", "500", "cut", "nonsense", "silence"])
 def test_what_passes_is_asked_again(server: ModelServer, fault: str) -> None:
     server.faults = [fault, fault]
-    assert said(ask(server, questions(1))) == ["Neutral"]
-    assert len(server.bodies) == 3
-
-
-def test_a_silent_server_is_asked_again(server: ModelServer) -> None:
-    server.faults = ["silence"]
     assert said(ask(server, questions(1), patience=2)) == ["Neutral"]
+    assert len(server.bodies) == 3
 
 
 @pytest.mark.parametrize(
@@ -261,13 +256,6 @@ def test_the_key_is_nowhere(
         assert SECRET not in text
 
 
-def test_openais_key_goes_to_openai_alone(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    ask(server, questions(1))
-    assert server.headers[0]["authorization"] == "Bearer none"
-    assert key_for(OPENAI) == SECRET
-
-
 def test_no_key_for_openai(server: ModelServer) -> None:
     with refused(
         "there is no key for https://api.openai.com/v1\n"
@@ -373,7 +361,6 @@ def test_what_is_recalled_is_asked_of_nobody(server: ModelServer) -> None:
     assert (found.asked, found.tokens_in, found.tokens_out, len(server.bodies)) == (0, 200, 4, 2)
 
 
-SLASHED = "sk-very/secret+0123456789"
 ANSWER = Reply(200, '{"choices": [{"message": {"content": "Neutral"}}]}')
 
 
@@ -471,38 +458,6 @@ def test_half_a_character_is_stored_and_stops_nothing(server: ModelServer) -> No
     assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        SLASHED,
-        SLASHED.replace("/", "\\/"),
-        "".join(f"\\u{ord(sign):04x}" for sign in SLASHED),
-        "".join(f"\\u{ord(sign):04X}" for sign in SLASHED),
-        json.dumps(json.dumps({"key": SLASHED}).replace("/", "\\/"))[1:-1],
-    ],
-)
-@pytest.mark.parametrize("status", [200, 400])
-def test_no_escape_hides_a_key(server: ModelServer, monkeypatch: pytest.MonkeyPatch, written: str, status: int) -> None:
-    monkeypatch.setenv("FAIRVIZ_API_KEY", SLASHED)
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
-    server.faults, server.status = ["reply"], status
-    said = '{"choices": [{"message": {"content": "SAID"}}]}' if status == 200 else '{"error": {"message": "SAID"}}'
-    server.reply = said.replace("SAID", written).encode()
-    if status == 200:
-        (reply,) = ask(server).replies
-        assert reply is not None
-        shown = reply.content()["choices"][0]["message"]["content"]
-        with closing(sqlite3.connect(answers_path())) as store:
-            (raw,) = store.execute("SELECT raw FROM answers").fetchone()
-        assert "[key]" in raw
-    else:
-        with pytest.raises(FairvizError) as caught:
-            ask(server)
-        shown = str(caught.value)
-    assert "[key]" in shown
-    assert SLASHED not in shown.replace("\\", "")
-
-
 def test_a_request_is_on_the_disk_before_it_is_sent(server: ModelServer) -> None:
     noted: list[int] = []
 
@@ -547,49 +502,3 @@ def test_the_network_is_lost_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> No
     model = LanguageModel("m", "", "m", 1, 0, lambda *_: nullcontext(answer))
     assert None not in ask_all(model, questions(3), lambda *_: None).replies
     assert lost[0] >= 60
-
-
-def test_outcomes_and_errors_come_back() -> None:
-    workers = Workers[int](2)
-    error = SystemExit()
-
-    def fail() -> int:
-        raise error
-
-    for task in (lambda: 1, fail, lambda: 3):
-        workers.submit(task)
-    found: list[Outcome[int]] = []
-    while workers.under_way:
-        found += workers.outcomes(60)
-    assert {(outcome.value, outcome.error) for outcome in found} == {(1, None), (None, error), (3, None)}
-    workers.close()
-    for thread in workers._threads:
-        thread.join()
-
-
-def test_no_more_threads_than_tasks_or_the_limit() -> None:
-    workers, release = Workers[bool](2), threading.Event()
-    workers.submit(release.wait)
-    assert len(workers._threads) == 1
-    for _ in range(4):
-        workers.submit(release.wait)
-    assert (len(workers._threads), workers.under_way) == (2, 5)
-    release.set()
-    workers.close()
-
-
-def test_close_drops_what_has_not_begun_and_waits_for_nothing() -> None:
-    workers, begun, release = Workers[bool](1), threading.Event(), threading.Event()
-
-    def work() -> bool:
-        begun.set()
-        return release.wait()
-
-    workers.submit(work)
-    begun.wait()
-    workers.submit(lambda: pytest.fail("a dropped task began"))
-    workers.close()
-    assert workers._threads[0].is_alive()
-    release.set()
-    workers._threads[0].join()
-    assert [outcome.value for outcome in workers.outcomes(0)] == [True]

@@ -72,7 +72,7 @@ def test_a_ticked_document_opens_on_the_page_read() -> None:
     def ticked() -> None:
         import streamlit as st
 
-        from fairviz.ui.analyses.page import _open_document
+        from fairviz.ui.kit.views import _open_document
 
         st.session_state["grid"] = {"selection": {"rows": st.session_state["ticked"]}}
         _open_document("grid", ("d1", "<b>d2"))

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.annotation.forms.drawing import Plan
+from fairviz.annotation.forms.drawing import SamplePlan
 from fairviz.annotation.forms.forms import links, make_form, name_annotators, rename_annotator
 from fairviz.datasets import save_labels, studies_folder
 from fairviz.datasets.additions import (
@@ -164,7 +164,7 @@ def test_the_only_labels_of_a_study_without_other_parts_stay(tmp_path: Path) -> 
 
 def test_answers_to_a_form_keep_the_new_name_of_their_labels() -> None:
     study = fairviz.open_study("football")
-    link = links(study, form=make_form(study, Plan(documents=3, per_document=1, test_every=0), "Read."))[0]
+    link = links(study, form=make_form(study, SamplePlan(documents=3, per_document=1, test_every=0), "Read."))[0]
     name_annotators([(link.token, "ann")])
     rename_annotator(study, "ann", "anna")
     assert [each.annotator for each in links(study)] == ["anna"]

@@ -16,7 +16,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
 from fairviz.models.sentence_encoder import encoded, loaded, located
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.encoders import counterparts_of_texts, directions_of, without
+from fairviz.rankers.encoders import directions_of, without
 from fairviz.rankers.ranking import Ranked, rank
 from tests.conftest import refused
 from tests.rankers.test_ranking import RUN_ROWS, lists, study_of, with_runs
@@ -255,21 +255,6 @@ def test_more_directions_than_the_pairs_have(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(encoders, "sentence_vectors", told_vectors)
     with pytest.raises(FairvizError, match=r"Use project=0: its texts contain no gender word\.$"):
         rank(study_of(["town"], ["the town"]), parse_rankers("bi_encoder(project=1)"))
-
-
-@pytest.mark.parametrize("asked", ["project=1.5", "project=101", "keep=1.1", "keep=-1"])
-def test_parameters_out_of_range(asked: str) -> None:
-    with pytest.raises(UsageError, match=f"^bi_encoder cannot take {asked}\n"):
-        parse_rankers(f"bi_encoder({asked})")
-
-
-def test_neither_labels_nor_judgements_make_the_directions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that they are made of is texts."""
-    assert sorted(counterparts_of_texts(TEXTS)) == [
-        ("a man and a town", "a woman and a town"),
-        ("a woman and a town", "a man and a town"),
-        ("his garden", "her garden"),
-    ]
 
 
 def test_directions_are_the_principal_ones() -> None:

@@ -14,9 +14,7 @@ from fairviz.models.protocol import LARGEST, Reply
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.listwise import (
     PROMPTS,
-    Permutation,
     Sliding,
-    cut_windows,
     parse_permutation,
     permutation_of,
     prompt,
@@ -289,10 +287,6 @@ def test_replies(given_reply: Reply | None, outcome: str):
     assert permutation_of(given_reply, 2).outcome == outcome
 
 
-def test_an_order_is_whole_where_it_is_none():
-    assert permutation_of(None, 3) == Permutation("unanswered", (0, 1, 2))
-
-
 @given(st.integers(0, 60), st.integers(2, 25), st.data())
 def test_windows_show_every_document_and_bring_the_last_to_the_top(length: int, window: int, data):
     step = data.draw(st.integers(1, window))
@@ -306,16 +300,3 @@ def test_windows_show_every_document_and_bring_the_last_to_the_top(length: int, 
     assert spans[0][1] == length
     if step < window:  # neighbours share places: what is best can rise from the last place to the first
         assert all(below[0] < above[1] for below, above in itertools.pairwise(spans))
-
-
-def test_windows_of_rankgpt():
-    """window 4, step 2 on 8 documents: as in figure 3 of RankGPT's paper."""
-    assert Sliding(4, 2).spans(8) == [(4, 8), (2, 6), (0, 4)]
-
-
-def test_a_window_larger_than_the_list_is_cut_and_said():
-    assert Sliding(20, 10).spans(6) == [(0, 6)]
-    assert cut_windows(Sliding(20, 10), [6, 25, 20, 19]) == (
-        "the window of 20 is larger than 2 of 4 lists (the shortest holds 6), and is cut to them."
-    )
-    assert cut_windows(Sliding(20, 10), [20, 21]) == ""

@@ -262,9 +262,14 @@ def test_the_registry_names_its_records():
     assert ", ".join(RANKERS) == ALL
     assert [ranker.name for ranker in RANKERS.values()] == list(RANKERS)
     for ranker in RANKERS.values():
+        required = "".join(f",{one.name}=x" for one in ranker.parameters if one.required)
         for parameter in ranker.parameters:
-            assert parameter.is_text or parameter.low <= parameter.default <= parameter.high
             assert parameter.help
+            if not parameter.is_text:
+                assert parameter.low <= parameter.default <= parameter.high
+                for beyond in (parameter.low - 1, parameter.high + 1):
+                    with pytest.raises(UsageError, match=f"^{ranker.name} cannot take {parameter.name}="):
+                        parse_rankers(f"{ranker.name}({parameter.name}={beyond:.0f}{required})")
 
 
 FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")

@@ -57,62 +57,77 @@ def order_of(study: Study, ranker: str, **options: int) -> str:
     return " ".join(lists(rank(study, (choice,), **options).runs, choice.system)["q"])
 
 
-# --- balanced, by hand
+# --- by hand
+
+QRELS = pd.DataFrame({"query_id": "q", "doc_id": ["m1", "f3", "f4"], "relevance": [1, 1, -1]})
+OTHER_QRELS = pd.DataFrame({"query_id": ["q"], "doc_id": ["m2"], "relevance": [1]})
+TEXTS = {"m1": "he and he", "m2": "his hat", "f3": "her and her", "n4": "a tree", "f5": "she and he ran"}
+UNIFORM = "position_bias=uniform"
+BY_HAND = [
+    # Gains 1, 0.631, 0.5, 0.431; of the first two ranks 1 + 0.631² = 1.398. m2 for f3: 1 + 0.631 · 0.5 = 1.315, which
+    # loses 5.9 %; m1 for f3 would lose 36 %.
+    ("mmff", {}, f"balanced(run=first,k=2,{UNIFORM},loss=0.06)", "m1 f3 m2 f4"),
+    ("mmff", {}, f"balanced(run=first,k=2,{UNIFORM},loss=0.059)", "m1 m2 f3 f4"),
+    ("mmff", {}, f"balanced(run=first,k=2,{UNIFORM},loss=0)", "m1 m2 f3 f4"),
+    # Scores 10, 9, 8.9, 0 are worth 1, 0.9, 0.89, 0: m2 for f3 loses 0.631 · 0.01 of 1.568, 0.4 %.
+    ("mmff", {"scores": [10, 9, 8.9, 0]}, "balanced(run=first,k=2,gain=score,loss=0.005)", "m1 f3 m2 f4"),
+    ("mmff", {"scores": [10, 9, 8.9, 0]}, "balanced(run=first,k=2,gain=score,loss=0.004)", "m1 m2 f3 f4"),
+    # The gap of m1 m2 under equal attention is 2; with n3 for one of them 1, and no woman is there.
+    ("mmnn", {}, f"balanced(run=first,k=2,loss=1,{UNIFORM})", "n3 n4 m1 m2"),
+    # Targets of the study: three in four are to be men, so of four ranks one goes to a woman, and the rest stay.
+    ("mmmmff", {"targets": {"female": 0.25, "male": 0.75}}, f"balanced(run=first,k=4,loss=0.5,{UNIFORM})",
+     "m1 m2 m3 f5 m4 f6"),
+    # Equal scores stand as the file has them; a list of one stays.
+    ("mfmf", {"scores": [1.0] * 4}, "balanced(run=first,loss=0)", "m1 f2 m3 f4"),
+    ("mfmf", {"scores": [1.0] * 4}, f"balanced(run=first,gain=score,loss=0,k=4,{UNIFORM})", "m1 f2 m3 f4"),
+    ("m", {}, "balanced(run=first)", "m1"),
+    ("m", {}, "detconstsort(run=first)", "m1"),
+    # Oracle: m2 and f4 are not relevant, m1 and f3 are: f3 for m2 gains, and is free.
+    ("mmff", {"qrels": QRELS}, "oracle(run=first,k=2,loss=0)", "m1 f3 m2 f4"),
+    ("mmff", {"qrels": OTHER_QRELS}, f"oracle(run=first,k=2,loss=0,{UNIFORM})", "f3 m2 m1 f4"),
+    # DetConstSort with halves: rank 2 owes one of each, m1 and f4; rank 4 again, and f4 may not sink below rank 2.
+    ("mmmff", {}, "detconstsort(run=first)", "m1 f4 m2 f5 m3"),
+    ("mmmff", {}, "detconstsort(run=first,k=2)", "m1 f4 m2 m3 f5"),
+    ("ffmm", {}, "detconstsort(run=first,k=4)", "f1 m3 f2 m4"),
+    # n, m, m, m: neutral 1/4, each gender 3/8, and no woman is there. Rank 3: a man, rank 4: n1 before him.
+    ("nmmm", {}, "detconstsort(run=first)", "n1 m2 m3 m4"),
+    ("ummuff", {}, "detconstsort(run=first)", "u1 m2 f5 u4 m3 f6"),
+    ("mmmmf", {}, "detconstsort(run=first)", "m1 f5 m2 m3 m4"),  # a group runs out
+    # Neutral: scores 1, 0.75, 0.5, 0.25, 0; omega 0, 1 (one word), 0, 1, 1. With 0.3: 0.7, 0.825, 0.35, 0.475, 0.3.
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first)", "m2 m1 n4 f3 f5"),
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first,tau=0)", "m1 m2 n4 f3 f5"),
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first,weight=0)", "m1 m2 f3 n4 f5"),
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first,weight=1)", "m2 n4 f5 m1 f3"),
+    # Of the list: n4 leaves it neutral (1), as f5 does; n4 stands first. Then m2 adds 1/2 · 0.5 to men, f3 2/3 · 0.5 to
+    # women, m1 as much: m2 evens out most.
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first,weight=1,of=list)", "n4 f5 m2 f3 m1"),
+    ("mmfnf", {"texts": TEXTS}, "neutral(run=first,weight=0,of=list)", "m1 m2 f3 n4 f5"),
+]  # fmt: skip
 
 
-def test_balanced_swaps_where_the_loss_allows_it() -> None:
-    """Gains 1, 0.631, 0.5, 0.431; of the first two ranks 1 + 0.631² = 1.398. m2 for f3: 1 + 0.631 · 0.5 = 1.315, which
-    loses 5.9 %; m1 for f3 would lose 36 %."""
-    study = study_of("mmff")
-    evened = "balanced(run=first,k=2,position_bias=uniform,loss={})"
-    assert order_of(study, evened.format(0.06)) == "m1 f3 m2 f4"
-    assert order_of(study, evened.format(0.059)) == "m1 m2 f3 f4"
-    assert order_of(study, evened.format(0)) == "m1 m2 f3 f4"
+@pytest.mark.parametrize(("documents", "parts", "ranker", "order"), BY_HAND)
+def test_lists_reordered_by_hand(documents: str, parts: dict, ranker: str, order: str) -> None:
+    assert order_of(study_of(documents, **parts), ranker) == order
 
 
-def test_balanced_counts_the_loss_by_the_runs_scores_where_asked() -> None:
-    """Scores 10, 9, 8.9, 0 are worth 1, 0.9, 0.89, 0: m2 for f3 loses 0.631 · 0.01 of 1.568, 0.4 %."""
-    study = study_of("mmff", [10, 9, 8.9, 0])
-    assert order_of(study, "balanced(run=first,k=2,gain=score,loss=0.005)") == "m1 f3 m2 f4"
-    assert order_of(study, "balanced(run=first,k=2,gain=score,loss=0.004)") == "m1 m2 f3 f4"
-
-
-def test_a_document_without_a_label_keeps_its_rank() -> None:
-    study = study_of("umuff")
-    ranked = rank(study, parse_rankers("balanced(run=first,k=3,loss=1)"))
+def test_a_document_without_a_label_or_without_text_keeps_its_rank_and_is_counted() -> None:
+    ranked = rank(study_of("umuff"), parse_rankers("balanced(run=first,k=3,loss=1)"))
     assert lists(ranked.runs, "balanced-run=first-loss=1-k=3")["q"] == ["u1", "m2", "u3", "f4", "f5"]
     assert ranked.messages == (
         "balanced: 2 of 3 places within rank 3 hold a document without a label; it keeps its rank.",
     )
+    study = study_of("mmfnf", texts={name: text for name, text in TEXTS.items() if name != "f3"})
+    ranked = rank(study, parse_rankers("neutral(run=first,weight=1),neutral(run=first,weight=1,of=list)"))
+    assert lists(ranked.runs, "neutral-run=first-weight=1")["q"] == ["m2", "n4", "f3", "f5", "m1"]
+    assert lists(ranked.runs, "neutral-run=first-weight=1-of=list")["q"][2] == "f3"
+    assert ranked.messages[0] == "neutral: 1 documents of the run have no text; they keep their rank."
 
 
-def test_neutral_documents_come_up_where_they_lessen_the_gap() -> None:
-    """The gap of m1 m2 under equal attention is 2; with n3 for one of them 1, and no woman is there."""
-    assert order_of(study_of("mmnn"), "balanced(run=first,k=2,loss=1,position_bias=uniform)") == "n3 n4 m1 m2"
-
-
-def test_targets_of_the_study_count() -> None:
-    """Three in four are to be men: of four ranks one goes to a woman, and the rest stay."""
-    study = study_of("mmmmff", targets={"female": 0.25, "male": 0.75})
-    assert order_of(study, "balanced(run=first,k=4,loss=0.5,position_bias=uniform)") == "m1 m2 m3 f5 m4 f6"
-
-
-def test_a_list_shorter_than_k_and_a_list_of_one() -> None:
+def test_a_list_shorter_than_k_is_reordered_whole_and_a_run_is_cut_after_it() -> None:
     """All four stand within k: f3 changes places with m2, where attention is 0.631 and 0.5."""
     study = study_of("mmff")
     assert order_of(study, "balanced(run=first,k=100,loss=1)") == order_of(study, "balanced(run=first,k=4,loss=1)")
-    for ranker in ("balanced(run=first)", "detconstsort(run=first)"):
-        assert order_of(study_of("m"), ranker) == "m1"
-
-
-def test_equal_scores_stand_as_the_file_has_them() -> None:
-    study = study_of("mfmf", [1.0] * 4)
-    for ranker in ("balanced(run=first,loss=0)", "balanced(run=first,gain=score,loss=0,k=4,position_bias=uniform)"):
-        assert order_of(study, ranker) == "m1 f2 m3 f4"
-
-
-def test_the_run_is_cut_after_it_was_reordered() -> None:
-    assert order_of(study_of("mmff"), "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3"
+    assert order_of(study, "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3"
 
 
 # --- balanced against a slow reference
@@ -166,48 +181,15 @@ def test_balanced_is_the_greedy_search_of_its_definition(codes: list[int], k: in
     assert balanced_order(balance).tolist() == slow_balanced(codes, gains, weights, targets, loss)
 
 
-# --- oracle
-
-
-QRELS = pd.DataFrame({"query_id": "q", "doc_id": ["m1", "f3", "f4"], "relevance": [1, 1, -1]})
-
-
-def test_the_oracle_loses_nothing_where_the_other_is_as_relevant() -> None:
-    """m2 and f4 are not relevant, m1 and f3 are: f3 for m2 gains, and is free."""
-    study = study_of("mmff", qrels=QRELS)
-    assert order_of(study, "oracle(run=first,k=2,loss=0)") == "m1 f3 m2 f4"
-    other = study_of("mmff", qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["m2"], "relevance": [1]}))
-    assert order_of(other, "oracle(run=first,k=2,loss=0,position_bias=uniform)") == "f3 m2 m1 f4"
-
-
-def test_the_oracle_needs_judgements_and_the_others_see_none() -> None:
-    with refused("made has no relevance to rank by\nAdd qrels.txt to its folder."):
-        rank(study_of("mf"), parse_rankers("oracle(run=first)"))
+def test_only_the_oracle_sees_judgements() -> None:
     texts = {"m1": "he", "m2": "his", "f3": "she", "f4": "a tree"}
     for ranker in ("balanced(run=first,loss=0.2)", "detconstsort(run=first)", "neutral(run=first)"):
         seen = order_of(study_of("mmff", texts=texts, qrels=QRELS), ranker)
         assert seen == order_of(study_of("mmff", texts=texts), ranker)
 
 
-# --- detconstsort
-
-
-def test_detconstsort_by_hand() -> None:
-    """Halves. Rank 2 owes one of each, m1 and f4; rank 4 again, m2 and f5, and f4 may not sink below rank 2."""
-    assert order_of(study_of("mmmff"), "detconstsort(run=first)") == "m1 f4 m2 f5 m3"
-    assert order_of(study_of("mmmff"), "detconstsort(run=first,k=2)") == "m1 f4 m2 m3 f5"
-    assert order_of(study_of("ffmm"), "detconstsort(run=first,k=4)") == "f1 m3 f2 m4"
-
-
-def test_neutral_documents_keep_their_share_and_unlabelled_ones_their_rank() -> None:
-    """n, m, m, m: neutral 1/4, each gender 3/8, and no woman is there. Rank 3: a man, rank 4: n1 before him."""
+def test_shares_of_neutral_and_of_groups_that_run_out() -> None:
     assert wished_shares(np.array([0, 2, 2, 2]), HALVES).tolist() == [0.25, 0.375, 0.375]
-    assert order_of(study_of("nmmm"), "detconstsort(run=first)") == "n1 m2 m3 m4"
-    assert order_of(study_of("ummuff"), "detconstsort(run=first)") == "u1 m2 f5 u4 m3 f6"
-
-
-def test_detconstsort_where_a_group_runs_out() -> None:
-    assert order_of(study_of("mmmmf"), "detconstsort(run=first)") == "m1 f5 m2 m3 m4"
     assert constrained_order(np.array([2, 2, 1]), np.array([0, 1.0, 0.0]), 3).tolist() == [2, 0, 1]
 
 
@@ -228,91 +210,63 @@ def test_no_group_falls_behind_its_share_at_any_rank(codes: list[int], k: int, d
                 assert there >= math.floor(reached * shares[group] + 1e-9)
 
 
-# --- neutral
-
-
-TEXTS = {"m1": "he and he", "m2": "his hat", "f3": "her and her", "n4": "a tree", "f5": "she and he ran"}
-
-
-def test_neutral_weighs_score_and_words_by_hand() -> None:
-    """Scores 1, 0.75, 0.5, 0.25, 0; omega 0, 1 (one word), 0, 1, 1. With 0.3: 0.7, 0.825, 0.35, 0.475, 0.3."""
-    study = study_of("mmfnf", texts=TEXTS)
-    assert order_of(study, "neutral(run=first)") == "m2 m1 n4 f3 f5"
-    assert order_of(study, "neutral(run=first,tau=0)") == "m1 m2 n4 f3 f5"
-    assert order_of(study, "neutral(run=first,weight=0)") == "m1 m2 f3 n4 f5"
-    assert order_of(study, "neutral(run=first,weight=1)") == "m2 n4 f5 m1 f3"
-
-
-def test_neutral_of_the_list_evens_out_what_was_chosen_before() -> None:
-    """weight 1: n4 leaves the list neutral (1), as f5 does; n4 stands first. Then f5. Then a man or a woman: m2 adds
-    1/2 · 0.5 to men, f3 2/3 · 0.5 to women, m1 as much: m2 evens out most."""
-    study = study_of("mmfnf", texts=TEXTS)
-    assert order_of(study, "neutral(run=first,weight=1,of=list)").split()[:3] == ["n4", "f5", "m2"]
-    assert order_of(study, "neutral(run=first,weight=0,of=list)") == "m1 m2 f3 n4 f5"
-
-
 def test_neutrality_of_a_list_spans_0_to_1_whatever_the_targets() -> None:
     """All words of the group that is to have a quarter: |1 − 1/4| + |0 − 3/4| = 3/2, the largest there is."""
     targets = np.array([0.25, 0.75])
     assert list_neutrality(np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
 
 
-def test_a_document_without_text_keeps_its_rank_when_words_count() -> None:
-    texts = {name: text for name, text in TEXTS.items() if name != "f3"}
-    study = study_of("mmfnf", texts=texts)
-    ranked = rank(study, parse_rankers("neutral(run=first,weight=1),neutral(run=first,weight=1,of=list)"))
-    assert lists(ranked.runs, "neutral-run=first-weight=1")["q"] == ["m2", "n4", "f3", "f5", "m1"]
-    assert lists(ranked.runs, "neutral-run=first-weight=1-of=list")["q"][2] == "f3"
-    assert ranked.messages[0] == "neutral: 1 documents of the run have no text; they keep their rank."
-
-
 # --- what is wrong
 
 
 @pytest.mark.parametrize(
-    ("ranker", "message"),
+    ("ranker", "message", "kind"),
     [
-        ("neutral", "neutral needs run\nWrite it as neutral(run='…'): the run whose lists are reordered."),
-        ("neutral(run=first,weight=1.5)", "neutral cannot take weight=1.5\nUse a number from 0 to 1."),
-        ("neutral(run=first,of=words)", "neutral cannot take of='words'\nUse one of 'document', 'list'."),
-        (
-            "neutral(run=first,tokenizer=x)",
-            "neutral cannot take tokenizer='x'\nUse one of 'word', 'whitespace', 'characters', 'unaccented'.",
-        ),
-        ("neutral(run=second)", "made has no run 'second' for neutral\nIts runs are first."),
-        ("balanced(run=first,loss=-0.1)", "balanced cannot take loss=-0.1\nUse a number from 0 to 1."),
-        ("balanced(run=first,k=0)", "balanced cannot take k=0\nUse a whole number from 1 to 100,000."),
-        ("balanced(run=first,gain=x)", "balanced cannot take gain='x'\nUse one of 'rank', 'score'."),
+        ("neutral", "neutral needs run\nWrite it as neutral(run='…'): the run whose lists are reordered.", UsageError),
+        ("neutral(run=first,of=words)", "neutral cannot take of='words'\nUse one of 'document', 'list'.", UsageError),
+        ("neutral(run=second)", "made has no run 'second' for neutral\nIts runs are first.", UsageError),
         (
             "balanced(run=first,position_bias=custom)",
             "balanced cannot take position_bias=custom: the custom position bias has no weights\n"
             "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
+            UsageError,
         ),
         (
             "balanced(run=first,annotator=nobody)",
             "the study 'made' has no annotator 'nobody'\nUse one of annotator, majority, dawid-skene.",
+            FairvizError,
         ),
-        ("detconstsort(run=second)", "made has no run 'second' for detconstsort\nIts runs are first."),
+        ("oracle(run=first)", "made has no relevance to rank by\nAdd qrels.txt to its folder.", FairvizError),
     ],
 )
-def test_bad_parameters_are_named(ranker: str, message: str) -> None:
-    with pytest.raises(UsageError if "annotator" not in ranker else FairvizError) as caught:
+def test_what_a_ranker_cannot_take_or_lacks_is_named(ranker: str, message: str, kind: type[FairvizError]) -> None:
+    with refused(message, kind):
         rank(study_of("mf", texts={"m1": "he"}), parse_rankers(ranker))
-    assert str(caught.value) == message
 
 
-def test_a_study_without_labels_or_text_says_what_to_add() -> None:
-    with refused("made has no gender labels to rank by\nAdd labels.csv with the columns doc_id, annotator, label."):
-        rank(study_of("uu"), parse_rankers("balanced(run=first)"))
-    with refused(
-        "made has no text of documents to count gender words in\nAdd documents.tsv with the columns doc_id and text."
-    ):
-        rank(study_of("mf"), parse_rankers("neutral(run=first)"))
-    with refused(
-        "the labels of made are not genders (labels = 'other' in study.toml)\n"
-        "Add labels.csv with the columns doc_id, annotator, label."
-    ):
-        rank(replace(study_of("mf"), label_kind="other"), parse_rankers("detconstsort(run=first)"))
+ADD_LABELS = "Add labels.csv with the columns doc_id, annotator, label."
+
+
+@pytest.mark.parametrize(
+    ("study", "ranker", "message"),
+    [
+        (study_of("uu"), "balanced(run=first)", f"made has no gender labels to rank by\n{ADD_LABELS}"),
+        (
+            study_of("mf"),
+            "neutral(run=first)",
+            "made has no text of documents to count gender words in\n"
+            "Add documents.tsv with the columns doc_id and text.",
+        ),
+        (
+            replace(study_of("mf"), label_kind="other"),
+            "detconstsort(run=first)",
+            f"the labels of made are not genders (labels = 'other' in study.toml)\n{ADD_LABELS}",
+        ),
+    ],
+)
+def test_a_study_without_labels_or_text_says_what_to_add(study: Study, ranker: str, message: str) -> None:
+    with refused(message):
+        rank(study, parse_rankers(ranker))
 
 
 def test_a_query_that_the_run_lacks_is_counted() -> None:

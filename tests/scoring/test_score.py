@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.scoring import counts as reading
-from fairviz.scoring.counts import Plan
+from fairviz.scoring.counts import CountingPlan
 from fairviz.scoring.score import Share, local, score, state_of
 from fairviz.study.collection_counts import MANIFEST, read_collection_counts
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
-PLAN = Plan(GSR_LEXICON, ("female", "male"))
+PLAN = CountingPlan(GSR_LEXICON, ("female", "male"))
+OTHER = CountingPlan(Lexicon("mine", (("water", "wet"),)), ("wet",))
 WORDS = ["she", "he", "The", "woman,", "man's", "nurse", "Königin", "été", "ҚЫЗ", "—", "his", "water", "’her’"]
 
 
@@ -46,7 +47,7 @@ def table(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("part-*.parquet"))], ignore_index=True)
 
 
-def expected(rows: Sequence[tuple[str, str]], plan: Plan = PLAN) -> pd.DataFrame:
+def expected(rows: Sequence[tuple[str, str]], plan: CountingPlan = PLAN) -> pd.DataFrame:
     """Each text counted by itself."""
     found = [count_groups([text], plan.lexicon, plan.tokenizer, plan.groups) for _, text in rows]
     columns = {"doc_id": [name for name, _ in rows], "tokens": [int(one.tokens[0]) for one in found]}
@@ -56,6 +57,22 @@ def expected(rows: Sequence[tuple[str, str]], plan: Plan = PLAN) -> pd.DataFrame
 
 def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(found, wanted, check_dtype=False)
+
+
+def scored(folder: Path, count: int = 500) -> tuple[Path, Path]:
+    """A collection of so many documents, counted, and the folder of its counts."""
+    path, out = write_tsv(folder / "c.tsv", documents(count)), folder / "out"
+    score(str(path), out, PLAN)
+    return path, out
+
+
+def times(out: Path) -> dict[Path, int]:
+    """When each part was made."""
+    return {file: file.stat().st_mtime_ns for file in sorted(out.glob("part-*.parquet"))}
+
+
+def made_again(out: Path, before: dict[Path, int]) -> list[Path]:
+    return [file for file, time in times(out).items() if time != before[file]]
 
 
 @pytest.fixture
@@ -148,46 +165,41 @@ def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, pie
 
 
 def test_whole_parts_are_not_made_again(tmp_path: Path, pieces: None) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    score(str(path), out, PLAN)
-    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    cut = sorted(before)[2]
+    path, out = scored(tmp_path)
+    before = times(out)
+    cut = [*before][2]
     cut.write_bytes(cut.read_bytes()[:-20])
     assert [part.file for part in state_of(str(path), out, PLAN).missing] == [cut.name]
     score(str(path), out, PLAN)
-    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    assert [file for file in after if after[file] != before[file]] == [cut]
+    assert made_again(out, before) == [cut]
     assert_equal(table(out), expected(documents(500)))
 
 
 def test_counts_by_another_list_and_of_a_changed_file_are_made_again(tmp_path: Path) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(20)), tmp_path / "out"
-    score(str(path), out, PLAN)
-    other = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
-    assert not state_of(str(path), out, other).is_complete
-    score(str(path), out, other)
+    path, out = scored(tmp_path, 20)
+    assert not state_of(str(path), out, OTHER).is_complete
+    score(str(path), out, OTHER)
     assert json.loads((out / MANIFEST).read_text())["groups"] == ["wet"]
-    assert_equal(table(out), expected(documents(20), other))
+    assert_equal(table(out), expected(documents(20), OTHER))
     write_tsv(path, documents(30, seed=1))
-    score(str(path), out, other)
-    assert_equal(table(out), expected(documents(30, seed=1), other))
+    score(str(path), out, OTHER)
+    assert_equal(table(out), expected(documents(30, seed=1), OTHER))
 
 
 def test_the_manifest_of_other_counts_goes_before_they_are_made_again(tmp_path: Path, pieces: None) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    score(str(path), out, PLAN)
+    path, out = scored(tmp_path)
     assert (out / MANIFEST).exists()
-    score(str(path), out, Plan(GSR_LEXICON, ("female",)), share=Share(1, 2))
+    score(str(path), out, CountingPlan(GSR_LEXICON, ("female",)), share=Share(1, 2))
     assert not (out / MANIFEST).exists()
 
 
 def test_files_of_former_parts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
     with monkeypatch.context() as patch:
         patch.setattr(reading, "PIECE", 1500)
-        score(str(path), out, PLAN)
+        path, out = scored(tmp_path)
+    assert len(times(out)) > 1
     score(str(path), out, PLAN)
-    assert [file.name for file in out.glob("part-*.parquet")] == ["part-00000.parquet"]
+    assert [file.name for file in times(out)] == ["part-00000.parquet"]
 
 
 def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: Path, pieces: None) -> None:
@@ -206,7 +218,7 @@ def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: 
     )
     assert not (out / MANIFEST).exists()
     assert len(state_of(str(path), out, PLAN).missing) == 2
-    skipping = Plan(PLAN.lexicon, PLAN.groups, skip_broken=True)
+    skipping = CountingPlan(PLAN.lexicon, PLAN.groups, skip_broken=True)
     state = score(str(path), out, skipping)
     assert (state.documents, state.broken) == (9_998, 2)
     assert_equal(table(out), expected([row for at, row in enumerate(rows) if at not in (7_122, 8_000)]))
@@ -325,9 +337,6 @@ def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
         score(str(path), tmp_path / "file" / "out", PLAN)
 
 
-OTHER = Plan(Lexicon("mine", (("water", "wet"),)), ("wet",))
-
-
 def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) -> None:
     """Also where the two have different shares, which have locks of their own."""
     path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
@@ -378,10 +387,9 @@ def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Pat
 
 
 def test_a_changed_bit_is_counted_again_and_nothing_else(tmp_path: Path, pieces: None) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    score(str(path), out, PLAN)
-    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    broken = sorted(before)[1]
+    path, out = scored(tmp_path)
+    before = times(out)
+    broken = [*before][1]
     content = bytearray(broken.read_bytes())
     content[60] ^= 4
     broken.write_bytes(content)
@@ -391,8 +399,7 @@ def test_a_changed_bit_is_counted_again_and_nothing_else(tmp_path: Path, pieces:
     assert error.value.remedy == f"Count this part again: `{command}` leaves the others."
     assert [part.file for part in state_of(str(path), out, PLAN).missing] == [broken.name]
     assert main(shlex.split(command)[1:]) == 0
-    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    assert [file for file in after if after[file] != before[file]] == [broken]
+    assert made_again(out, before) == [broken]
     assert_equal(table(out), expected(documents(500)))
 
 
@@ -411,23 +418,21 @@ def test_the_named_command_has_the_options_of_the_first_one(tmp_path: Path, monk
 
 def test_a_manifest_without_checksum_is_written_again_without_counting(tmp_path: Path, pieces: None) -> None:
     """Counts of earlier versions, which had no sums next to their parts either."""
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    score(str(path), out, PLAN)
+    path, out = scored(tmp_path)
     sound = (out / MANIFEST).read_bytes()
     (out / MANIFEST).write_bytes(re.sub(rb',\n "sha256": "[0-9a-f]{64}"\n}', b"\n}", sound))
     for sums in out.glob(".part-*"):
         sums.unlink()
     with pytest.raises(FairvizError, match="is not what was written: its checksum is of other content"):
         read_collection_counts(out)
-    before = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
+    before = times(out)
     score(str(path), out, PLAN)
     assert (out / MANIFEST).read_bytes() == sound
-    assert before == {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    last = sorted(before)[-1]
+    assert before == times(out)
+    last = [*before][-1]
     last.write_bytes(b"PAR1")
     score(str(path), out, PLAN)
-    after = {file: file.stat().st_mtime_ns for file in out.glob("part-*.parquet")}
-    assert [file for file in after if after[file] != before[file]] == [last]
+    assert made_again(out, before) == [last]
 
 
 def test_columns_that_the_first_line_names(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fairviz.analyses.finetuning.pairs import Plan
+from fairviz.analyses.finetuning.pairs import FinetuningPlan
 from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
@@ -201,7 +201,11 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
 @given(st.floats(0, 1000))
 @example(1.2345678901234567e-05)
 def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
-    name = Plan(strength=strength, rank=64, steps=10_000, seed=2**31 - 1).named("a study of a long name " * 5).name
+    name = (
+        FinetuningPlan(strength=strength, rank=64, steps=10_000, seed=2**31 - 1)
+        .named("a study of a long name " * 5)
+        .name
+    )
     assert is_adapter_name(name)
     assert float(name.partition("-strength")[2].partition("-steps")[0]) == strength
 

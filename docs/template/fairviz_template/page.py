@@ -12,7 +12,7 @@ from fairviz.ui.kit import charts, pick
 from fairviz.ui.shell import frame
 from fairviz.ui.shell.live import component, sliders
 from fairviz.ui.shell.live.frames import Frame, Moving, mark_looks
-from fairviz.ui.state.registry import Choice, Page
+from fairviz.ui.state.registry import Page, PageChoice
 
 KEY, ORDER = "labelled_chart", "labelled_order"
 
@@ -59,6 +59,6 @@ LABELLED = Page(
     title="Labelled ranks",
     section="Results",
     question="How many of the shown documents have a label?",
-    choices=(Choice(ORDER, False, "from Z to A"),),
+    choices=(PageChoice(ORDER, False, "from Z to A"),),
     draw=draw,
 )

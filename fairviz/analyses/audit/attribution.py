@@ -38,7 +38,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import one_line
 from fairviz.models.asking import Budget, Estimate, Spent, estimate
-from fairviz.rankers.grammar import Choice, check_layers, demonstrations
+from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
 from fairviz.rankers.pairwise import NAME as ASKED
 from fairviz.rankers.pairwise import questions
 from fairviz.rankers.record import silent
@@ -136,7 +136,7 @@ class AttributionAudit:
 
 
 def audit_attribution(
-    study: Study, choices: Sequence[Choice], plan: AttributionPlan | None = None, progress: Progress | None = None
+    study: Study, choices: Sequence[RankerChoice], plan: AttributionPlan | None = None, progress: Progress | None = None
 ) -> AttributionAudit:
     """Have every ranker score the same versions of the study's documents.
 
@@ -180,7 +180,7 @@ def audit_attribution(
     )
 
 
-def estimates_attribution(study: Study, choices: Sequence[Choice], plan: AttributionPlan) -> dict[str, Estimate]:
+def estimates_attribution(study: Study, choices: Sequence[RankerChoice], plan: AttributionPlan) -> dict[str, Estimate]:
     """Return the requests to language models that this plan needs, by system, without sending any."""
     models = [choice for choice in choices if choice.ranker.name == ASKED]
     if not models:
@@ -191,7 +191,7 @@ def estimates_attribution(study: Study, choices: Sequence[Choice], plan: Attribu
 
 
 def attributed(
-    versions: Versions, choice: Choice, progress: Progress, say: Callable[[str], None], spent: Spent
+    versions: Versions, choice: RankerChoice, progress: Progress, say: Callable[[str], None], spent: Spent
 ) -> Attributed:
     """Return the ranker's preferences. Raises: see `judged`."""
     pairs = versions.pairs
@@ -208,7 +208,7 @@ def attributed(
 
 def scored_versions(
     versions: Versions,
-    choice: Choice,
+    choice: RankerChoice,
     say: Callable[[str], None],
     progress: Callable[[int, int], None],
     encoding: Callable[[int, int], None],

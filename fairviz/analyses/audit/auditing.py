@@ -11,12 +11,12 @@ from fairviz.analyses.audit.pairs import PairwisePlan, pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.declared import AUDIT, AUDIT_LISTS
 from fairviz.errors import UsageError, expect, expect_progress, value_text
-from fairviz.evaluation.validation import chosen_settings
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.models.asking import Estimate, estimate
 from fairviz.parameters import check_parameters
 from fairviz.rankers import RANKERS, text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.grammar import RankerChoice, parse_choices
 from fairviz.rankers.listwise import STEP, WINDOW
 from fairviz.rankers.pairwise import NAME as ASKED
 from fairviz.rankers.pairwise import questions
@@ -135,7 +135,7 @@ def audit(
 
 def rankers_of(
     text: object, kind: object = PAIRWISE, *, anchor: object = True, embedding: str = ""
-) -> tuple[Choice, ...]:
+) -> tuple[RankerChoice, ...]:
     """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
     it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     text = text_of(text)
@@ -152,7 +152,7 @@ def rankers_of(
 
 
 def estimates(
-    study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan | AttributionPlan
+    study: Study, choices: Sequence[RankerChoice], plan: PairwisePlan | ListwisePlan | AttributionPlan
 ) -> dict[str, Estimate]:
     """Return the requests to language models that this plan needs, by system, without sending any. Raises: see
     `audit`."""

@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.analyses.audit.shares import Estimate, consistency, estimate, first_named, means_by_query
 from fairviz.models.asking import Answered, Spent
 from fairviz.models.replies import EMPTY, REFUSED, TOO_LONG, UNANSWERED, UNPARSED
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.pairwise import NAME as ASKED
 from fairviz.rankers.pairwise import Pair, compared
 from fairviz.rankers.ranking import check_parts, documents_with_text, queries_of, texts_of
@@ -43,7 +43,7 @@ COLUMNS = (
 
 def scored(
     study: Study,
-    choice: Choice,
+    choice: RankerChoice,
     pairs: pd.DataFrame,
     say: Callable[[str], None],
     progress: Count,
@@ -75,7 +75,7 @@ def scored(
 
 def scored_lists(
     study: Study,
-    choice: Choice,
+    choice: RankerChoice,
     names_by_query: Mapping[str, set[str]],
     say: Callable[[str], None],
     progress: Count,
@@ -142,7 +142,12 @@ class Judged:
 
 
 def judged(
-    study: Study, choice: Choice, pairs: pd.DataFrame, progress: Progress, say: Callable[[str], None], spent: Spent
+    study: Study,
+    choice: RankerChoice,
+    pairs: pd.DataFrame,
+    progress: Progress,
+    say: Callable[[str], None],
+    spent: Spent,
 ) -> Judged:
     """Return the ranker's preferences. progress(what, done, in all); say(message). Raises FairvizError if the study
     lacks its inputs, or it cannot be reached."""

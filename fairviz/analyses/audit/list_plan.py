@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.models.language_model import chosen_model
 from fairviz.parameters import check_parameters
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.listwise import NAME as LLM
 from fairviz.rankers.listwise import (
     NEUTRAL,
@@ -282,7 +282,7 @@ class Bench:
         return {str(query): part["doc_id"].tolist() for query, part in ordered.groupby("query_id", sort=False)}
 
 
-def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
+def arms(choice: RankerChoice, study: Study, plan: ListwisePlan) -> list[Arm]:
     """Return the conditions under which a ranker is audited; neutral queries alone for a ranker that reads no text.
     Raises UsageError for a choice that names what the plan varies."""
     named = study.groups if plan.attributes is None else plan.attributes
@@ -303,7 +303,7 @@ def arms(choice: Choice, study: Study, plan: ListwisePlan) -> list[Arm]:
     return neutral_and_sensitive + [Arm(choice.system, NEUTRAL, *sliding) for sliding in others]
 
 
-def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+def ordered(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
     if choice.ranker.name != LLM:
         return _scored(choice, arm, bench)
@@ -319,7 +319,7 @@ def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
     return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), sorted_lists)
 
 
-def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
+def _task(choice: RankerChoice, arm: Arm, bench: Bench) -> SortingTask:
     """Return the requests to a language model under one arm."""
     parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
     template = prompt(
@@ -334,12 +334,12 @@ def _task(choice: Choice, arm: Arm, bench: Bench) -> SortingTask:
     )
 
 
-def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
+def estimated(choice: RankerChoice, arm: Arm, bench: Bench) -> Estimate:
     """Return the requests to a language model under this arm without sending any. Raises: see `ordered`."""
     return estimate_lists(_task(choice, arm, bench))
 
 
-def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
+def _scored(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     """Return every document of a list by the score that the ranker gives it in its own list for the query: by falling
     score, equal ones in their former order."""
     study, runs = bench.study, bench.study.runs

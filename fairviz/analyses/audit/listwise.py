@@ -27,7 +27,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.models.asking import Budget, Estimate, Spent
-from fairviz.rankers.grammar import Choice, check_layers, demonstrations
+from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
 from fairviz.rankers.listwise import EXACT, NEUTRAL, REPAIRED, UNREAD
 from fairviz.rankers.listwise import NAME as ASKED
 from fairviz.rankers.record import silent
@@ -103,7 +103,7 @@ class ListwiseAudit:
 
 
 def audit_listwise(
-    study: Study, choices: Sequence[Choice], plan: ListwisePlan | None = None, progress: Progress | None = None
+    study: Study, choices: Sequence[RankerChoice], plan: ListwisePlan | None = None, progress: Progress | None = None
 ) -> ListwiseAudit:
     """Have every ranker order the same shuffled candidate lists, under neutral queries and under those that name a
     gender.
@@ -148,7 +148,7 @@ def audit_listwise(
 
 
 def estimates_listwise(
-    study: Study, choices: Sequence[Choice], plan: ListwisePlan | None = None
+    study: Study, choices: Sequence[RankerChoice], plan: ListwisePlan | None = None
 ) -> dict[str, Estimate]:
     """Return the requests to language models about the study's lists, by system, without sending any. Raises: see
     `audit_listwise`."""

@@ -36,7 +36,7 @@ from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict, rows_text
 from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.formats import one_line
 from fairviz.models.asking import Budget, Spent
-from fairviz.rankers.grammar import Choice, check_layers, demonstrations
+from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
 from fairviz.rankers.record import silent
 from fairviz.statistics.contrasts import is_equal
 from fairviz.statistics.families import Tests
@@ -113,7 +113,7 @@ class PairwiseAudit:
 
 
 def audit_pairwise(
-    study: Study, choices: Sequence[Choice], plan: PairwisePlan | None = None, progress: Progress | None = None
+    study: Study, choices: Sequence[RankerChoice], plan: PairwisePlan | None = None, progress: Progress | None = None
 ) -> PairwiseAudit:
     """Build the study's pairs and have each ranker judge them. progress(what, done, in all).
 

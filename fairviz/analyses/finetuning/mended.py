@@ -21,15 +21,15 @@ from fairviz.analyses.finetuning.pairs import (
     STRENGTH,
     TRAIN,
     WORDINGS,
+    FinetuningPlan,
     Pairs,
-    Plan,
     encoder_of,
     pairs_of,
 )
 from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.errors import FairvizError, UsageError, expect_progress
+from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.home import locked
 from fairviz.models.sentence_encoder import (
     MINILM,
@@ -43,7 +43,7 @@ from fairviz.models.sentence_encoder import (
 )
 from fairviz.models.training import load_course
 from fairviz.rankers.encoders import BI_ENCODER
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 
@@ -140,7 +140,7 @@ def mend(
     >>> mended.table  # doctest: +SKIP
     """
     settings = chosen_settings(study, settings, choices)
-    plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
+    plan, encoder = FinetuningPlan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
     expect_progress(progress)
     for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
         if not study.has(table_name):
@@ -188,7 +188,7 @@ class _Job:
 
     study: Study
     pairs: Pairs
-    plan: Plan
+    plan: FinetuningPlan
     encoder: str
     settings: Settings
     progress: Progress
@@ -222,7 +222,7 @@ def _digest(job: _Job) -> str:
 def _measure_change(job: _Job, adapter: str) -> Compared:
     """Return all figures by the original encoder and with the adapter."""
     values = {one.name: one.default for one in BI_ENCODER.parameters} | {"model": job.encoder}
-    before, after = Choice(BI_ENCODER, values), Choice(BI_ENCODER, values | {"adapter": adapter})
+    before, after = RankerChoice(BI_ENCODER, values), RankerChoice(BI_ENCODER, values | {"adapter": adapter})
     return compared(job.study, job.pairs, (before, after), job.settings, job.progress)
 
 

@@ -17,7 +17,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse
 from fairviz.models.sentence_encoder import sentence_vectors
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.intervals import mean_interval, mean_over_queries, ratio_interval, ratio_values
 from fairviz.study.record import Study
@@ -50,7 +50,7 @@ class Compared:
 
 
 def compared(
-    study: Study, pairs: Pairs, choices: tuple[Choice, Choice], settings: Settings, progress: Progress
+    study: Study, pairs: Pairs, choices: tuple[RankerChoice, RankerChoice], settings: Settings, progress: Progress
 ) -> Compared:
     """Return every figure by the ranker before and after, over the queries with pairs that the settings keep.
 
@@ -82,7 +82,7 @@ def _long(values: pd.DataFrame, when: str) -> pd.DataFrame:
 
 
 def _pair_figures(
-    study: Study, pairs: Pairs, choice: Choice, query_ids: Sequence[str], cutoff: int, progress: Progress
+    study: Study, pairs: Pairs, choice: RankerChoice, query_ids: Sequence[str], cutoff: int, progress: Progress
 ) -> pd.DataFrame:
     """Return figures of the pairs' scores, a row per query and a column each."""
     table, (one, other) = pairs.table[pairs.table["query_id"].isin(query_ids)], pairs.groups
@@ -117,7 +117,11 @@ def _pair_figures(
 
 
 def _list_figures(
-    study: Study, choices: tuple[Choice, Choice], query_ids: Sequence[str], settings: Settings, progress: Progress
+    study: Study,
+    choices: tuple[RankerChoice, RankerChoice],
+    query_ids: Sequence[str],
+    settings: Settings,
+    progress: Progress,
 ) -> tuple[list[pd.DataFrame], tuple[str, ...]]:
     """Return measures of the two rankers' lists, a row per query and a column each; and the reasons for missing
     ones.

@@ -41,7 +41,7 @@ COLUMNS = ("query_id", "female", "male", "neutral")
 
 
 @dataclass(frozen=True)
-class Plan:
+class FinetuningPlan:
     """A training plan.
 
     rank: of the adapter's matrices. strength: the weight of the aim relative to the term that preserves the encoder's
@@ -66,10 +66,10 @@ class Plan:
                 "Use letters, digits and . _ = + -, the first a letter or a digit, 100 at most.",
             )
 
-    def named(self, study: str) -> "Plan":
+    def named(self, study: str) -> "FinetuningPlan":
         """Return the plan with a name, by default made of the study's name and the plan's numbers.
 
-        >>> Plan(seed=3).named("my study").name
+        >>> FinetuningPlan(seed=3).named("my study").name
         'my-study-rank4-strength1-steps40-seed3'
         """
         if self.name:
@@ -78,11 +78,11 @@ class Plan:
         study_name = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(suffix))] or "study"
         return replace(self, name=study_name + suffix)
 
-    def after(self, study: str, steps: int) -> "Plan":
+    def after(self, study: str, steps: int) -> "FinetuningPlan":
         """Return the plan, its default name with the completed steps if training ended early; other names do not
         change.
 
-        >>> Plan(seed=3).named("news").after("news", 12).name
+        >>> FinetuningPlan(seed=3).named("news").after("news", 12).name
         'news-rank4-strength1-steps12of40-seed3'
         """
         default_name = replace(self, name="").named(study).name

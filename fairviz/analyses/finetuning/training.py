@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs, Plan
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, Pairs
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import __version__, write_whole
 from fairviz.models.sentence_encoder import (
@@ -150,7 +150,7 @@ class Work:
     """The training data, and the original encoder's vectors (n,) by text."""
 
     pairs: Pairs
-    plan: Plan
+    plan: FinetuningPlan
     teacher: dict[str, np.ndarray]
     folder: Path
 
@@ -193,7 +193,7 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
     return course
 
 
-def planned_steps(plan: Plan) -> int:
+def planned_steps(plan: FinetuningPlan) -> int:
     """Return the number of planned steps: 0 at strength 0."""
     return plan.steps if plan.strength else 0
 
@@ -227,7 +227,7 @@ def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "
     return loss_at
 
 
-def _attach(encoder: Any, plan: Plan) -> Any:
+def _attach(encoder: Any, plan: FinetuningPlan) -> Any:
     """Return the encoder's transformer with initially neutral low-rank weights in its attention."""
     import torch
 
@@ -254,7 +254,9 @@ def _attach(encoder: Any, plan: Plan) -> Any:
     return adapted
 
 
-def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], progress: Progressed) -> dict[str, Any]:
+def card_of(
+    study: Study, pairs: Pairs, plan: FinetuningPlan, model: Mapping[str, str], progress: Progressed
+) -> dict[str, Any]:
     """Return the card before the outcome is known. model: name and key."""
     return {
         "name": plan.name,

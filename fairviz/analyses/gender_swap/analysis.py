@@ -41,11 +41,11 @@ def _compute(
 ) -> "Experiment":
     """Run the experiment: the long part, which depends on no settings other than the word vectors."""
     from fairviz.analyses.gender_swap.answer import counterparts_of
-    from fairviz.analyses.gender_swap.experiment import Plan, experiment
+    from fairviz.analyses.gender_swap.experiment import SwapPlan, experiment
     from fairviz.rankers import parse_rankers
 
     choices = parse_rankers(rankers, settings.embedding)
-    return experiment(study, choices, Plan(counterparts_of(words, names), **plan), progress)
+    return experiment(study, choices, SwapPlan(counterparts_of(words, names), **plan), progress)
 
 
 def _result(experiment: "Experiment", settings: "Settings") -> "Counterfactual":

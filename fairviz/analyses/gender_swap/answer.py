@@ -16,8 +16,8 @@ from fairviz.analyses.gender_swap.experiment import (
     SWAP,
     Collection,
     Experiment,
-    Plan,
     Progress,
+    SwapPlan,
     experiment,
     texts_of,
 )
@@ -27,10 +27,9 @@ from fairviz.comparison.pairs import compare_rows, no_verdict
 from fairviz.errors import UsageError, expect_progress, value_text
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.questions import split_by_data
+from fairviz.evaluation.questions import chosen_settings, split_by_data
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.rankers import parse_rankers, text_of
 from fairviz.rankers.adopted import ScorePairs
 from fairviz.rankers.record import analyser
@@ -180,7 +179,7 @@ def counterfactual(
     """
     settings = chosen_settings(study, settings, choices)
     expect_progress(progress)
-    plan = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
+    plan = SwapPlan(counterparts_of(words, names), substitute, seeds, depth, p)
     ranker_choices = parse_rankers(text_of(rankers), settings.embedding)
     return answer(experiment(study, ranker_choices, plan, progress), settings)
 

@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError, expect
 from fairviz.measures.rank_overlap import PERSISTENCE, overlap_over_ties, rank_biased_overlap
 from fairviz.models.reading_time import elapsed_on_one_core
 from fairviz.parameters import check_parameters
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import DEPTH, documents_with_text, rank, reading_seconds, reads, unread_texts
 from fairviz.rankers.record import analyser
 from fairviz.study.record import Study
@@ -245,7 +245,7 @@ def _cased(new: str, old: str) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SwapPlan:
     """The plan: pairs and their kind (`both`, `words` or `names`), the number of placebos of each kind, the depth of
     the lists, and RBO's p. Raises UsageError for numbers that cannot be."""
 
@@ -271,7 +271,7 @@ class Experiment:
     """
 
     study: Study
-    plan: Plan
+    plan: SwapPlan
     systems: tuple[str, ...]
     values: pd.DataFrame
     original: pd.DataFrame
@@ -289,7 +289,9 @@ class Experiment:
         return int(self.study.documents["text"].notna().sum()), len(counts), sum(counts.values())
 
 
-def experiment(study: Study, choices: Sequence[Choice], plan: Plan, progress: Progress | None = None) -> Experiment:
+def experiment(
+    study: Study, choices: Sequence[RankerChoice], plan: SwapPlan, progress: Progress | None = None
+) -> Experiment:
     """Ranks the study as it is, with genders swapped, and with placebos, and compares the lists of each query.
 
     Only texts that changed are read again by a model. progress(what, done, in all) is called all along. Raises
@@ -335,7 +337,12 @@ class _Worker:
     """Ranks one collection after the other, and counts."""
 
     def __init__(
-        self, study: Study, choices: tuple[Choice, ...], plan: Plan, progress: Progress | None, collections: int
+        self,
+        study: Study,
+        choices: tuple[RankerChoice, ...],
+        plan: SwapPlan,
+        progress: Progress | None,
+        collections: int,
     ) -> None:
         self.choices, self.plan, self.progress = choices, plan, progress
         self.queries = study.queries["query_id"].tolist()
@@ -381,7 +388,7 @@ class _Worker:
 
 
 def run_seconds(
-    study: Study, choices: Sequence[Choice], plan: Plan, swap: Collection, placebo_texts: Sequence[str] | None
+    study: Study, choices: Sequence[RankerChoice], plan: SwapPlan, swap: Collection, placebo_texts: Sequence[str] | None
 ) -> float | None:
     """Return the seconds of `experiment`; None if a model's time is unknown.
 
@@ -402,7 +409,7 @@ def run_seconds(
     return reading + elapsed_on_one_core(editing + ranking + COMPARING * lists * (1 + 2 * plan.seeds))
 
 
-def are_swapped_read(study: Study, choices: Sequence[Choice], swap: Collection) -> bool:
+def are_swapped_read(study: Study, choices: Sequence[RankerChoice], swap: Collection) -> bool:
     """Return whether each model among the rankers has read the swapped texts, and is one whose texts are known."""
     return all(unread_texts(study, choice, others=changed_texts(swap)) == [] for choice in filter(reads, choices))
 
@@ -412,7 +419,7 @@ def changed_texts(collection: Collection) -> list[str]:
     return list(documents_with_text(collection.study, collection.edits).texts)
 
 
-def placebo_texts(study: Study, plan: Plan, swap: Collection) -> list[str]:
+def placebo_texts(study: Study, plan: SwapPlan, swap: Collection) -> list[str]:
     """Return the changed texts of all placebos of a plan."""
     near, spared = near_words(plan.counterparts), words_of_queries(study)
     return [

@@ -12,7 +12,7 @@ import pandas as pd
 from fairviz.annotation.voters import counted_annotator, labels_of
 from fairviz.comparison.family import How
 from fairviz.comparison.pairs import compare_rows
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
@@ -45,7 +45,7 @@ def triples(study: Study, annotator: str = "", voters: Sequence[str] = ()) -> pd
     return wide[groups].dropna().reset_index().rename_axis(columns=None)
 
 
-def triple_scores(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
+def triple_scores(study: Study, choices: Sequence[RankerChoice]) -> pd.DataFrame:
     """system, query_id, relevance, and the scores of the neutral wording and of each group's; NaN for a document that
     the ranker does not find. Empty where the study has no triples."""
     table = triples(study)

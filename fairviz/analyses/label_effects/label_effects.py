@@ -13,8 +13,9 @@ import pandas as pd
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from fairviz.analyses.label_effects.lists import Lists, fairness, lists_of, pair_of
+from fairviz.analyses.label_effects.lists import Lists, lists_of, pair_of
 from fairviz.analyses.label_effects.replacing import uncertainty
+from fairviz.comparison.atlas import fairness
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.record import OpenList, OuterRange, Reach
@@ -115,7 +116,7 @@ def label_effects(
 
 def fairness_lead(lists: Lists, means: Array) -> Array:
     """Return how much fairer the first of two systems is, (2, …) to (…); 0 for ties, NaN if one has no mean."""
-    first, second = (np.asarray(fairness(lists, mean)) for mean in means)
+    first, second = (fairness(lists.question, mean) for mean in means)
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair
     leads = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
     return np.where(is_equal(leads), 0.0, leads)
@@ -150,8 +151,8 @@ def what_if(
             "before": before,
             "after": after,
             "difference": after - before,
-            "rank_before": pd.Series(fairness(lists, before)).rank(ascending=False, method="min"),
-            "rank_after": pd.Series(fairness(lists, after)).rank(ascending=False, method="min"),
+            "rank_before": pd.Series(fairness(lists.question, before)).rank(ascending=False, method="min"),
+            "rank_after": pd.Series(fairness(lists.question, after)).rank(ascending=False, method="min"),
         }
     )
 

@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import Resolved, aligned, chosen_queries, chosen
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import MEASURES, Measure, Question, unfairness
+from fairviz.measures import MEASURES, Measure, Question
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
 from fairviz.statistics.intervals import mean_over_queries
@@ -217,10 +217,3 @@ def codes_under(lists: Lists, labels: pd.DataFrame, doc_ids: pd.Index | None = N
         return np.full(len(rows), -1)
     codes = labels["label"].map({name: code for code, name in enumerate(lists.names)}).to_numpy(dtype=np.int64)
     return np.where(rows >= 0, codes[rows], -1)
-
-
-def fairness(lists: Lists, means: Array) -> Array:
-    """Return means turned so that more is fairer; unchanged for a measure that only describes."""
-    if lists.question.direction == "none":
-        return means
-    return -unfairness(lists.question, means)

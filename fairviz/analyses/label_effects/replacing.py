@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.analyses.label_effects.lists import Lists, codes_under, fairness, lists_of
+from fairviz.analyses.label_effects.lists import Lists, codes_under, lists_of
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy, label_counts, ordinary
 from fairviz.annotation.voters import (
@@ -24,6 +24,7 @@ from fairviz.annotation.voters import (
     votes_of,
     voting_labels,
 )
+from fairviz.comparison.atlas import fairness
 from fairviz.comparison.family import how_of, without_untested
 from fairviz.comparison.pairs import compare_rows
 from fairviz.errors import FairvizError, UsageError, use_one_of
@@ -256,7 +257,9 @@ def replaced(
         is_defined = ~np.isnan(value_before) & ~np.isnan(value_after)
         before, after = (np.where(is_defined, values, np.nan) for values in (value_before, value_after))  # (S, Q)
         means = mean_over_queries(before), mean_over_queries(after)
-        ranks = [pd.Series(fairness(lists, mean)).round(12).rank(ascending=False, method="min") for mean in means]
+        ranks = [
+            pd.Series(fairness(lists.question, mean)).round(12).rank(ascending=False, method="min") for mean in means
+        ]
         columns = {
             "annotator": name, "system": list(lists.systems), "before": means[0], "after": means[1],
             "difference": mean_over_queries(after - before), "queries": is_defined.sum(axis=1),
@@ -400,7 +403,7 @@ def order_in_draws(
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, settings, lists, annotator))[systems.index]
-    base = _pair_signs(-np.asarray(fairness(lists, means)))  # (P,)
-    orders = _pair_signs(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
+    base = _pair_signs(-fairness(lists.question, means))  # (P,)
+    orders = _pair_signs(-fairness(lists.question, values.to_numpy()))  # (B, P)
     turned = ((orders == -base) & (base != 0)).sum(axis=1)
     return int((base != 0).sum()), float(turned.mean()), float((turned > 0).mean())

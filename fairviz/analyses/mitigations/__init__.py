@@ -2,3 +2,6 @@
 
 May import what analyses may.
 """
+
+NAME = "WordingGap"  # the measure of wordings, which only the bench has
+USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
+from fairviz.analyses.mitigations import NAME, USUAL
 from fairviz.analyses.mitigations.mitigation import (
     Mitigation,
     choices_of,
@@ -33,17 +34,16 @@ from fairviz.comparison.ranking_sentences import family_text
 from fairviz.declared import BENCH
 from fairviz.errors import FairvizError, UsageError, expect_progress
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import ask, chosen_settings, texts_of
 from fairviz.evaluation.scores import evaluate, summary_table
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings, texts
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.front_distance import DPFR
 from fairviz.measures.record import RATIO_PAPER, Measure
 from fairviz.parameters import check_parameters
 from fairviz.rankers import text_of
 from fairviz.rankers.adopted import ScorePairs
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
@@ -51,8 +51,6 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import decimal, listed
 
 Array = np.ndarray
-NAME = "WordingGap"
-USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 Progress = Callable[[str, int, int], None]
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
          "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
@@ -93,7 +91,7 @@ def has_wordings(study: Study) -> bool:
 
 def wording_gaps(
     study: Study,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Array]:
@@ -270,7 +268,7 @@ def mitigation_bench(
     if not mitigations and not usual:
         raise nothing_to_mend(study)
     tried = read_mitigations(study, mitigations or ",".join(usual), settings.embedding)
-    questions, notes = _questions(study, texts(measures), settings)
+    questions, notes = _questions(study, texts_of(measures), settings)
     runs, failed, messages = ranked_all(study, tried, int(depth), progress, bool(mitigations))
     if not mitigations and (absent := not_installed()):
         messages = (f"{absent.message}. {absent.remedy}", *messages)
@@ -303,7 +301,7 @@ def _values(
     study: Study,
     questions: Sequence[Question],
     settings: Settings,
-    choices: Sequence[Choice],
+    choices: Sequence[RankerChoice],
     queries: Sequence[str],
     fronts: Sequence[Achievable],
     progress: Progress | None,

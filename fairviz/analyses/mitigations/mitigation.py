@@ -16,7 +16,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.sentence_encoder import MINILM, Adapter, adapters_trained_on, open_adapter
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.rankers.grammar import Choice, absent_layer
+from fairviz.rankers.grammar import RankerChoice, absent_layer
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import Part, silent
@@ -38,9 +38,9 @@ class Mitigation:
     """A mitigated ranker and the system with which it is compared; base_choice is None where that is a run of the
     study."""
 
-    choice: Choice
+    choice: RankerChoice
     base: str
-    base_choice: Choice | None
+    base_choice: RankerChoice | None
 
     @property
     def system(self) -> str:
@@ -130,7 +130,7 @@ def nothing_to_mend(study: Study) -> FairvizError:
     )
 
 
-def choices_of(mitigations: Sequence[Mitigation]) -> tuple[Choice, ...]:
+def choices_of(mitigations: Sequence[Mitigation]) -> tuple[RankerChoice, ...]:
     """All rankers, each once, those that others reorder before them."""
     bases = {one.base: one.base_choice for one in mitigations if one.base_choice is not None}
     return tuple((bases | {one.system: one.choice for one in mitigations}).values())

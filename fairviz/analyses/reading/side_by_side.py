@@ -6,9 +6,10 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
+from fairviz.comparison.atlas import fairness
 from fairviz.evaluation.choices import aligned, judgements
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question, unfairness
+from fairviz.measures import Question
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Study
@@ -69,15 +70,14 @@ def order_of_queries(
     if by == "study":
         return pd.DataFrame({"query_id": queries.astype("str"), "by": np.nan})
     if by == "value":
-        keys = _unfair(question, first_values)
+        keys = -fairness(question, first_values)
         sort_keys = first_values
     elif by == "difference":
         keys = sort_keys = np.abs(first_values - _values(scores, question, systems[1], queries))
     else:
         second_question = question if other is None else other
-        places = [
-            _place(_unfair(one, _values(scores, one, systems[0], queries))) for one in (question, second_question)
-        ]
+        both = (question, second_question)
+        places = [_place(-fairness(one, _values(scores, one, systems[0], queries))) for one in both]
         keys = sort_keys = np.abs(places[0] - places[1])
     order = np.argsort(-keys, kind="stable")
     return pd.DataFrame({"query_id": queries[order].astype("str"), "by": sort_keys[order]})
@@ -87,11 +87,6 @@ def _values(scores: pd.DataFrame, question: Question, system: str, queries: pd.I
     rows = scores[(scores["measure"] == question.text) & (scores["system"] == system)]
     values = pd.Series(rows["value"].to_numpy(dtype=np.float64), index=rows["query_id"].astype("str"))
     return values.reindex(queries).to_numpy()
-
-
-def _unfair(question: Question, values: Array) -> Array:
-    """Return values whose higher end is less fair; for a measure that only describes, lower values come first."""
-    return -values if question.direction == "none" else unfairness(question, values)
 
 
 def _place(values: Array) -> Array:

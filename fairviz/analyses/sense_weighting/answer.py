@@ -8,18 +8,27 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.sense_weighting.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
+from fairviz.analyses.sense_weighting.lists import (
+    DEPTH,
+    REFERENCES,
+    WEIGHTS,
+    Lists,
+    Read,
+    Senses,
+    Weighted,
+    lists_of,
+)
 from fairviz.comparison.family import How
 from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, rows_text
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.choices import align, chosen_queries, missing_part, positions
-from fairviz.evaluation.questions import ask
+from fairviz.evaluation.questions import ask, chosen_settings
 from fairviz.evaluation.scores import values_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
+from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers.record import silent
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import Tests, parse_tests
@@ -80,47 +89,58 @@ def values(lists: Lists, settings: Settings) -> Values:
     if settings.background.startswith("run:"):
         settings = settings.changed(background="collection")
     study = replace(read.study, runs=lists.runs, fingerprint="")
-    all_questions = chosen_measures(settings)
-    reasons = [missing_part(study, question, settings) for question in all_questions]
-    questions = [question for question, reason in zip(all_questions, reasons, strict=True) if not reason]
-    missing = [(question.name, reason) for question, reason in zip(all_questions, reasons, strict=True) if reason]
+    reasons = {question: missing_part(study, question, settings) for question in chosen_measures(settings)}
+    questions = [question for question, reason in reasons.items() if not reason]
+    missing = [(question.name, reason) for question, reason in reasons.items() if reason]
     columns = [Column(one.name, one.text, one.direction, one.family == "effectiveness") for one in questions]
     if has_gap:
         columns.append(Column(GAP, GAP, "lower"))
     else:
         missing.append((GAP, "no document holds a word or name of the pairs of words."))
+
+    places = align(study, settings, collection=True)
+    references = _reference_values(study, settings, questions, places, read.queries)
+    models = [_model_values(study, settings, questions, places, read, model) for model in lists.models]
+    if has_gap:
+        references = np.concatenate([references, lists.reference_gap[None]])
+        models = [np.concatenate([own, one.gap[None]]) for own, one in zip(models, lists.models, strict=True)]
     queries = tuple(query for query in chosen_queries(read.study, settings) if query in set(read.queries))
     kept = positions(read.queries, queries)
-    places = align(study, settings, collection=True)
+    models = [own[..., kept] for own in models]
+    return Values(tuple(columns), queries, tuple(models), references[..., kept], tuple(missing))
+
+
+def _model_values(
+    study: Study, settings: Settings, questions: list[Question], places: AlignedRankings, read: Read, model: Weighted
+) -> Array:
+    """Return the measures of a model's lists, (M, P, W, Q): those of each set of senses and weight as a system."""
+    depth, *shape = model.lists.shape
+    flat_lists = model.lists.reshape(depth, -1, shape[-1])
+    doc_ids = places.rankings.doc_ids
+    at = doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
+    documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
+    systems = tuple(f"{number}" for number in range(documents.shape[1]))
+    lengths = (documents >= 0).sum(axis=0).astype(np.int32)
+    own = replace(places, rankings=Rankings(systems, read.queries, doc_ids, documents, lengths), made_of=())
+    found = np.empty((len(questions), *shape))
+    for place, question in enumerate(questions):
+        found[place] = values_of(study, own, question, settings)[0].reshape(shape)
+    return found
+
+
+def _reference_values(
+    study: Study, settings: Settings, questions: list[Question], places: AlignedRankings, queries: tuple[str, ...]
+) -> Array:
+    """Return the measures of the references, (M, R, Q), NaN for queries without a list."""
     rankings = places.rankings
-
-    at = rankings.doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
-    models = []
-    for model in lists.models:  # the lists of all its sets of senses and weights as systems, (K, P · W, Q)
-        depth, *shape = model.lists.shape
-        flat_lists = model.lists.reshape(depth, -1, shape[-1])
-        documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
-        systems = tuple(f"{number}" for number in range(documents.shape[1]))
-        lengths = (documents >= 0).sum(axis=0).astype(np.int32)
-        own = replace(
-            places, rankings=Rankings(systems, read.queries, rankings.doc_ids, documents, lengths), made_of=()
-        )
-        parts = [values_of(study, own, question, settings)[0].reshape(shape) for question in questions]
-        if has_gap or not parts:
-            parts.append(model.gap)
-        models.append(np.stack(parts)[..., kept])
-
-    # The references, NaN for queries without a list.
-    rows = [rankings.systems.index(name) for name in REFERENCES if name in rankings.systems]
-    indices = [place for place, name in enumerate(REFERENCES) if name in rankings.systems]
-    at_query = pd.Index(rankings.queries).get_indexer(pd.Index(read.queries))
+    there = [place for place, name in enumerate(REFERENCES) if name in rankings.systems]
+    rows = [rankings.systems.index(REFERENCES[place]) for place in there]
+    at_query = pd.Index(rankings.queries).get_indexer(pd.Index(queries))
     references = np.full((len(questions), len(REFERENCES), len(at_query)), np.nan)
     for place, question in enumerate(questions):
         table = values_of(study, places, question, settings)[0][rows][:, at_query]
-        references[place, indices] = np.where(at_query >= 0, table, np.nan)
-    if has_gap:
-        references = np.concatenate([references, lists.reference_gap[None]])
-    return Values(tuple(columns), queries, tuple(models), references[..., kept], tuple(missing))
+        references[place, there] = np.where(at_query >= 0, table, np.nan)
+    return references
 
 
 def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How | None = None) -> pd.DataFrame:

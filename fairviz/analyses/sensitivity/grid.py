@@ -4,6 +4,7 @@ A choice that a measure does not read does not multiply the measure's combinatio
 over the choices that touch it.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,11 +17,10 @@ from fairviz.analyses.sensitivity.levels import CHOICES, meaning, wanted_levels
 from fairviz.annotation.voters import labels_of
 from fairviz.comparison.family import How, how_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems
+from fairviz.evaluation.choices import EVIDENCE, chosen_annotator, chosen_systems, refuse_missing
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES as RECORDS
 from fairviz.evaluation.settings import Level, Settings
-from fairviz.evaluation.validation import refuse_missing
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
 from fairviz.statistics.families import parse_tests
@@ -60,16 +60,15 @@ class Branch:
         """The number of the measure's combinations."""
         return prod(self.shape)
 
-    def codes(self, rows: Array) -> Array:
-        """Return the level of each choice in these combinations: (axes, N)."""
-        if not self.axes:
-            return np.zeros((0, len(rows)), dtype=np.int64)
-        return np.stack(np.unravel_index(rows, self.shape))
+    @cached_property
+    def codes(self) -> dict[str, Array]:
+        """The level of each choice in all combinations, (N,), by name."""
+        indices = np.unravel_index(np.arange(self.count), self.shape) if self.axes else ()
+        return dict(zip(self.names, indices, strict=True))
 
     def chosen(self, row: int) -> dict[str, Level]:
         """The levels of one combination, by choice."""
-        codes = self.codes(np.array([row]))[:, 0].tolist()
-        return {name: levels[code] for (name, levels), code in zip(self.axes, codes, strict=True)}
+        return {name: levels[self.codes[name][row]] for name, levels in self.axes}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,16 +98,21 @@ class Grid:
         return len(self.branches) * prod(len(levels) for levels in self.choices.values())
 
     @cached_property
-    def ends(self) -> Array:
-        """The end of each measure's combinations among all."""
-        return np.cumsum([branch.count for branch in self.branches])
+    def starts(self) -> list[int]:
+        """The number of each measure's first combination."""
+        return [0, *np.cumsum([branch.count for branch in self.branches]).tolist()][:-1]
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The choices that touch any measure."""
+        return tuple(name for name in self.choices if any(name in branch.names for branch in self.branches))
 
     def place(self, number: int) -> tuple[Branch, int]:
         """The measure of a combination, and its number among that measure's. Raises UsageError beyond the last."""
         if not 0 <= number < self.count:
             raise UsageError(f"there is no combination {number}", f"Use a number from 0 to {self.count - 1:,}.")
-        which = int(np.searchsorted(self.ends, number, side="right"))
-        return self.branches[which], number - int(self.ends[which] - self.branches[which].count)
+        which = bisect_right(self.starts, number) - 1
+        return self.branches[which], number - self.starts[which]
 
     def settings_at(self, number: int) -> Settings:
         """The settings of a combination: what does not touch its measure is as it is at present."""
@@ -118,7 +122,7 @@ class Grid:
     def present(self) -> list[int]:
         """The combinations of the present settings, one a measure."""
         numbers = []
-        for start, branch in zip([0, *self.ends.tolist()], self.branches, strict=False):
+        for start, branch in zip(self.starts, self.branches, strict=True):
             codes = [levels.index(getattr(self.settings, name)) for name, levels in branch.axes]
             numbers.append(start + (int(np.ravel_multi_index(codes, branch.shape)) if codes else 0))
         return numbers

@@ -36,11 +36,6 @@ def choice_named(name: str) -> str:
     return plain
 
 
-def present_level(settings: Settings, name: str) -> Level:
-    """The level that the settings have."""
-    return getattr(settings, name)
-
-
 def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Level] | None = None) -> tuple[Level, ...]:
     """Return the levels to vary: those requested, else the usual ones, in their order; of equal ones the present level.
 
@@ -50,7 +45,7 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     name = choice_named(name)
     if wanted is None:
         wanted = _answered(study, settings, name, CHOICES[name].usual_in(study, settings))
-    present = present_level(settings, name)
+    present = getattr(settings, name)
     meant: dict[object, Level] = {meaning(study, settings, name, present): present}
     order: dict[object, int] = {}  # the first place of each meaning; the present level is first where it is not wanted
     for place, level in enumerate([_checked(study, settings, name, each) for each in wanted]):

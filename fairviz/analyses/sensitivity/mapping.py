@@ -8,8 +8,8 @@ from fairviz.analyses.sensitivity.work import Work
 from fairviz.declared import SENSITIVITY
 from fairviz.errors import UsageError, expect
 from fairviz.errors import value_text as written
-from fairviz.evaluation import validation
 from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.questions import chosen_settings, texts_of
 from fairviz.evaluation.settings import Level, Settings
 from fairviz.study.record import Study
 from fairviz.words.sentences import seconds_text
@@ -77,7 +77,7 @@ def robustness(
     >>> table[["cutoff", "fairer"]].values.tolist()
     [['5', 'w2v_add'], ['10', 'w2v_add']]
     """
-    settings = validation.chosen_settings(study, settings, others)
+    settings = chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
     SENSITIVITY["most"].check(most)
@@ -86,7 +86,7 @@ def robustness(
             f"told is {written(told)}", "Give a function of two numbers: finished combinations, and all of them."
         )
     wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
-    grid = grid_of(study, systems, validation.texts(measures), wanted, settings)
+    grid = grid_of(study, systems, texts_of(measures), wanted, settings)
     work = Work(grid)
     check_count(work, most)
     try:

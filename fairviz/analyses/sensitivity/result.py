@@ -3,23 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from math import comb
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from fairviz.analyses.sensitivity.grid import Branch, Grid
 from fairviz.analyses.sensitivity.levels import LABELS, level_text
-from fairviz.analyses.sensitivity.work import COLUMNS, IN_TEXT, sign, texts_of
+from fairviz.analyses.sensitivity.shares import Part, Shares, shares_of
+from fairviz.analyses.sensitivity.work import COLUMNS, sign
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.settings import Level
 from fairviz.statistics.contrasts import EQUAL, sign_of
 from fairviz.statistics.references import within
 from fairviz.words.sentences import agreeing, counted, decimal, listed
 
 Array = np.ndarray
-NOTHING = 1e-24  # a variance this small, against the square of the values, is rounding
-APART = 1e-9  # of two choices' levels that are not independent
 EQUALLY = "neither"
+IN_TEXT = ("background", "tau", "cutoff", "alpha")  # choices that a measure's text holds
 UNREAD = "not read"  # of a choice that the row's measure does not read
 THIN = 0.5  # a value for fewer than this share of the queries is marked
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
@@ -27,171 +28,9 @@ MOST = 0.5  # a choice with more than this share decides most
 
 
 @dataclass(frozen=True)
-class Part:
-    """One measure's combinations. values (N,): NaN where undefined. codes: of each choice that the measure reads, the
-    level in each combination, (N,)."""
-
-    values: Array
-    codes: dict[str, Array]
-
-
-@dataclass(frozen=True)
-class Shares:
-    """alone: each choice's share of the variance, by name. together: what is left, the interactions; all sum to 1.
-    totals: each choice's share with every interaction that it takes part in, only where the grid is full. variance: of
-    the values; shares are empty where it is 0. full: whether every combination is defined."""
-
-    alone: dict[str, float]
-    together: float
-    totals: dict[str, float]
-    variance: float
-    full: bool
-
-
-def shares_of(parts: Sequence[Part], sizes: dict[str, int]) -> Shares:
-    """The shares of the choices in `sizes` (name to number of levels); the measure is one where there are several
-    parts, under the name `measure`."""
-    defined_parts = [Part(part.values[is_defined], {name: codes[is_defined] for name, codes in part.codes.items()})
-                     for part in parts if (is_defined := ~np.isnan(part.values)).any()]  # fmt: skip
-    full = all(not np.isnan(part.values).any() for part in parts)
-    if not defined_parts:
-        return Shares({}, 0.0, {}, 0.0, full)
-    moments = _moments(defined_parts, {name: size for name, size in sizes.items() if size > 1})
-    if moments.variance <= NOTHING * max(moments.square, 1e-300):
-        return Shares({}, 0.0, {}, 0.0, full)
-    alone = _alone(moments)
-    totals = _totals(defined_parts, moments.names, moments.variance) if full else {}
-    return Shares(alone, 1 - sum(alone.values()), totals, moments.variance, full)
-
-
-@dataclass(frozen=True)
-class Moments:
-    """The moments to which an additive model is fitted: the levels' covariances (P, P), those with the values (P,), the
-    position of each choice's levels, and the variance and mean square of the values."""
-
-    names: tuple[str, ...]
-    spans: tuple[slice, ...]
-    levels: Array
-    values: Array
-    variance: float
-    square: float
-
-
-def _moments(parts: Sequence[Part], sizes: dict[str, int]) -> Moments:
-    names = (*(["measure"] if len(parts) > 1 else []), *sizes)
-    counts = [len(parts) if name == "measure" else sizes[name] for name in names]
-    ends = np.cumsum(counts)
-    spans = tuple(slice(int(end - count), int(end)) for end, count in zip(ends, counts, strict=True))
-    width = int(ends[-1]) if len(ends) else 0
-    second, first, crossed = np.zeros((width, width)), np.zeros(width), np.zeros(width)
-    mean = float(np.mean([part.values.mean() for part in parts]))
-    variance = float(np.mean([((part.values - mean) ** 2).mean() for part in parts]))
-    for number, part in enumerate(parts):
-        # The level of each choice in each combination, as 0 and 1: (N, levels), or one row for all combinations. A
-        # choice that the measure does not read has equal weights in all levels.
-        levels = []
-        for name, count in zip(names, counts, strict=True):
-            if name == "measure":
-                levels.append(np.eye(count)[[number]])
-            elif name in part.codes:
-                levels.append(np.eye(count)[part.codes[name]])
-            else:
-                levels.append(np.full((1, count), 1 / count))
-        apart = part.values - mean
-        for row, one in zip(spans, levels, strict=True):
-            first[row] += one.mean(axis=0) / len(parts)
-            with_values = one[0] * apart.mean() if len(one) == 1 else one.T @ apart / len(apart)
-            crossed[row] += with_values / len(parts)
-            for column, other in zip(spans, levels, strict=True):
-                second[row, column] += _jointly(one, other, row == column) / len(parts)
-    square = float(np.mean([(part.values**2).mean() for part in parts]))
-    return Moments(names, spans, second - np.outer(first, first), crossed, variance, square)
-
-
-def _jointly(one: Array, other: Array, same: bool) -> Array:
-    """The mean product of two choices' levels."""
-    if same:
-        return np.diag(one.mean(axis=0))
-    if len(one) == len(other) and len(one) > 1:
-        return one.T @ other / len(one)
-    return np.outer(one.mean(axis=0), other.mean(axis=0))
-
-
-def _alone(moments: Moments) -> dict[str, float]:
-    """The share of each choice in what an additive model explains: the mean of its gains over all orders of choices;
-    where their levels are independent, what it explains alone."""
-    several = range(len(moments.names))
-    between = moments.levels.copy()
-    for span in moments.spans:
-        between[span, span] = 0
-    if np.abs(between).max(initial=0.0) < APART:
-        return {moments.names[one]: _explained(moments, [one]) for one in several}
-    explained = {chosen: _explained(moments, chosen) for count in range(len(moments.names) + 1)
-                 for chosen in combinations(several, count)}  # fmt: skip
-    shares = {}
-    for one in several:
-        gains = 0.0
-        for chosen in explained:
-            if one not in chosen:
-                weight = 1 / (len(moments.names) * comb(len(moments.names) - 1, len(chosen)))
-                gains += weight * (explained[tuple(sorted((*chosen, one)))] - explained[chosen])
-        shares[moments.names[one]] = max(gains, 0.0)
-    return shares
-
-
-def _explained(moments: Moments, chosen: Sequence[int]) -> float:
-    """The share of the variance that an additive model of these choices explains."""
-    if not len(chosen):
-        return 0.0
-    places = np.concatenate([np.arange(moments.spans[one].start, moments.spans[one].stop) for one in chosen])
-    crossed = moments.values[places]
-    fitted = np.linalg.lstsq(moments.levels[np.ix_(places, places)], crossed, rcond=1e-10)[0]
-    return float(min(max(crossed @ fitted / moments.variance, 0.0), 1.0))
-
-
-def _totals(parts: Sequence[Part], names: Sequence[str], variance: float) -> dict[str, float]:
-    """Return the share of each choice with its interactions: the mean variance over its levels, all else equal."""
-    totals = {}
-    for name in names:
-        if name == "measure":
-            square = np.mean([(part.values**2).mean() for part in parts])
-            over_levels = square - np.mean([_product(one, other) for one in parts for other in parts])
-        else:
-            over_levels = np.mean([_within(part, name) for part in parts])
-        totals[name] = float(over_levels) / variance
-    return totals
-
-
-def _within(part: Part, name: str) -> float:
-    """The mean over all other choices of the variance over this one's levels; 0 where the measure does not read it."""
-    if name not in part.codes:
-        return 0.0
-    others = np.zeros(len(part.values), dtype=np.int64)  # one number for each combination of the others' levels
-    for other, codes in part.codes.items():
-        if other != name:
-            others = np.unique(others * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
-    mean = np.bincount(others, part.values) / np.bincount(others)
-    return float(((part.values - mean[others]) ** 2).mean())
-
-
-def _product(one: Part, other: Part) -> float:
-    """The mean product of two measures' values over the choices that both read; over the others each has its mean."""
-    shared = [name for name in one.codes if name in other.codes]
-    means = []
-    for part in (one, other):
-        index = np.zeros(len(part.values), dtype=np.int64)
-        for name in shared:
-            size = 1 + max(int(each.codes[name].max()) for each in (one, other))
-            index = index * size + part.codes[name]
-        count = np.bincount(index)
-        means.append(np.bincount(index, part.values) / np.maximum(count, 1))
-    return float((means[0] * means[1]).sum() / max((np.bincount(index) > 0).sum(), 1))
-
-
-@dataclass(frozen=True)
 class Counts:
     """Numbers of combinations: in all, computed, defined for both systems, without a value, with a value for fewer than
-    half of the queries; those with A, B or neither fairer by the means; and those in which A, or B, is significantly
+    half of the queries; those with A or B fairer by the means; and those in which A, or B, is significantly
     fairer. family: the number tested; each is a family of its own."""
 
     all: int
@@ -201,7 +40,6 @@ class Counts:
     thin: int
     a: int
     b: int
-    neither: int
     a_tested: int
     b_tested: int
     family: int
@@ -223,7 +61,7 @@ class Robustness:
     @cached_property
     def sentence(self) -> str:
         """Return the finding in a sentence or two."""
-        return plain(self)
+        return "".join(text for text, _ in sentence(self))
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -244,6 +82,11 @@ class Robustness:
     def defined(self) -> Array:
         """(N,) whether both systems have a value, so that the combination counts."""
         return self.done & ~np.isnan(self.columns["difference"])
+
+    @cached_property
+    def thin(self) -> Array:
+        """(N,) whether the values are of fewer than half of the queries."""
+        return self.defined & (self.columns["queries"] < THIN * self.queries)
 
     @cached_property
     def ahead(self) -> Array:
@@ -286,12 +129,18 @@ class Robustness:
     @cached_property
     def counts(self) -> Counts:
         """The numbers of combinations by kind."""
-        thin = self.defined & (self.columns["queries"] < THIN * self.queries)
-        return Counts(
-            self.grid.count, int(self.done.sum()), int(self.defined.sum()), int((self.done & ~self.defined).sum()),
-            int(thin.sum()), int((self.ahead == 1).sum()), int((self.ahead == -1).sum()), int((self.ahead == 0).sum()),
-            int((self.tested == 1).sum()), int((self.tested == -1).sum()), int((~np.isnan(self.p_corrected)).sum()),
-        )  # fmt: skip
+        kinds = {
+            "done": self.done,
+            "defined": self.defined,
+            "undefined": self.done & ~self.defined,
+            "thin": self.thin,
+            "a": self.ahead == 1,
+            "b": self.ahead == -1,
+            "a_tested": self.tested == 1,
+            "b_tested": self.tested == -1,
+            "family": ~np.isnan(self.p_corrected),
+        }
+        return Counts(self.grid.count, **{name: int(rows.sum()) for name, rows in kinds.items()})
 
     @cached_property
     def shares(self) -> Shares:
@@ -304,14 +153,11 @@ class Robustness:
         return self._shares(self.ahead)
 
     def _shares(self, values: Array) -> Shares:
-        starts = self.grid.ends - [branch.count for branch in self.grid.branches]
-        parts = []
-        for start, branch in zip(starts.tolist(), self.grid.branches, strict=True):
-            codes = branch.codes(np.arange(branch.count))
-            parts.append(Part(values[start : start + branch.count], dict(zip(branch.names, codes, strict=True))))
-        touched = {name for branch in self.grid.branches for name in branch.names}
-        sizes = {name: len(levels) for name, levels in self.grid.choices.items() if name in touched}
-        return shares_of(parts, sizes)
+        parts = [
+            Part(values[start : start + branch.count], branch.codes)
+            for start, branch in zip(self.grid.starts, self.grid.branches, strict=True)
+        ]
+        return shares_of(parts, {name: len(self.grid.choices[name]) for name in self.grid.touched})
 
     @cached_property
     def share_table(self) -> pd.DataFrame:
@@ -334,14 +180,8 @@ class Robustness:
     def varied(self) -> dict[str, tuple[str, ...]]:
         """The choices that differ between combinations, by their names in figures and tables, and the measure if there
         are several, each with its levels in order."""
-        touched = {name for branch in self.grid.branches for name in branch.names}
-        levels_by_choice = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
-        for name, levels in self.grid.choices.items():
-            if name in touched:
-                levels_by_choice[name] = tuple(
-                    level_text(self.grid.study, self.grid.settings, name, level) for level in levels
-                )
-        return levels_by_choice
+        measures = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
+        return measures | {name: self._level_texts(name, self.grid.choices[name]) for name in self.grid.touched}
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
@@ -350,8 +190,7 @@ class Robustness:
         test."""
         low, high = self.bounds()
         columns: dict[str, object] = {"combination": np.arange(self.grid.count)}
-        whole = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
-        columns |= {name: whole[name] for name in self.varied}
+        columns |= {name: self._levels[name] for name in self.varied}
         columns |= {"value": self.scale, "low": low, "high": high, "chance": self.columns["win"]}
         columns["fairer"] = self._names(self.ahead)
         columns["tested"] = self._names(np.where(self.defined, self.tested, np.nan))
@@ -363,16 +202,8 @@ class Robustness:
         measure does not read one), system_a, system_b, value_a, value_b, difference (A less B; of the distances for a
         measure that is fairest at 0 or 1), ci_low, ci_high, p, p_corrected, effect_size, fairer (by the means, empty
         where undefined), chance (the share of resamples in which A is fairer), queries, combination (its number)."""
-        rows = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
-        texts = []  # the canonical text of the measure in each combination
-        for branch in self.grid.branches:
-            codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
-            number = np.zeros(branch.count, dtype=np.int64)
-            for name, levels in branch.axes:
-                if name in IN_TEXT:
-                    number = number * len(levels) + codes[name]
-            texts.append(np.array([*texts_of(branch, self.grid.settings).values()], dtype=object)[number])
-        rows["measure"] = np.concatenate(texts)
+        rows = self._levels
+        rows = rows.assign(measure=np.concatenate([self._canonical(branch) for branch in self.grid.branches]))
         rows = rows.astype({"measure": "str"})
         rows["system_a"], rows["system_b"] = self.pair
         for name in COLUMNS:
@@ -390,18 +221,30 @@ class Robustness:
         names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
         return pd.Series(names[np.nan_to_num(fairer + 2, nan=0).astype(int)], dtype="str")
 
-    def _levels(self, branch: Branch) -> pd.DataFrame:
-        """Return the requested measure and the levels of each of its combinations."""
-        codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
-        levels = dict(branch.axes)
-        columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}
-        for name in self.grid.choices:
-            if name in levels:
-                texts = [level_text(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
-                columns[name] = np.array(texts, dtype=object)[codes[name]]
-            else:
-                columns[name] = np.full(branch.count, UNREAD, dtype=object)
-        return pd.DataFrame(columns).astype("str")
+    @cached_property
+    def _levels(self) -> pd.DataFrame:
+        """The requested measure of each combination, and its level of each choice in words."""
+        tables = []
+        for branch in self.grid.branches:
+            columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}
+            columns |= {name: np.full(branch.count, UNREAD, dtype=object) for name in self.grid.choices}
+            for name, levels in branch.axes:
+                columns[name] = np.array(self._level_texts(name, levels), dtype=object)[branch.codes[name]]
+            tables.append(pd.DataFrame(columns).astype("str"))
+        return pd.concat(tables, ignore_index=True)
+
+    def _level_texts(self, name: str, levels: Sequence[Level]) -> tuple[str, ...]:
+        return tuple(level_text(self.grid.study, self.grid.settings, name, level) for level in levels)
+
+    def _canonical(self, branch: Branch) -> Array:
+        """Return the canonical text of the measure in each of its combinations, with its parameters there."""
+        axes = {name: levels for name, levels in branch.axes if name in IN_TEXT}
+        number = np.zeros(branch.count, dtype=np.int64)
+        for name, levels in axes.items():
+            number = number * len(levels) + branch.codes[name]
+        chosen = (dict(zip(axes, levels, strict=True)) for levels in product(*axes.values()))
+        texts = [ask(branch.text, self.grid.settings.changed(**levels)).text for levels in chosen]
+        return np.array(texts, dtype=object)[number]
 
 
 def sentence(results: Robustness) -> Spans:
@@ -432,11 +275,6 @@ def sentence(results: Robustness) -> Spans:
         (f"{verdict} {where}", False),
         (f". {rest} {_tested(results, leader)}", False),
     ]
-
-
-def plain(results: Robustness) -> str:
-    """The sentence as text."""
-    return "".join(text for text, _ in sentence(results))
 
 
 def decides(shares: Shares, what: str, of: str) -> str:
@@ -512,10 +350,9 @@ def lines(results: Robustness) -> list[str]:
             f"not count{_blamed(results, results.done & ~results.defined)}."
         )
     if counts.thin:
-        thin = results.defined & (results.columns["queries"] < THIN * results.queries)
         notes.append(
             f"{counted(counts.thin, 'combination')} {agreeing(counts.thin, 'rests', 'rest')} on fewer than half of "
-            f"the {results.queries:,} queries{_blamed(results, thin)}."
+            f"the {results.queries:,} queries{_blamed(results, results.thin)}."
         )
     return notes
 
@@ -523,9 +360,8 @@ def lines(results: Robustness) -> list[str]:
 def combinations_text(results: Robustness) -> str:
     """Return the number of distinct combinations, the choices without effect, and those with one level, in words."""
     grid = results.grid
-    touched = {name for branch in grid.branches for name in branch.names}
     single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]
-    idle = [LABELS[name] for name, levels in grid.choices.items() if name not in touched and len(levels) > 1]
+    idle = [LABELS[name] for name, levels in grid.choices.items() if name not in grid.touched and len(levels) > 1]
     text = f"{counted(grid.count, 'distinct combination')}"
     if grid.asked > grid.count:
         text += f" of {grid.asked:,}: a choice that a measure does not read does not multiply its combinations"

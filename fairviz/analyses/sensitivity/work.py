@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import product
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -39,7 +38,6 @@ TESTED = ("difference", "ci_low", "ci_high", "spread", "p", "p_corrected")
 COLUMNS = (*TESTED, "value_a", "value_b", "effect_size", "win", "queries")
 NO_EVIDENCE = ("ties", "unlabelled")  # choices that leave the labels and words of each document as they are
 MOST_PLACES = 12  # arrays of so many ways are kept; those of others are made again
-IN_TEXT = ("background", "tau", "cutoff", "alpha")  # choices that a measure's text holds
 TOGETHER = 600  # combinations that are compared at once
 _LOCK = Lock()
 _HELD: list[Any] = []  # the limit, while anybody works under it
@@ -259,7 +257,7 @@ def _compared(
 
 def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Array) -> Array:
     """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, S, Q)."""
-    levels, codes = dict(branch.axes), dict(zip(branch.names, branch.codes(rows), strict=True))
+    levels, codes = dict(branch.axes), {name: every[rows] for name, every in branch.codes.items()}
     question = ask(branch.text, settings)
     cutoffs, at = np.array([question.cutoff]), np.zeros(len(rows), dtype=np.int64)
     if "cutoff" in levels:
@@ -281,16 +279,6 @@ def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Arr
 def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
     order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
     return values_at(places, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
-
-
-def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:
-    """Return the measure's canonical text by the levels of its parameters: alpha, cutoff, tau and background."""
-    axes = [(name, levels) for name, levels in branch.axes if name in IN_TEXT]
-    names = [name for name, _ in axes]
-    return {
-        found: ask(branch.text, settings.changed(**dict(zip(names, found, strict=True)))).text
-        for found in product(*(levels for _, levels in axes))
-    }
 
 
 @contextmanager
@@ -419,8 +407,7 @@ class Work:
             self.stop()
 
     def _keep(self, piece: Piece, columns: dict[str, Array]) -> None:
-        branch = self.grid.branches[piece.branch]
-        first = int(self.grid.ends[piece.branch]) - branch.count
+        first = self.grid.starts[piece.branch]
         rows = slice(first + piece.start, first + piece.stop)
         with self._lock:
             for name, values in columns.items():

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.what_if.experiment import Experiment, changed, restricted
+from fairviz.comparison.atlas import fairness
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.choices import aligned, judgements
+from fairviz.evaluation.choices import aligned, judgements, refuse_missing
 from fairviz.evaluation.contributions import check_lists
-from fairviz.evaluation.questions import ask, wants_collection
+from fairviz.evaluation.questions import ask, chosen_settings, wants_collection
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.validation import chosen_settings, refuse_missing
-from fairviz.measures import Measure, Question, unfairness
+from fairviz.measures import Measure, Question
 from fairviz.measures.effectiveness import Effectiveness, effectiveness
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
@@ -84,11 +84,8 @@ class Bench:
         return np.concatenate(chunks)
 
     def fairness(self, orders: Array) -> Array:
-        """Return the measure of each order, turned so that more is fairer; unchanged for a measure that only
-        describes.
-        """
-        values = self.values(orders)
-        return values if self.question.direction == "none" else -unfairness(self.question, values)
+        """Return the measure of each order, turned so that more is fairer; as it is if the measure only describes."""
+        return fairness(self.question, self.values(orders))
 
     def effects(self, orders: Array) -> Array:
         """Return the effectiveness of each order, (X,); NaN for a query without judgements."""
@@ -260,8 +257,8 @@ def front_of(bench: Bench) -> Front:
         )
     exact = len(bench) <= MOST_EXACT
     orders = all_orders(len(bench)) if exact else _search_orders(bench)
-    fairness, effects = bench.fairness(orders), bench.effects(orders)
-    rows = unbeaten(fairness, effects, swaps_between(orders))
+    fair, effects = bench.fairness(orders), bench.effects(orders)
+    rows = unbeaten(fair, effects, swaps_between(orders))
     table = pd.DataFrame(
         {
             "value": bench.values(orders[rows]),

@@ -6,7 +6,7 @@ May import what annotation may.
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.annotators.learning import CLASSIFIER, PROTOTYPES
 from fairviz.annotation.annotators.llm import LLM, LOGPROB
-from fairviz.annotation.annotators.record import Choice, Method, adopt, parse_annotators
+from fairviz.annotation.annotators.record import Method, MethodChoice, adopt, parse_annotators
 from fairviz.annotation.annotators.rules import LEXICON, MENTIONS, VOTE
 from fairviz.annotation.voters import CONSENSUSES
 from fairviz.installed import Registry
@@ -23,7 +23,7 @@ _OWN = {method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSI
 METHODS: Registry[Method] = Registry("fairviz.annotators", Method, _OWN, adopt, _reserved)
 
 
-def parse(text: str) -> tuple[Choice, ...]:
+def parse(text: str) -> tuple[MethodChoice, ...]:
     """`classifier,lexicon(tau=0)` as choices of annotators. Raises UsageError.
 
     >>> [choice.name for choice in parse("lexicon(tau=0),vote(mentions,classifier)")]
@@ -32,4 +32,4 @@ def parse(text: str) -> tuple[Choice, ...]:
     return parse_annotators(text, METHODS)
 
 
-__all__ = ["METHODS", "Choice", "Method", "parse"]
+__all__ = ["METHODS", "Method", "MethodChoice", "parse"]

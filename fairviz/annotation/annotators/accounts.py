@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators import METHODS, Choice
+from fairviz.annotation.annotators import METHODS, MethodChoice
 from fairviz.annotation.annotators.annotating import describe, work_of
 from fairviz.annotation.annotators.llm import PROMPTS, Template, agreed, template
 from fairviz.annotation.annotators.record import Work
@@ -30,14 +30,14 @@ class Account:
     """outcomes: doc_id, outcome and text (the model's answer) of every answered document. Tokens (as counted by the
     server) and seconds are sums over all answers."""
 
-    choice: Choice
+    choice: MethodChoice
     outcomes: pd.DataFrame
     tokens_in: int
     tokens_out: int
     seconds: float
 
 
-def choice_of(study: Study, name: str) -> Choice | None:
+def choice_of(study: Study, name: str) -> MethodChoice | None:
     """Return the annotator of this name with its parameters, parsed from its description in the study; None where the
     description is not that of a language model."""
     description = study.annotators[name].description if name in study.annotators else ""
@@ -59,7 +59,7 @@ def choice_of(study: Study, name: str) -> Choice | None:
                 values[parameter.name] = text == "True"
             else:
                 values[parameter.name] = int(text) if isinstance(default, int) and text.isdecimal() else text
-        choice = Choice(method, values)
+        choice = MethodChoice(method, values)
         current = re.sub(rf"({re.escape(method.summary)}){FORMER_ENDING}\.", r"\1.", description)
         if choice.name == name and describe(choice) == current:
             return choice
@@ -117,7 +117,7 @@ def lost_answer(study: Study, name: str, doc_id: str) -> Read | None:
 
 def _recall(
     study: Study, name: str, work_for: Callable[[Study], Work]
-) -> tuple[Choice, Work, Template, Answered] | None:
+) -> tuple[MethodChoice, Work, Template, Answered] | None:
     """Return the annotator, the documents, its prompt, and its stored answers; None where there are none."""
     choice = choice_of(study, name)
     if choice is None or choice.method.questions is None or not os.path.isfile(answers_path()):

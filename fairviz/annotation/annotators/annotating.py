@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators import Choice, parse
+from fairviz.annotation.annotators import MethodChoice, parse
 from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
 from fairviz.annotation.rules import named_documents
 from fairviz.annotation.voters import annotator_names, is_machine
@@ -54,7 +54,7 @@ class Annotations:
 
 def annotate(
     study: Study,
-    annotators: str | Sequence[Choice],
+    annotators: str | Sequence[MethodChoice],
     *,
     queries: int = 0,
     concurrency: int = CONCURRENCY,
@@ -69,7 +69,7 @@ def annotate(
     ----------
     study : Study
         With documents.
-    annotators : str or sequence of Choice
+    annotators : str or sequence of MethodChoice
         As on the command line, `classifier,llm(model='gpt-4o',url='openai')`.
     queries : int
         Only the documents of this many first queries; 0 for all documents.
@@ -149,7 +149,7 @@ def annotate(
     )
 
 
-def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -> dict[str, Estimate]:
+def estimates(study: Study, annotators: Sequence[MethodChoice], *, queries: int = 0) -> dict[str, Estimate]:
     """Return the cost of each annotator that is a language model. Sends nothing."""
     work = work_of(study, queries)
     parts = {part.name: part for choice in annotators for part in choice.walk()}
@@ -160,7 +160,7 @@ def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -
     return estimates_by_name
 
 
-def describe(choice: Choice) -> str:
+def describe(choice: MethodChoice) -> str:
     """Return the annotator's description, one sentence."""
     silent_defaults = {one.name: one.default for one in choice.method.parameters if not one.told}
     values_by_name = {
@@ -174,7 +174,7 @@ def describe(choice: Choice) -> str:
     return f"{choice.method.name}{f' ({values})' if values else ''}: {choice.method.summary}.{small}"
 
 
-def is_demonstration(choice: Choice) -> bool:
+def is_demonstration(choice: MethodChoice) -> bool:
     """Return whether its labels come from the packaged model, which only demonstrates the workflow."""
     return any(part.values.get("model") == SMOLLM2 for part in choice.walk())
 
@@ -237,14 +237,14 @@ def with_annotations(study: Study, annotations: Annotations, *, replacing: bool 
 __all__ = ["Annotations", "Hearing", "annotate", "estimates", "with_annotations"]
 
 
-def read_choices(annotators: object) -> tuple[Choice, ...]:
+def read_choices(annotators: object) -> tuple[MethodChoice, ...]:
     """Return the annotators, parsed where they are text. Raises UsageError for anything else."""
     if isinstance(annotators, str):
         return parse(annotators)
     expect("annotators", annotators, Iterable, _ANNOTATORS)
     choices = tuple(annotators) if isinstance(annotators, Iterable) else ()
     for choice in choices:
-        if not isinstance(choice, Choice):
+        if not isinstance(choice, MethodChoice):
             raise UsageError(f"annotators holds {value_text(choice)}", _ANNOTATORS)
     return choices or parse("")
 

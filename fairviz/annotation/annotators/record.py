@@ -112,12 +112,12 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Choice:
+class MethodChoice:
     """An annotator with all its parameters, and the annotators in its brackets."""
 
     method: Method
     values: Mapping[str, Any]
-    others: tuple["Choice", ...] = ()
+    others: tuple["MethodChoice", ...] = ()
 
     @property
     def name(self) -> str:
@@ -131,14 +131,14 @@ class Choice:
         """`model` where a language model has a part in it, else `rule`."""
         return "model" if "model" in (self.method.kind, *(other.kind for other in self.others)) else "rule"
 
-    def walk(self) -> Iterator["Choice"]:
+    def walk(self) -> Iterator["MethodChoice"]:
         """Yield the annotators in its brackets, to any depth, then itself."""
         for other in self.others:
             yield from other.walk()
         yield self
 
 
-def parse_annotators(text: str, methods: Mapping[str, Method]) -> tuple[Choice, ...]:
+def parse_annotators(text: str, methods: Mapping[str, Method]) -> tuple[MethodChoice, ...]:
     """Return the annotators of the text, in its order. Raises UsageError for an unknown, wrong or repeated one."""
     try:
         choices = tuple(_choice(call, methods) for call in parse_calls(text))
@@ -153,16 +153,16 @@ def parse_annotators(text: str, methods: Mapping[str, Method]) -> tuple[Choice, 
     return choices
 
 
-def _choice(call: Call, methods: Mapping[str, Method]) -> Choice:
+def _choice(call: Call, methods: Mapping[str, Method]) -> MethodChoice:
     if call.name not in methods:
         raise UsageError(f"there is no annotator {call.name!r}", f"Use one or more of {', '.join(methods)}.")
     method = methods[call.name]
     if not method.votes:
-        return Choice(method, values_of(call, method.parameters))
+        return MethodChoice(method, values_of(call, method.parameters))
     others = tuple(_choice(other, methods) for other in call.others)
     if len(others) < 2:
         raise UsageError(f"{call.name} takes two annotators or more", "Write it as vote(lexicon(tau=0),classifier).")
-    return Choice(method, values_of(replace(call, others=()), method.parameters), others)
+    return MethodChoice(method, values_of(replace(call, others=()), method.parameters), others)
 
 
 def adopt(record: Method) -> Method:

@@ -95,7 +95,7 @@ def _fill(template: Path, parts: dict[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SamplePlan:
     """The plan of a form. documents: the number to label. per_document: people for each. test_every: one question in
     this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. top: only
     documents up to this rank of a system, 0 for all. reference: the annotator with the right answers, by default the
@@ -128,7 +128,7 @@ class Drawing:
         return tuple(dict.fromkeys(name for batch in self.batches for name in batch[0]))
 
 
-def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: Collection[str] = ()) -> Drawing:
+def draw(study: "Study", plan: SamplePlan, given_out: Collection[str] = (), sampled: Collection[str] = ()) -> Drawing:
     """Draw documents with text, evenly over queries, and test questions.
 
     given_out: documents of earlier forms, which are not drawn again. sampled: the documents, where a sample for
@@ -179,7 +179,7 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = (), sampled: C
     return Drawing(tuple(_batches(documents[: plan.documents], [*answers], plan, generator)), answers)
 
 
-def check(study: "Study", plan: Plan) -> None:
+def check(study: "Study", plan: SamplePlan) -> None:
     """Raise UsageError for an invalid plan, FairvizError for a study whose labels are not genders."""
     check_parameters(plan, FORM)
     if plan.test_every == 1:
@@ -219,7 +219,7 @@ def whose_are_right(study: "Study", reference: str = "", voters: Sequence[str] =
 
 
 def _tests(
-    study: "Study", plan: Plan, texts: Sequence[str], given_out: set[str], generator: random.Random
+    study: "Study", plan: SamplePlan, texts: Sequence[str], given_out: set[str], generator: random.Random
 ) -> list[tuple[str, str]]:
     """Return documents with their known labels, in the order in which they become test questions: of each label in
     turn, so that a constant answer fails; first those on which the voters agree, last those given out."""
@@ -236,7 +236,7 @@ def _tests(
     return [(name, labels_by_document[name]) for name in _in_turn(names_by_label)]
 
 
-def _documents(study: "Study", plan: Plan, names: list[str], generator: random.Random) -> list[str]:
+def _documents(study: "Study", plan: SamplePlan, names: list[str], generator: random.Random) -> list[str]:
     """Return the documents in the order of the draw: one of each query in turn, then those without a query."""
     query_by_document = _queries(study, plan.top)
     names = list(names)
@@ -263,7 +263,7 @@ def _in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _batches(
-    documents: Sequence[str], tests: Sequence[str], plan: Plan, generator: random.Random
+    documents: Sequence[str], tests: Sequence[str], plan: SamplePlan, generator: random.Random
 ) -> Iterable[tuple[tuple[str, ...], ...]]:
     """Yield the batches, the fewest, of nearly equal size; test questions are dealt in turn, and repeated where there
     are fewer than all batches need."""
@@ -295,14 +295,14 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
 
 
 def _too_few_documents(
-    study: "Study", plan: Plan, found: str, texts: Sequence[str], tests: Sequence[str], given_out: Collection[str]
+    study: "Study", plan: SamplePlan, found: str, texts: Sequence[str], tests: Sequence[str], given_out: Collection[str]
 ) -> FairvizError:
     """Return the error of a plan with more documents than there are, with a possible number. texts: documents with
     text. tests: those with a known label, in the order in which they become test questions."""
     query_by_document = _queries(study, plan.top) if plan.top else {}
     reachable = {name for name in texts if name not in given_out and (not plan.top or name in query_by_document)}
 
-    def most(plan: Plan, tests: Sequence[str]) -> int:
+    def most(plan: SamplePlan, tests: Sequence[str]) -> int:
         """Return the largest possible number of documents below the plan's; 0 for none."""
         reachable_tests = [0, *accumulate(int(name in reachable) for name in tests)]  # among the first n tests
         for documents in range(min(plan.documents, len(reachable)), 0, -1):
@@ -319,7 +319,7 @@ def _too_few_documents(
     return FairvizError(f"{study.name} has {found}; {plan.documents:,} were requested", remedy)
 
 
-def _tests_of(plan: Plan) -> tuple[int, int]:
+def _tests_of(plan: SamplePlan) -> tuple[int, int]:
     """Return the number of test questions of all batches, and of the largest."""
     count = -(-plan.documents // plan.batch_size)
     smaller_size, larger_count = divmod(plan.documents, count)

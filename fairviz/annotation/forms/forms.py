@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import Sample, fields_of, place_of, storable, store
-from fairviz.annotation.forms.drawing import Plan, draw
+from fairviz.annotation.forms.drawing import SamplePlan, draw
 from fairviz.errors import UsageError
 from fairviz.home.access import changes_study
 
@@ -64,7 +64,7 @@ class Link:
 
 
 @changes_study("make a form")
-def make_form(study: "Study", plan: Plan, guideline: str, sample: Sample | None = None) -> int:
+def make_form(study: "Study", plan: SamplePlan, guideline: str, sample: Sample | None = None) -> int:
     """Draw documents and test questions, make a link for each person, and return the number of the form.
 
     Documents of the study's earlier forms are not drawn again. sample: what people are to label, in place of a draw

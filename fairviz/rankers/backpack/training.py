@@ -52,7 +52,7 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._+=-]+")
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """Settings of a training: senses, seed, and most seconds in all."""
 
     senses: int = 8
@@ -112,7 +112,9 @@ def rate(step: int, steps: int) -> float:
 class Distillation:
     """One training, resumed from its checkpoint."""
 
-    def __init__(self, corpus: Corpus, vectors: "Tensor", plan: Plan, checkpoint: Path, progress: Progress) -> None:
+    def __init__(
+        self, corpus: Corpus, vectors: "Tensor", plan: TrainingPlan, checkpoint: Path, progress: Progress
+    ) -> None:
         """Prepare a training on the corpus. vectors (V, d): frozen WordPiece vectors."""
         self.corpus, self.vectors, self.plan, self.file, self.progress = corpus, vectors, plan, checkpoint, progress
         self.held_out_rows = np.arange(max(1, min(HELD_OUT, len(corpus) // 10)))
@@ -252,7 +254,7 @@ def train(
             folder.mkdir(exist_ok=True)
             corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
             checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
-            plan = Plan(recipe.senses, recipe.seed, seconds)
+            plan = TrainingPlan(recipe.senses, recipe.seed, seconds)
             distilled = Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
             _place(target, recipe, training_texts, distilled)
             shutil.rmtree(workshop)

@@ -1,6 +1,7 @@
 """Columns between white space, as in TREC's runs and relevance: a fast reader and a careful one."""
 
 import atexit
+import math
 import re
 import time
 from collections.abc import Callable
@@ -8,11 +9,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from weakref import WeakSet
 
-from fairviz.errors import BadLines, attempt, notice, problem
+from fairviz.errors import BadLines, attempt, problem
 from fairviz.study.loaders.hashes import HashedFile
-from fairviz.study.loaders.lines import numbered_lines
+from fairviz.study.loaders.lines import notice_comments, numbered_lines
 from fairviz.study.loaders.source import BOM
-from fairviz.words.sentences import agreeing, counted
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -29,7 +29,7 @@ def without_comments(data: bytes, file: str) -> bytes:
     if not data.startswith(b"#") and b"\n#" not in data:
         return data
     data, count = _COMMENT.subn(b"", data)
-    notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
+    notice_comments(file, count)
     if not data.strip():
         raise problem(file, "the file has comments alone", "Fill it, or remove it.")
     return data
@@ -103,6 +103,12 @@ def _contains(texts: Any, *signs: bytes) -> bool:
     """Return whether any of the bytes is in any of the texts."""
     content = [chunk.buffers()[2].to_pybytes() for chunk in texts.chunks if len(chunk) and chunk.buffers()[2]]
     return any(sign in piece for piece in content for sign in signs)
+
+
+def finite_number(text: str) -> float:
+    """Return the number in a text; NaN for anything else, and for one beyond those that floats hold."""
+    number = float(text) if NUMBER.fullmatch(text) else math.nan
+    return number if math.isfinite(number) else math.nan
 
 
 def whole_number_problem(name: str, text: str) -> str:

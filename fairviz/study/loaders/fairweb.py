@@ -20,7 +20,7 @@ import pandas as pd
 from fairviz.errors import BadLines, display_path, problem
 from fairviz.study.attributes import TOLERANCE
 from fairviz.study.loaders.archive import plain_name
-from fairviz.study.loaders.columns import NUMBER, fields_of, read_careful_rows
+from fairviz.study.loaders.columns import fields_of, finite_number, read_careful_rows
 from fairviz.study.loaders.lines import decode, numbered_lines
 from fairviz.study.loaders.runs import read_run_bytes
 from fairviz.study.loaders.source import read_bytes
@@ -107,7 +107,7 @@ def read_memberships(path: str | Path, root: str | Path | None = None) -> Member
 
 
 def _is_share(text: str) -> bool:
-    return bool(NUMBER.fullmatch(text)) and 0 <= float(text) <= 1
+    return 0 <= finite_number(text) <= 1
 
 
 def read_gold(path: str | Path, root: str | Path | None = None) -> tuple[float, ...]:

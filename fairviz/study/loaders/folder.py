@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, FairvizError, PackageError, cap_lines, notice, noticing
+from fairviz.errors import BadLine, DataError, FairvizError, PackageError, cap_lines, notice, noticing, raise_bad
 from fairviz.installed import faults
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_defects
 from fairviz.study.collection_counts import FOLDER, MANIFEST, CollectionCounts, counts_folder, read_collection_counts
@@ -420,10 +419,9 @@ def read_annotators(path: str | Path, root: str | Path | None = None) -> dict[st
     rows = read_rows(path, LAYOUT, root)
     table = rows.frame.fillna("").astype("str")
     kinds = table["kind"].map(current_kind)
-    if bad_lines := rows.bad(np.flatnonzero(~kinds.isin(["", *KINDS])), "this is no kind of annotator", "kind"):
-        raise DataError(bad_lines, f"Use one of {', '.join(KIND_NAMES.values())}; leave it empty where it is unknown.")
-    if bad_lines := repeated_ids(rows, "annotator"):
-        raise DataError(bad_lines, "Keep one line for each annotator.")
+    remedy = f"Use one of {', '.join(KIND_NAMES.values())}; leave it empty where it is unknown."
+    rows.check(~kinds.isin(["", *KINDS]), "this is no kind of annotator", "kind", remedy)
+    raise_bad(repeated_ids(rows, "annotator"), "Keep one line for each annotator.")
     columns = [str(name) for name in table if name not in ("annotator", "kind", "description")]
     entries = {}
     for kind, row in zip(kinds, table.to_dict("records"), strict=True):
@@ -445,8 +443,7 @@ def check_attribute_cells(
     missing = [name for name in attributes if documents is None or name not in documents]
     if missing or documents is None:
         lines = [BadLine(FILE, 0, f"attributes.{name}: the documents have no column {name!r}") for name in missing]
-        if lines:
-            raise DataError(lines, "Add the column to the documents, or remove the table [attributes.NAME].")
+        raise_bad(lines, "Add the column to the documents, or remove the table [attributes.NAME].")
         return
     bad_lines: list[BadLine] = []
     rows: Rows | None = None  # of the file with their lines, if it is a table of one row a document
@@ -454,13 +451,11 @@ def check_attribute_cells(
         defects = cell_defects(documents[name], attribute.levels)
         if defects and rows is None and path is not None and path.name.lower().endswith(SUFFIXES):
             rows = read_rows(path, DOCUMENT_LAYOUT, folder)
-        has_lines = rows is not None and len(rows.frame) == len(documents)
-        for row, reason in defects:
-            message = f"the column {name!r}: {reason}"
-            if rows is not None and has_lines:
-                bad_lines += rows.bad(np.array([row]), message, name)
-            else:
-                value, document = str(documents[name].iloc[row]), documents["doc_id"].iloc[row]
-                bad_lines.append(BadLine("documents", 0, f"document {document!r} in {message}", value))
-    if bad_lines:
-        raise DataError(cap_lines(bad_lines), CELL_REMEDY)
+        messages = [(row, f"the column {name!r}: {reason}") for row, reason in defects]
+        if rows is not None and len(rows.frame) == len(documents):
+            bad_lines += rows.bad(messages, name)
+            continue
+        for row, message in messages:
+            value, document = str(documents[name].iloc[row]), documents["doc_id"].iloc[row]
+            bad_lines.append(BadLine("documents", 0, f"document {document!r} in {message}", value))
+    raise_bad(cap_lines(bad_lines), CELL_REMEDY)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, attempt, cap_lines, notice, problem
+from fairviz.errors import BadLines, DataError, attempt, notice, problem, raise_bad
 from fairviz.normal_form import folded
 from fairviz.study.attributes import REMEDY, SHARE, in_one_row, share_defects
 from fairviz.study.loaders.columns import whole_number_problem
@@ -85,12 +85,8 @@ def labelled(rows: Rows, is_label: Callable[[str], bool] | None) -> Rows:
         is_other = isinstance(value, (bool, np.bool_)) or (isinstance(value, float) and value == value)
         found.append(["", ""] if is_other else labels_in(value))
     counts = np.array([*map(len, found)])
-    bad_lines = [
-        line for row in np.flatnonzero(counts > 1).tolist()
-        for line in rows.bad(np.array([row]), _several(found[row]), "label")
-    ]  # fmt: skip
-    if bad_lines:
-        raise DataError(cap_lines(bad_lines), _ONE_LABEL)
+    several = ((row, _several(labels)) for row, labels in enumerate(found) if len(labels) > 1)
+    raise_bad(rows.bad(several, "label"), _ONE_LABEL)
     if not counts.any():
         raise problem(rows.file, "no row has a label", "Fill the column label.")
     kept = np.flatnonzero(counts)
@@ -386,14 +382,10 @@ def read_labels(
         neutral = groups[0] if BOTH_GENDERS in rows.named and "label" not in rows.named else None
         frame["label"] = _map_to_groups(rows, frame["label"], groups, neutral=neutral)
         if TEST_LABEL in frame:
-            bad = find_non_text(rows, TEST_LABEL, missing=True)
-            if bad:
-                raise DataError(bad, "Write labels as text, in quotes in JSON.")
+            raise_bad(find_non_text(rows, TEST_LABEL, missing=True), "Write labels as text, in quotes in JSON.")
             frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), TEST_LABEL)
     if SHARE in frame and groups is not None:
-        if defects := share_defects(frame):
-            bad_lines = [line for row, defect in defects for line in rows.bad(np.array([row]), defect, SHARE)]
-            raise DataError(cap_lines(bad_lines), REMEDY)
+        raise_bad(rows.bad(share_defects(frame), SHARE), REMEDY)
         return conform(in_one_row(frame, groups), LABELS)
     return conform(_drop_repeated(rows, frame), LABELS)
 
@@ -423,12 +415,10 @@ def _map_to_groups(
     }
     unknown = labels.isin([label for label, group in groups_by_label.items() if group is None])
     if unknown.any():
-        bad_lines = rows.bad(np.flatnonzero(unknown.to_numpy()), f"{with_article(column)} outside the groups", column)
-        letters = ", ".join(group for group in groups if group)
         raise DataError(
-            bad_lines,
-            f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
-            "[...]; labels that are not genders need labels = 'other' there.",
+            rows.bad_where(unknown, f"{with_article(column)} outside the groups", column),
+            f"Use one of {', '.join(filter(None, groups))} (or the first letter, in any case). Other groups go into "
+            "study.toml as groups = [...]; labels that are not genders need labels = 'other' there.",
         )
     for label, group in groups_by_label.items():
         if label != group:
@@ -484,21 +474,20 @@ def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | No
     for path in paths:
         rows = read_rows(path, _PUBLISHED, root)
         bad_lines = find_non_text(rows, "document", missing=True) + find_non_text(rows, "doc_title", missing=True)
-        for place, value in enumerate(rows.frame["relevant"].astype("str")):
-            defect = whole_number_problem("relevance", value)
-            bad_lines += rows.bad(np.array([place]), defect, "relevant") if defect else []
-        if bad_lines:
-            raise DataError(bad_lines, "Take the file again from where it is published.")
+        defects = enumerate(whole_number_problem("relevance", text) for text in rows.frame["relevant"].astype("str"))
+        bad_lines += rows.bad(((place, defect) for place, defect in defects if defect), "relevant")
+        raise_bad(bad_lines, "Take the file again from where it is published.")
         row_tables.append(rows)
     first: dict[str, str] = {}  # file of each document, which none may repeat
     repeated = []
     for rows in row_tables:
+        again = list[tuple[int, str]]()
         for place, name in enumerate(rows.frame["d_id"]):
             if name in first:
-                repeated += rows.bad(np.array([place]), f"this d_id is in {first[name]} already", "d_id")
+                again.append((place, f"this d_id is in {first[name]} already"))
             first.setdefault(name, rows.file)
-    if repeated:
-        raise DataError(repeated, "Keep one row for each document.")
+        repeated += rows.bad(again, "d_id")
+    raise_bad(repeated, "Keep one row for each document.")
     frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
     qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
     labels = [read_labels(path, root, groups)[["doc_id", "label"]] for path in paths]

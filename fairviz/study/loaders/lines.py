@@ -265,8 +265,7 @@ def read_delimited(
     comments = _COMMENTS.match(data)
     below = _first_line(data[comments.end() :]) if comments else ""
     if comments and any(layout.fits([cell.strip(' "') for cell in below.split(sign)]) for sign in ",\t;|"):
-        count = sum(map(bool, comments[0].splitlines()))
-        notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
+        notice_comments(file, sum(map(bool, comments[0].splitlines())))
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
     first = _first_line(data[own.start(data) :].lstrip(b"\r\n"))
@@ -290,6 +289,11 @@ def read_delimited(
             raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
+
+
+def notice_comments(file: str, count: int) -> None:
+    """Notice the lines that were skipped since they begin with #, as trec_eval skips them."""
+    notice(f"{file}: {counted(count, 'line')} beginning with # {agreeing(count, 'was', 'were')} skipped.")
 
 
 def _first_line(data: bytes) -> str:

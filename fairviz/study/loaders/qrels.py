@@ -75,22 +75,12 @@ def _table_of_numbers(content: dict, file: str) -> pd.DataFrame:
 def _table_of_rows(source: Source) -> pd.DataFrame:
     """Return the judgements of a table with a header. Raises DataError with every bad line."""
     rows = rows_of(source, LAYOUT)
-    bad_lines, whole = list[int](), np.zeros(len(rows.frame), dtype=np.int32)
-    for place, value in enumerate(rows.frame["relevance"]):
-        text = str(value).strip().removesuffix(".0")
-        if whole_number_problem("relevance", text):
-            bad_lines.append(place)
-        else:
-            whole[place] = int(float(text))
-    if bad_lines:
-        message = "the relevance is not a whole number"
-        raise DataError(rows.bad(np.array(bad_lines), message, "relevance"), REMEDIES["relevance"])
-    frame = rows.frame[["query_id", "doc_id"]].assign(relevance=whole)
-    repeated = np.flatnonzero(frame.duplicated(["query_id", "doc_id"]).to_numpy())
-    if len(repeated):
-        message = "this document is judged for this query already"
-        raise DataError(rows.bad(repeated, message, "doc_id"), REMEDIES["document"])
-    return conform(frame, QRELS)
+    texts = [str(value).strip().removesuffix(".0") for value in rows.frame["relevance"]]
+    is_bad = [bool(whole_number_problem("relevance", text)) for text in texts]
+    rows.check(is_bad, "the relevance is not a whole number", "relevance", REMEDIES["relevance"])
+    rows.check_pairs("judged", REMEDIES["document"])
+    whole = np.array([int(float(text)) for text in texts], dtype=np.int32)
+    return conform(rows.frame[["query_id", "doc_id"]].assign(relevance=whole), QRELS)
 
 
 def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:

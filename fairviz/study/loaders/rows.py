@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import MOST_BAD_LINES, BadLine, BadLines, DataError, attempt, cap_lines, parsing, problem
+from fairviz.errors import MOST_BAD_LINES, BadLine, BadLines, DataError, attempt, cap_lines, parsing, problem, raise_bad
 from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.lines import SET_APART, Layout, decode, decoded_lines, read_delimited
 from fairviz.study.loaders.source import MOST_COLUMNS, Source, open_source
@@ -53,16 +54,31 @@ class Rows:
         """True if the file marks its texts as guarded."""
         return SET_APART in self.named
 
-    def bad(self, positions: np.ndarray, message: str, column: str | None = None) -> list[BadLine]:
-        """Return a bad line for each of these rows, at most a hundred, with the value of the column."""
-        if not len(positions):
+    def bad(self, defects: Iterable[tuple[int, str]], column: str | None = None) -> list[BadLine]:
+        """Return a bad line for each (row, defect), at most a hundred, with the row's value of the column."""
+        first = list(islice(defects, MOST_BAD_LINES))
+        if not first:
             return []
         lines, bad_lines = self.lines(), []
-        for row in positions[:MOST_BAD_LINES].tolist():
+        for row, message in first:
             value = None if column is None else self.frame[column].iloc[row]
             is_empty = value is None or (isinstance(value, float) and np.isnan(value))
             bad_lines.append(BadLine(self.file, lines[row], message, None if is_empty else str(value)))
         return cap_lines(bad_lines)
+
+    def bad_where(self, is_bad: Any, message: str, column: str | None = None) -> list[BadLine]:
+        """Return a bad line for each row where the mask (N,) is true: see `bad`."""
+        places = np.flatnonzero(np.asarray(is_bad, dtype=bool))
+        return self.bad(((row, message) for row in places.tolist()), column)
+
+    def check(self, is_bad: Any, message: str, column: str, remedy: str) -> None:
+        """Raise DataError with each row where the mask (N,) is true."""
+        raise_bad(self.bad_where(is_bad, message, column), remedy)
+
+    def check_pairs(self, relation: str, remedy: str) -> None:
+        """Raise DataError with each row that repeats the query and document of an earlier one; relation: `judged`."""
+        repeated = self.frame[["query_id", "doc_id"]].astype("str").duplicated()
+        self.check(repeated, f"this document is {relation} for this query already", "doc_id", remedy)
 
 
 def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) -> Rows:
@@ -105,15 +121,13 @@ def _with_ids(rows: Rows, layout: Layout) -> Rows:
     for name in columns:
         texts = values = frame[name]
         if not isinstance(values.dtype, pd.StringDtype):
-            fractions = np.flatnonzero(values.map(_is_fraction).to_numpy(dtype=bool))
-            bad_lines += rows.bad(fractions, f"the {name} is a fraction, not text or a whole number", name)
+            message = f"the {name} is a fraction, not text or a whole number"
+            bad_lines += rows.bad_where(values.map(_is_fraction), message, name)
             texts = values.map(id_text).astype("str")
         frame[name] = texts
-        invalid = np.flatnonzero((texts.isna() | (texts == "")).to_numpy(dtype=bool))
-        bad_lines += rows.bad(invalid, f"the {name} is empty or not text")
-    if bad_lines:
-        bad_lines.sort(key=lambda bad: bad.line)
-        raise DataError(bad_lines, f"Give every row {' and '.join(map(with_article, columns))}.")
+        bad_lines += rows.bad_where(texts.isna() | (texts == ""), f"the {name} is empty or not text")
+    bad_lines.sort(key=lambda bad: bad.line)
+    raise_bad(bad_lines, f"Give every row {' and '.join(map(with_article, columns))}.")
     return replace(rows, frame=frame)
 
 
@@ -131,7 +145,7 @@ def find_non_text(rows: Rows, column: str, *, missing: bool) -> list[BadLine]:
     is_missing = values.isna()
     invalid = ~values.map(lambda value: isinstance(value, str)) & ~is_missing
     invalid = invalid if missing else invalid | is_missing
-    return rows.bad(np.flatnonzero(invalid.to_numpy(dtype=bool)), f"the {column} is not text", column)
+    return rows.bad_where(invalid, f"the {column} is not text", column)
 
 
 def repeated_ids(rows: Rows, name: str) -> list[BadLine]:

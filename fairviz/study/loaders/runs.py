@@ -25,6 +25,7 @@ from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
     fields_of,
+    finite_number,
     first_cells,
     has_comments,
     read_careful_rows,
@@ -164,9 +165,8 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
 
     def number(value: object, whole: bool) -> float:
         text = str(value).strip()
-        text = text.replace(",", ".") if "." not in text and not whole else text
-        number = float(text) if NUMBER.fullmatch(text) else math.nan
-        return number if not whole or number % 1 == 0 else math.nan
+        found = finite_number(text.replace(",", ".") if "." not in text and not whole else text)
+        return found if not whole or found % 1 == 0 else math.nan
 
     rows = rows_of(source, LAYOUT)
     plain = {column_key(str(name)): name for name in reversed(list(rows.frame.columns))}
@@ -179,16 +179,11 @@ def _table_of_rows(source: Source, system: str) -> pd.DataFrame:
         if column is None:
             continue
         values = rows.frame[column].map(partial(number, whole=name == "rank")).to_numpy(dtype=np.float64)
-        if len(bad := np.flatnonzero(~np.isfinite(values))):
-            raise DataError(rows.bad(bad, _NO_NUMBER[name], column), REMEDIES[name])
+        rows.check(np.isnan(values), _NO_NUMBER[name], column, REMEDIES[name])
         numbers[name] = values
     numbers.setdefault("score", -numbers.get("rank", np.zeros(0)))
-    frame = rows.frame[["query_id", "doc_id"]].astype("str")
-    if len(repeated := np.flatnonzero(frame.duplicated().to_numpy())):
-        raise DataError(
-            rows.bad(repeated, "this document is ranked for this query already", "doc_id"), REMEDIES["document"]
-        )
-    return ranked(frame.assign(**numbers), system)
+    rows.check_pairs("ranked", REMEDIES["document"])
+    return ranked(rows.frame[["query_id", "doc_id"]].astype("str").assign(**numbers), system)
 
 
 def ranked(frame: pd.DataFrame, system: str) -> pd.DataFrame:
@@ -373,15 +368,11 @@ def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
 def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
     """Return the defects of the numbers in the columns of a line, with their values: of six, or of three."""
     if len(fields) == 3:
-        sound = NUMBER.fullmatch(fields[2]) and math.isfinite(float(fields[2]))
-        return [] if sound else [("the rank or score is not a finite number", fields[2])]
-    defects = []
+        is_bad = math.isnan(finite_number(fields[2]))
+        return [("the rank or score is not a finite number", fields[2])] if is_bad else []
     rank = whole_number_problem("rank", fields[3])
-    if rank:
-        defects.append((rank, fields[3]))
-    if not NUMBER.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
-        defects.append(("the score is not a finite number", fields[4]))
-    return defects
+    score = _NO_NUMBER["score"] if math.isnan(finite_number(fields[4])) else ""
+    return [(defect, value) for defect, value in ((rank, fields[3]), (score, fields[4])) if defect]
 
 
 def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.DataFrame:

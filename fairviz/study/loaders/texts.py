@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from fairviz.errors import BadLines, DataError, problem
+from fairviz.errors import BadLines, problem, raise_bad
 from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.lines import DOCUMENT_IDS, Layout, decode
 from fairviz.study.loaders.rows import Rows, find_non_text, repeated_ids, rows_of
@@ -64,12 +64,8 @@ def read_queries(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     if _is_markup(source):
         return topics_of(source)
     rows = rows_of(source, QUERY_LAYOUT)
-    bad_lines = find_non_text(rows, "text", missing=False)
-    if bad_lines:
-        raise DataError(bad_lines, "Give every query a text.")
-    bad_lines = repeated_ids(rows, "query_id")
-    if bad_lines:
-        raise DataError(bad_lines, "Keep one line for each query.")
+    raise_bad(find_non_text(rows, "text", missing=False), "Give every query a text.")
+    raise_bad(repeated_ids(rows, "query_id"), "Keep one line for each query.")
     return conform(rows.frame, QUERIES)
 
 
@@ -82,14 +78,10 @@ def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataF
     if _is_markup(source):
         return documents_of(source)
     rows = rows_of(source, DOCUMENT_LAYOUT)
-    bad_lines = find_non_text(rows, "text", missing=True)
-    if "title" in rows.frame:
-        bad_lines += find_non_text(rows, "title", missing=True)
-    if bad_lines:
-        raise DataError(bad_lines, "Write texts and titles as text, in quotes in JSON.")
-    bad_lines = repeated_ids(rows, "doc_id")
-    if bad_lines:
-        raise DataError(bad_lines, "Keep one line for each document.")
+    names = [name for name in ("text", "title") if name in rows.frame]
+    bad_lines = [line for name in names for line in find_non_text(rows, name, missing=True)]
+    raise_bad(bad_lines, "Write texts and titles as text, in quotes in JSON.")
+    raise_bad(repeated_ids(rows, "doc_id"), "Keep one line for each document.")
     titles = {"title": rows.frame["title"].fillna("")} if "title" in rows.frame else {}
     return conform(rows.frame.assign(**titles), DOCUMENTS)
 
@@ -207,9 +199,8 @@ def _build_table(
     if not numbered:
         raise problem(bad_lines.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
     frame = pd.DataFrame([row[1:] for row in numbered], columns=names, dtype="str")
-    repeated_lines = repeated_ids(Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered]), names[0])
-    if repeated_lines:
-        raise DataError(repeated_lines, f"Keep one of each {names[0]}.")
+    rows = Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered])
+    raise_bad(repeated_ids(rows, names[0]), f"Keep one of each {names[0]}.")
     return conform(frame, schema)
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from fairviz.errors import BadLine, BadLines, DataError
-from fairviz.study.loaders.columns import NUMBER
+from fairviz.study.loaders.columns import finite_number
 from fairviz.study.loaders.lines import numbered_cells
 from fairviz.study.loaders.source import read_bytes
 
@@ -51,5 +51,4 @@ def _problem(row: list[str], weights: dict[int, float]) -> str:
         return f"the rank is not a whole number from 1 to {MOST_RANKS}"
     if int(rank) in weights:
         return f"rank {int(rank)} appears twice"
-    sound = NUMBER.fullmatch(weight) and 0 <= float(weight) < float("inf")
-    return "" if sound else "the weight is not a number of 0 or more"
+    return "" if finite_number(weight) >= 0 else "the weight is not a number of 0 or more"

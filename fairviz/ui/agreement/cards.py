@@ -169,7 +169,6 @@ def against_card(deck: AgreementDeck) -> None:
     rows = table[table["documents"] > 0]
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = _row()
-        line, title = "annotator", f"Each annotator against {shortened(reference)}"
         with text_column:
             if deck.comparison.by:
                 names = deck.others
@@ -178,23 +177,29 @@ def against_card(deck: AgreementDeck) -> None:
                 rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
                 title = f"{shortened(annotator)} against {shortened(reference)}"
             else:
-                if is_consensus(deck.study, reference):
-                    labels = len(kept.consensus(deck.study, deck.settings, reference))
-                else:
-                    record = deck.table("annotators", whole=True)
-                    of_reference = record[record["annotator"] == reference]
-                    labels = int((of_reference["labels"] - of_reference["test_questions"]).sum())
-                html.quiet(wording.reference_note(deck.study, reference, labels, deck.settings.voters))
+                html.quiet(_reference_note(deck))
                 most = intervals.MOST_LINES
                 cut = f"Voters, and others of least kappa with {COMMON} documents or more: {most}."
                 html.quiet(cut if len(rows) > most else "")
                 votes = rows["annotator"].isin(deck.voters)
                 rows = pd.concat([rows[votes], intervals.fewest(rows[~votes], COMMON)]).head(most)
+                line, title = "annotator", f"Each annotator against {shortened(reference)}"
         figure = intervals.info(title, rows, line, PAIR)
         with table_column:
             deck.export("against", figure.alt, "agreement_against")
         charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
         html.quiet(wording.reasons(table))
+
+
+def _reference_note(deck: AgreementDeck) -> str:
+    """Return the number of documents labelled by the reference, and its kind."""
+    if is_consensus(deck.study, deck.reference):
+        labels = len(kept.consensus(deck.study, deck.settings, deck.reference))
+    else:
+        record = deck.table("annotators", whole=True)
+        of_reference = record[record["annotator"] == deck.reference]
+        labels = int((of_reference["labels"] - of_reference["test_questions"]).sum())
+    return wording.reference_note(deck.study, deck.reference, labels, deck.settings.voters)
 
 
 def _row():
@@ -220,9 +225,8 @@ def tabs(deck: AgreementDeck) -> None:
 
 
 def _overall(deck: AgreementDeck) -> None:
-    """Draw the coefficients of all annotators together, and those of every label beside them if some are left out; one
-    coefficient by the values of a column."""
-    table, by, left_out = deck.table("overall"), deck.comparison.by, deck.comparison.without_empty
+    """Draw the coefficients of all annotators together; one coefficient by the values of a column."""
+    table, by = deck.table("overall"), deck.comparison.by
     text_column, table_column = _row()
     with text_column:
         if by:
@@ -238,19 +242,25 @@ def _overall(deck: AgreementDeck) -> None:
             )
             unit = drawn(deck.study, deck.study.labels["doc_id"], deck.comparison.draw)
             html.quiet(f"Intervals: 1,000 bootstraps over {unit}.")
-            rows, series = table, [TOGETHER]
-            if left_out:
-                every = deck.table("overall", whole=True, without_empty="")
-                rows = table.merge(every, on="coefficient", suffixes=("", "_every"))
-                series = [
-                    ("every label", "value_every", "ci_low_every", "ci_high_every"),
-                    (f"without empty {left_out}", "value", "ci_low", "ci_high"),
-                ]
-            figure = intervals.info("All annotators together", rows, "coefficient", series)
+            figure = _all_coefficients(deck, table)
     with table_column:
         deck.export("overall", figure.alt, "agreement_overall")
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
     html.quiet(wording.reasons(table))
+
+
+def _all_coefficients(deck: AgreementDeck, table: pd.DataFrame) -> intervals.Intervals:
+    """Return all coefficients, and those of every label beside them if some labels are left out."""
+    title, left_out = "All annotators together", deck.comparison.without_empty
+    if not left_out:
+        return intervals.info(title, table, "coefficient", [TOGETHER])
+    every = deck.table("overall", whole=True, without_empty="")
+    both = table.merge(every, on="coefficient", suffixes=("", "_every"))
+    series = [
+        ("every label", "value_every", "ci_low_every", "ci_high_every"),
+        (f"without empty {left_out}", "value", "ci_low", "ci_high"),
+    ]
+    return intervals.info(title, both, "coefficient", series)
 
 
 def _documents(deck: AgreementDeck) -> None:
@@ -310,6 +320,11 @@ def _consensus(deck: AgreementDeck) -> None:
         )  # fmt: skip
     with left_open.popover("Ties", disabled=not len(ties), width="stretch"):
         st.dataframe(ties, hide_index=True, height=HEIGHT, alt="Documents without a majority.")
+    _estimated_confusion(deck)
+
+
+def _estimated_confusion(deck: AgreementDeck) -> None:
+    """Draw an annotator's confusion as Dawid and Skene's model estimates it; nothing where nobody votes."""
     cells = deck.table("dawid-skene", whole=True)
     names = list(dict.fromkeys(cells["annotator"]))
     if not names:

@@ -1,31 +1,24 @@
 """The page of an analysis from its record: controls, a job with progress and Stop, sentences, figures and tables."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from fairviz.analyses import Analysis
 from fairviz.analyses.record import RANKERS
-from fairviz.analyses.running import Answer, analyse
 from fairviz.errors import FairvizError
-from fairviz.output.recipes import Recipe, recipe
 from fairviz.parameters import Parameter
 from fairviz.rankers import parse_rankers
-from fairviz.ui.kept.flow import Run
-from fairviz.ui.kit import charts, grids, html, pick
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kept.flow import Run, code_of
+from fairviz.ui.kit import html, pick
 from fairviz.ui.kit.jobs import confirm_sending
+from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import frame
-from fairviz.ui.state import choices, going
+from fairviz.ui.state import choices
 from fairviz.ui.state.registry import analysis_key
-from fairviz.words.sentences import Span
 
 STOPPED = ("The run was stopped.", "Nothing of it is shown.")
-READ = " Tick a row to read the document."
 PER_ROW = 4  # controls
-MOST_ROWS = 14  # of a table before it scrolls
 
 
 def draw(analysis: Analysis) -> None:
@@ -45,7 +38,8 @@ def draw(analysis: Analysis) -> None:
                 return
             outcome = run.task(f"analysis_{analysis.name}", STOPPED, calls=calls, at_once=False).outcome("Run")
         if outcome is not None:
-            draw_answer(run, Answer(analysis, analysis.result_of(outcome, settings)))
+            views = analysis.shown(analysis.result_of(outcome, settings))
+            draw_views(views, code_of(analysis, study, settings, run.values))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
 
@@ -85,52 +79,3 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def draw_answer(run: Run, answer: Answer) -> None:
-    """Draw sentences, figures and tables, each table with the Python that computes it."""
-    analysis = answer.analysis
-    html.findings(*((Span(sentence),) for sentence in answer.sentences))
-    for number, (title, figure) in enumerate(analysis.figures.items()):
-        with st.container(border=True, gap="xsmall"):
-            drawing, key = figure(answer.value, charts.theme()), f"analysis_{analysis.name}_figure_{number}"
-            first = next(iter(analysis.tables))
-            charts.headed(title, answer.table(first), drawing.alt, key, _recipe(run, first))
-            charts.chart(drawing.figure, drawing.alt, f"{key}_chart")
-    for name in analysis.tables:
-        _table_card(run, answer, name)
-    html.note("\n".join(analysis.notes(answer.value)))
-
-
-def _recipe(run: Run, name: str) -> Recipe:
-    """Return how the table of this name is made again."""
-    defaults = {parameter.name: parameter.default for parameter in run.analysis.parameters}
-    changed = {each: value for each, value in run.values.items() if value != defaults[each]}
-    return recipe(analyse, run.study, run.analysis.name, run.settings, **changed, table=f"found.table({name!r})")
-
-
-def _table_card(run: Run, answer: Answer, name: str) -> None:
-    analysis, key = answer.analysis, f"analysis_{answer.analysis.name}_{name}"
-    about = analysis.tables[name].help
-    with st.container(border=True, gap="xsmall", key=f"{key}_card"):
-        try:
-            table = answer.table(name)
-        except FairvizError as error:  # of a table that not every study has
-            html.message("info", error.message, error.remedy)
-            return
-        text = f"{about[:1].upper()}{about[1:]}.{READ if analysis.tables[name].opens else ''}"
-        if len(table) > charts.AT_ONCE:
-            text += f" First {charts.AT_ONCE:,} of {len(table):,} rows; Export has all."
-        grids.head(text, table, about, key, _recipe(run, name))
-        rows = table.head(charts.AT_ONCE)
-        options: dict[str, Any] = {}
-        if analysis.tables[name].opens:
-            callback = guarded(partial(_open_document, f"{key}_grid", tuple(rows["doc_id"])))
-            options = {"on_select": callback, "selection_mode": "single-row"}
-        grids.grid(rows, about, f"{key}_grid", most=MOST_ROWS, **options)
-
-
-def _open_document(key: str, doc_ids: Sequence[str]) -> None:
-    """Open the document of the ticked row of the table `key` on the page Read. For callbacks."""
-    if rows := st.session_state[key]["selection"]["rows"]:
-        going.to_document(doc_ids[rows[0]])

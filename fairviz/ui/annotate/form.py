@@ -11,7 +11,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.labellers import MILLION
-from fairviz.annotation.annotators import METHODS, Choice, parse
+from fairviz.annotation.annotators import METHODS, MethodChoice, parse
 from fairviz.annotation.annotators.annotating import (
     DEMONSTRATION,
     Annotations,
@@ -185,7 +185,7 @@ def _requests() -> None:
             place.number_input(label, *ANNOTATE["price_in"].ends, None, key=key, placeholder="unknown")
 
 
-def _choices() -> tuple[Choice, ...]:
+def _choices() -> tuple[MethodChoice, ...]:
     """Return the named annotators; none, with a message, if the text is invalid."""
     text = str(st.session_state[WITH]).strip()
     if not text:
@@ -198,7 +198,7 @@ def _choices() -> tuple[Choice, ...]:
         return ()
 
 
-def _connections(choices: Iterable[Choice]) -> None:
+def _connections(choices: Iterable[MethodChoice]) -> None:
     """Draw a button for each language model that tests its connection, and the result of the last test."""
     models = dict.fromkeys(
         (str(part.values["model"]), str(part.values.get("url") or ""))
@@ -228,7 +228,7 @@ def _test_connection(model: str, url: str) -> None:
     st.session_state[CONNECTION] = ((model, url), *result)
 
 
-def _draw_estimate(study: Study, choices: tuple[Choice, ...], existing: list[str]) -> bool:
+def _draw_estimate(study: Study, choices: tuple[MethodChoice, ...], existing: list[str]) -> bool:
     """Draw requests and cost, warnings, and obstacles; return whether there are no obstacles. existing: the annotators
     who gave labels before."""
     if not choices:
@@ -266,7 +266,7 @@ def _draw_estimate(study: Study, choices: tuple[Choice, ...], existing: list[str
     return True
 
 
-def _key_line(choice: Choice) -> str:
+def _key_line(choice: MethodChoice) -> str:
     """Return the source of the key of a remote model. Raises FairvizError for a missing key."""
     lines = []
     for part in choice.walk():
@@ -285,7 +285,7 @@ def _key_line(choice: Choice) -> str:
 class Order:
     """A labelling job: annotators, documents, and how language models are requested."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[MethodChoice, ...]
     queries: int
     concurrency: int
     patience: float

@@ -12,7 +12,7 @@ import streamlit as st
 from fairviz.analyses.reading.filters import TIED
 from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, divided, sentences, status
 from fairviz.annotation.forms.database import DESIGNS, Sample, left_behind
-from fairviz.annotation.forms.drawing import Plan, guideline
+from fairviz.annotation.forms.drawing import SamplePlan, guideline
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.serving import HERE, address, running_address
 from fairviz.annotation.voters import (
@@ -161,7 +161,7 @@ def _draw_actions(study: Study, settings: Settings, form_links: tuple[Link, ...]
 
 def _new_form(study: Study, settings: Settings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        plan = Plan()
+        plan = SamplePlan()
         machines = [name for name in annotator_names(study) if is_machine(study, name)]
         designs = CHOICES if machines and study.has("runs") else (EVENLY,)
         design: Any = st.selectbox("Drawn", designs, key=DESIGN, format_func=DESIGN_TEXTS.__getitem__, help=DESIGN_HELP)
@@ -175,12 +175,12 @@ def _new_form(study: Study, settings: Settings) -> None:
         with st.popover("Guideline"):
             text = st.text_area("Guideline", guideline(study, tests=bool(tests)), height=320, help=GUIDELINE_HELP,
                                 key=f"{GUIDELINE}_{study.name}_{bool(tests)}")  # fmt: skip
-        plan = Plan(documents=int(documents), per_document=int(people), test_every=int(tests))
+        plan = SamplePlan(documents=int(documents), per_document=int(people), test_every=int(tests))
         make = partial(_make, study, plan, text, design, settings.changed(annotator=machine) if machine else None)
         st.button("Make links", key="form_make", type="primary", on_click=guarded(make))
 
 
-def _make(study: Study, plan: Plan, text: str, design: Any, settings: Settings | None) -> None:
+def _make(study: Study, plan: SamplePlan, text: str, design: Any, settings: Settings | None) -> None:
     """Make a form: of a sample, with the machine of the settings that people are to correct, or evenly over queries."""
     start = ""
     sample: Sample | None = None

@@ -23,7 +23,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import Call, call
 from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS
-from fairviz.rankers.grammar import Choice, absent_layer, demonstrations
+from fairviz.rankers.grammar import RankerChoice, absent_layer, demonstrations
 from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import flow
@@ -57,8 +57,8 @@ KINDS = {  # by plan: the kind of `fairviz.audit`, and the fields of this plan a
     ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
     AttributionPlan: (ATTRIBUTION, ("candidates", "per_query", "template")),
 }  # fmt: skip
-Plan = PairwisePlan | AttributionPlan  # of rankers that score or compare; lists have a plan of their own
-Lists = tuple[tuple[Choice, ...], ListwisePlan]
+RankersPlan = PairwisePlan | AttributionPlan  # of rankers that score or compare; lists have a plan of their own
+Lists = tuple[tuple[RankerChoice, ...], ListwisePlan]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class AuditCalls:
     rankers: str
     embedding: str
 
-    def of(self, plan: Plan | ListwisePlan) -> Call:
+    def of(self, plan: RankersPlan | ListwisePlan) -> Call:
         """Return the call of `fairviz.audit` by this plan."""
         kind, names = KINDS[type(plan)]
         values = {name: getattr(plan, name) for name in COMMON_NAMES + names}
@@ -85,18 +85,18 @@ class AuditRequest:
     """The requested audit. lists: rankers and plan of the audit by lists, None without it. calls: the Python of its
     tables."""
 
-    choices: tuple[Choice, ...]
-    plan: Plan
+    choices: tuple[RankerChoice, ...]
+    plan: RankersPlan
     lists: Lists | None
     key: tuple
     calls: AuditCalls
 
     @property
-    def rankers(self) -> tuple[Choice, ...]:
+    def rankers(self) -> tuple[RankerChoice, ...]:
         """The rankers that judge pairs, and those that order lists."""
         return (*self.choices, *(self.lists[0] if self.lists else ()))
 
-    def only(self, keeps: Callable[[Choice], bool], *, in_lists: bool = True) -> "AuditRequest":
+    def only(self, keeps: Callable[[RankerChoice], bool], *, in_lists: bool = True) -> "AuditRequest":
         """Return the request for the rankers that are kept. in_lists: with lists, where it has some."""
         chosen = tuple(filter(keeps, self.choices))
         lists = (tuple(filter(keeps, self.lists[0])), self.lists[1]) if self.lists and in_lists else None
@@ -116,13 +116,14 @@ class Audits:
     listwise: ListwiseAudit | None
 
 
-def _named(rankers: Sequence[Choice]) -> tuple:
+def _named(rankers: Sequence[RankerChoice]) -> tuple:
     """Return the rankers' names and parameters, for the key of a job."""
     return tuple((choice.ranker.name, tuple(sorted(choice.parameters.items()))) for choice in rankers)
 
 
-def request_of(study: Study, settings: Settings, rankers: tuple[Choice, ...], plan: Plan, lists: Lists | None = None
-) -> AuditRequest:  # fmt: skip
+def request_of(
+    study: Study, settings: Settings, rankers: tuple[RankerChoice, ...], plan: RankersPlan, lists: Lists | None = None
+) -> AuditRequest:
     """Return the request for these rankers by this plan, with the key of its job, for those whose layer is installed. A
     message names a layer that is absent."""
     stamp = vectors_stamp(settings)
@@ -249,7 +250,7 @@ def _before(study: Study, request: AuditRequest) -> jobs.Texts:
     return run, "\n".join(requests)
 
 
-def _counts(study: Study, plan: Plan) -> str:
+def _counts(study: Study, plan: RankersPlan) -> str:
     """Return how much there is to judge."""
     if isinstance(plan, AttributionPlan):
         versions = kept.version_texts(study, plan)

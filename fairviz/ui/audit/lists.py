@@ -13,6 +13,7 @@ from fairviz.analyses.audit.figure_tables import pairs_and_lists, ratio_lines
 from fairviz.analyses.audit.listwise import ARM, ListwiseAudit, low_confidence_reason, unplaced
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.comparison.pairs import FEWEST_QUERIES
+from fairviz.evaluation.columns import NONE, Column, Row, cells, count, interval, of, p, plain, share, where
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.figures import pairs_and_lists as plane
 from fairviz.output.recipes import Recipe, recipe
@@ -20,7 +21,6 @@ from fairviz.rankers.listwise import NEUTRAL, UNREAD
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, grids, html, pick
-from fairviz.ui.kit.grids import NONE, Column, Row, count, interval, of, p, plain, share, where
 from fairviz.ui.kit.highlight import beginnings
 from fairviz.words.sentences import Span, counted, number, with_article
 
@@ -112,8 +112,8 @@ def _integrity_card(lists: Lists) -> None:
         reasons = [f"{name} {total:,}" for name in UNREAD if (total := int(table[name].sum()))]
         unread = f" Answers that name no order: {', '.join(reasons)}." if reasons else ""
         html.quiet(f"{ABOUT_INTEGRITY}{unread}")
-        cells = grids.cells(table, INTEGRITY)
-        grids.grid(cells, alt, "audit_list_integrity_grid", most=MOST_ROWS, columns=INTEGRITY)
+        shown = cells(table, INTEGRITY)
+        grids.grid(shown, alt, "audit_list_integrity_grid", most=MOST_ROWS, columns=INTEGRITY)
         doubts = ((row, low_confidence_reason(row) or unplaced(row)) for row in table.to_dict("records"))
         lines = (f"{row['system']}, {row['attribute']} queries: {reason}" for row, reason in doubts if reason)
         html.note("\n".join(lines))
@@ -198,8 +198,8 @@ def _figures_card(lists: Lists, head: str, about: str, key: str, columns: Sequen
         family = table["family"].max()
         tests = f"{counted(int(family), 'exact sign test')}, Bonferroni."
         html.quiet(f"{about} {tests if family > 0 else NO_TESTS}")
-        cells = grids.cells(table, _figure_columns(column, by_window=columns is None))
-        grids.grid(cells, f"{head}, with intervals.", f"{key}_grid", most=MOST_ROWS)
+        shown = cells(table, _figure_columns(column, by_window=columns is None))
+        grids.grid(shown, f"{head}, with intervals.", f"{key}_grid", most=MOST_ROWS)
 
 
 def _figure_columns(column: str, *, by_window: bool) -> list[Column]:

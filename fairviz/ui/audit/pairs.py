@@ -15,13 +15,13 @@ from fairviz.analyses.audit.pairs import ALL, DRAWN
 from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, PairwiseAudit, columns_of, family_note, short_sentences
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.errors import FairvizError
+from fairviz.evaluation.columns import NONE, Column, Row, cells, interval, losses, mean, of, p, plain, share, where
 from fairviz.figures import crbo
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls, AuditRequest
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, grids, highlight, html, pick
-from fairviz.ui.kit.grids import NONE, Column, Row, interval, losses, mean, of, p, plain, share, where
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import differences, draw_texts
 from fairviz.ui.state import choices
@@ -51,7 +51,7 @@ _CELL = "padding:.15rem .5rem;border:0;text-align:left;vertical-align:top"
 
 
 @dataclass(frozen=True)
-class Deck:
+class PairsDeck:
     """The input of the cards. shown: the rows of the table for the chosen kind and relevance of pairs."""
 
     study: Study
@@ -77,7 +77,7 @@ class Deck:
         return table[(table["kind"] == self.kind) & (table["judged"] == self.judged)]
 
 
-def deck(study: Study, audit: PairwiseAudit, request: AuditRequest) -> Deck:
+def deck(study: Study, audit: PairwiseAudit, request: AuditRequest) -> PairsDeck:
     """The cards' ground, with the kind of pairs that the reader chose: at first one with enough queries for a test, as
     table 3 of the paper."""
 
@@ -89,7 +89,7 @@ def deck(study: Study, audit: PairwiseAudit, request: AuditRequest) -> Deck:
     by_relevance = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
     tested = [name for name in by_relevance if rows(*offered[name])["queries"].max() >= FEWEST_QUERIES]
     kind, judged = offered[choices.among(JUDGED, tuple(offered), [*tested, *by_relevance][0])]
-    return Deck(study, audit, request.key, kind, judged, rows(kind, judged), request.calls)
+    return PairsDeck(study, audit, request.key, kind, judged, rows(kind, judged), request.calls)
 
 
 def _offered(audit: PairwiseAudit) -> dict[str, tuple[str, str]]:
@@ -97,7 +97,7 @@ def _offered(audit: PairwiseAudit) -> dict[str, tuple[str, str]]:
     return {f"{kind}, {judged}": (kind, judged) for kind, judged in pairs}
 
 
-def cards(deck: Deck) -> None:
+def cards(deck: PairsDeck) -> None:
     """Draw whose document comes first, and the rest folded."""
     preference_card(deck)
     details(deck)
@@ -105,7 +105,7 @@ def cards(deck: Deck) -> None:
     pair_card(deck)
 
 
-def preference_card(deck: Deck) -> None:
+def preference_card(deck: PairsDeck) -> None:
     """Draw whose document comes first, and beside it the pairs to choose and what the tests show."""
     lines, groups = share_lines(deck.shown), [deck.study.neutral, *deck.study.groups]
     info = crbo.info(lines, SHARES_TITLE, SHARES_AXIS, groups, SHARE_COLUMNS, even=0.5, genders=True, nothing=NO_PAIR)
@@ -128,15 +128,15 @@ def named_findings(sentences: Sequence[str]) -> None:
         html.findings((Span(name + colon, bool(colon)), Span(rest)), small=True)
 
 
-def details(deck: Deck) -> None:
+def details(deck: PairsDeck) -> None:
     """Draw gaps, the table, and integrity, each folded. The integrity of language models' answers is open."""
     found = deck.found
     is_asked = bool((found.integrity["verdict"] != NO_ORDER).any())
     with st.expander("Are the answers answers?", is_asked, key="audit_integrity_fold", type="compact"):
         alt = "Whether the answers of each ranker are answers, a row a ranker."
         code = deck.recipe(table="found.integrity")
-        cells = grids.cells(found.integrity, INTEGRITY)
-        grids.drawer(ABOUT_INTEGRITY, found.integrity, cells, alt, "audit_integrity", code)
+        shown = cells(found.integrity, INTEGRITY)
+        grids.drawer(ABOUT_INTEGRITY, found.integrity, shown, alt, "audit_integrity", code)
     with st.expander("By how much", key="audit_gaps_fold", type="compact"):
         lines = gap_lines(deck.shown)
         info = _gaps_info(lines, GAPS_TITLE)
@@ -147,7 +147,7 @@ def details(deck: Deck) -> None:
         alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
         about = f"{ABOUT_SHARES} {family_note(deck.shown)}"
         grids.head(about, found.table, alt, "audit_table", deck.recipe(table="found.table"))
-        grids.grid(grids.cells(deck.shown, SHARES), alt, "audit_grid")
+        grids.grid(cells(deck.shown, SHARES), alt, "audit_grid")
 
 
 def _gaps_info(lines: pd.DataFrame, title: str) -> crbo.Overlaps:
@@ -160,7 +160,7 @@ def _gaps_chart(info: crbo.Overlaps, key: str) -> None:
     charts.chart(figure, info.alt, key)
 
 
-def by_card(deck: Deck) -> None:
+def by_card(deck: PairsDeck) -> None:
     """Draw, folded, the shares of one ranker for each value of a column, such as stereotype; nothing without such
     columns."""
     columns = columns_of(deck.study)
@@ -189,7 +189,7 @@ def by_card(deck: Deck) -> None:
             charts.table(rows, text, "audit_by_table", code, figure=False)
 
 
-def _by_figures(deck: Deck, rows: pd.DataFrame, column: str, code: Recipe) -> None:
+def _by_figures(deck: PairsDeck, rows: pd.DataFrame, column: str, code: Recipe) -> None:
     """Draw shares and gaps side by side, a line a value of the column; two groups need no names on the lines."""
     drawn = rows[rows["group"] != deck.study.neutral]
     values = zip(drawn[column], drawn["queries"], strict=True)
@@ -212,7 +212,7 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str, code: Recipe) -> No
         _gaps_chart(gaps_info, "audit_by_gaps_chart")
 
 
-def pair_card(deck: Deck) -> None:
+def pair_card(deck: PairsDeck) -> None:
     """Draw, folded, a pair to choose, the largest gaps of the chosen ranker first; its texts, and all answers."""
     chosen = st.session_state.get(RANKER)
     chosen = chosen if chosen in deck.found.systems else deck.found.systems[-1]

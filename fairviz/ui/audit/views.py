@@ -15,6 +15,7 @@ from fairviz.analyses.audit.auditing import ATTRIBUTION, rankers_of
 from fairviz.analyses.audit.figure_tables import BETWEEN, WITHIN, name_lines
 from fairviz.analyses.audit.judging import LOG_ODDS, NO_ORDER
 from fairviz.comparison.track import COLUMN, track_scores
+from fairviz.evaluation.columns import Column, cells, interval, named, p, plain
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.output.recipes import recipe
@@ -26,7 +27,6 @@ from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.editors import Editor
-from fairviz.ui.kit.grids import Column, interval, named, p, plain
 from fairviz.ui.state import going
 from fairviz.words.author_names import (
     GENDERS,
@@ -165,16 +165,16 @@ def _details(audit: AttributionAudit, call: Any) -> None:
 
     with st.expander("Table: between genders, placebo and beyond", expanded=True, key="audit_names_fold",
                      type="compact"):  # fmt: skip
-        cells = grids.cells(audit.table[audit.table["value"].notna()], QUANTITY_COLUMNS)
-        drawer(f"{ABOUT_TABLE} {family_note(audit.table)}", audit.table, cells, "audit_quantities", "table")
+        shown = cells(audit.table[audit.table["value"].notna()], QUANTITY_COLUMNS)
+        drawer(f"{ABOUT_TABLE} {family_note(audit.table)}", audit.table, shown, "audit_quantities", "table")
     with st.expander("What any name costs", key="audit_unnamed_fold", type="compact"):
-        drawer(ABOUT_UNNAMED, audit.unnamed, grids.cells(audit.unnamed, UNNAMED_COLUMNS), "audit_unnamed", "unnamed")
+        drawer(ABOUT_UNNAMED, audit.unnamed, cells(audit.unnamed, UNNAMED_COLUMNS), "audit_unnamed", "unnamed")
     with st.expander("In words", key="audit_names_words_fold", type="compact"):
         html.note("\n".join((*audit.sentences, ERRORS_ARE_CLUSTERED)))
     is_asked = bool((audit.integrity["verdict"] != NO_ORDER).any())
     with st.expander("Are the answers answers?", is_asked, key="audit_names_integrity_fold", type="compact"):
-        cells = grids.cells(audit.integrity, INTEGRITY)
-        drawer("Read this first.", audit.integrity, cells, "audit_name_answers", "integrity")
+        shown = cells(audit.integrity, INTEGRITY)
+        drawer("Read this first.", audit.integrity, shown, "audit_name_answers", "integrity")
 
 
 # The TREC Fair Ranking track: its own AWRF, nDCG and score beside this program's AWRF.
@@ -217,5 +217,5 @@ def track_card(study: Study) -> None:
         code = recipe(track_scores, study, **names, table="found.table")
         text = f"Means over topics with 95 % intervals. {' '.join(scores.notes)}"
         alt = "The track's nDCG, AWRF and score, and the AWRF used here, one row per run."
-        cells = grids.cells(scores.table, TRACK_COLUMNS)
-        grids.drawer(text, scores.table, cells, alt, "audit_track", code, row_height=32)
+        shown = cells(scores.table, TRACK_COLUMNS)
+        grids.drawer(text, scores.table, shown, alt, "audit_track", code, row_height=32)

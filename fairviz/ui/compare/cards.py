@@ -55,7 +55,7 @@ VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no ord
 
 
 @dataclass(frozen=True)
-class Deck:
+class CompareDeck:
     """The data of the cards. pair: system and baseline."""
 
     study: Study
@@ -77,7 +77,7 @@ class Testing:
     power: float
 
 
-def deck(study: Study, settings: Settings, request: Asked) -> Deck:
+def deck(study: Study, settings: Settings, request: Asked) -> CompareDeck:
     """Draw the choices of systems and measure, and return the data of the cards. The study has two systems or more."""
     systems = chosen_systems(study, settings)
     left, swap, middle, right = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
@@ -89,7 +89,7 @@ def deck(study: Study, settings: Settings, request: Asked) -> Deck:
     measure = pick.select(pair.MEASURE, "Measure", tuple(names), place=right)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     looks = (charts.styles(study), charts.theme())
-    return Deck(study, settings, request, chosen, systems, names[measure], texts, *looks)
+    return CompareDeck(study, settings, request, chosen, systems, names[measure], texts, *looks)
 
 
 def testing() -> Testing:
@@ -119,7 +119,7 @@ def moved_link() -> None:
         st.button("Open the choices of this link on Measures", key="compare_moved", on_click=to_measures)
 
 
-def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Comparison:
+def compared_with_baseline(deck: CompareDeck, how: Testing, column: str = "") -> Comparison:
     """Return every system against the baseline by every measure of the page, apart by a column of the queries."""
     texts = deck.asked.texts
     try:
@@ -129,7 +129,7 @@ def compared_with_baseline(deck: Deck, how: Testing, column: str = "") -> Compar
         return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
 
 
-def _recipe(deck: Deck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
+def _recipe(deck: CompareDeck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
     """Return how the table of `compared_with_baseline` is made again."""
     limits = {"margin": dict(how.margins) or None, "power": how.power or None}
     slices = call(slices_of, deck.study, column) if column else None
@@ -138,7 +138,7 @@ def _recipe(deck: Deck, how: Testing, comparison: Comparison, column: str = "") 
     )
 
 
-def queries_card(deck: Deck, comparison: Comparison) -> pd.DataFrame:
+def queries_card(deck: CompareDeck, comparison: Comparison) -> pd.DataFrame:
     """Draw the finding and the difference of every query, sorted; a click selects the query. Return the table."""
     table = tables.by_query(deck.study, deck.asked.texts, deck.settings, *deck.pair)
     table = table[table["measure"] == deck.measure.text]
@@ -228,7 +228,7 @@ def _warnings(row: pd.Series, *, decisive: bool) -> list[str]:
     return [text for text in filter(None, row["warning"].split("; ")) if text.startswith(WITHOUT) is decisive]
 
 
-def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
+def lists_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
     """Draw the two lists of the chosen query, or of the one with the largest difference."""
 
     def named(query: str) -> str:
@@ -260,7 +260,7 @@ def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
         st.html(_side_by_side(deck, query))
 
 
-def _side_by_side(deck: Deck, query: str) -> str:
+def _side_by_side(deck: CompareDeck, query: str) -> str:
     """Return both lists, each with the moves against the other and the documents' labels."""
     places = tables.places(deck.study, deck.settings)
     ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
@@ -277,7 +277,7 @@ def _side_by_side(deck: Deck, query: str) -> str:
     return compact_html([Side(pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
 
 
-def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
+def systems_card(deck: CompareDeck, how: Testing, comparison: Comparison) -> None:
     """Draw the choice of the measures, shared with Overview, the button of the table, whose LaTeX and Markdown are as a
     paper prints it, the table with verdicts, and its marks in a fold."""
     header, rows = cells(comparison)
@@ -306,7 +306,7 @@ def systems_card(deck: Deck, how: Testing, comparison: Comparison) -> None:
         html.quiet(" ".join(notes(comparison)))
 
 
-def slices_card(deck: Deck, how: Testing) -> None:
+def slices_card(deck: CompareDeck, how: Testing) -> None:
     """Draw the two systems by the chosen measure, a row for each value of a column of the queries."""
     columns = tuple(name for name in study_values.filter_columns(deck.study) if name != "query_id")  # first: no slices
     if len(columns) < 2:

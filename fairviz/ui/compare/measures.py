@@ -12,7 +12,7 @@ from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import cutoff_curve, measure_matrix
 from fairviz.measures import MEASURES, Question
 from fairviz.output.recipes import recipe
-from fairviz.ui.compare.cards import Deck
+from fairviz.ui.compare.cards import CompareDeck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
@@ -35,7 +35,7 @@ USUAL = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR")  # figure 2 of the TExFAIR 
 ABOUT = "rbdf=False skips documents without gender words: few words decide."
 
 
-def atlas_card(deck: Deck) -> None:
+def atlas_card(deck: CompareDeck) -> None:
     """Draw measures against measures, and the queries on which they disagree about the fairer system."""
     if len(deck.asked.questions) < 2:
         html.quiet("Two measures make a pair: this study feeds one.")
@@ -54,7 +54,7 @@ def atlas_card(deck: Deck) -> None:
         _opposed(deck, atlas)
 
 
-def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
+def _opposed(deck: CompareDeck, atlas: atlases.Atlas) -> None:
     """Draw the queries on which a measure contradicts the chosen one; a tick opens the lists of a query."""
     table = atlas.queries(*deck.pair)
     is_measure = table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)
@@ -98,7 +98,7 @@ def _opposed(deck: Deck, atlas: atlases.Atlas) -> None:
     html.quiet(f"{counted(len(table), 'row')}, the clearest first. Tick one to open its lists on Query.")
 
 
-def curves_card(deck: Deck) -> None:
+def curves_card(deck: CompareDeck) -> None:
     """Draw measures over the cutoff, each with and without the discount RBDF, a panel a measure; by default those of
     figure 2 of the TExFAIR paper."""
     offered, settings = offers(deck), deck.settings
@@ -123,7 +123,7 @@ def curves_card(deck: Deck) -> None:
             html.quiet(info.sentence)
 
 
-def offers(deck: Deck) -> dict[str, Question]:
+def offers(deck: CompareDeck) -> dict[str, Question]:
     """Return the computable measures with a curve by their names on this page, those with RBDF also without it."""
     names = [name for name, record in MEASURES.items() if record.per_query]
     texts = with_and_without_rbdf([ask(name, deck.settings).text for name in names])

@@ -26,7 +26,7 @@ from fairviz.home import is_shared, refuse_path
 from fairviz.home.access import has_overlay, is_demo, is_server_owner, log
 from fairviz.home.server_config import server_config
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import Ranked, rank
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.checks import near_misses
@@ -454,7 +454,7 @@ def _begin_ranking(key: tuple, study: Study) -> None:
     jobs.start(key, partial(_work, study, choices, library.is_own(study)), terms)
 
 
-def _work(study: Study, choices: Sequence[Choice], is_own: bool, progress: jobs.Progress) -> Ranked:
+def _work(study: Study, choices: Sequence[RankerChoice], is_own: bool, progress: jobs.Progress) -> Ranked:
     """Rank the study in a thread without widgets, and save the runs; those of a session's study join it later."""
     progress("Ranking", 0, 0)
     ranking = rank(study, choices, progress=partial(progress, "Lists ranked"),

@@ -20,6 +20,7 @@ from fairviz.analyses.gender_swap.answer import (
 )
 from fairviz.analyses.gender_swap.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP, Collection
 from fairviz.comparison.pairs import rows_text
+from fairviz.evaluation.columns import Column, Row, cells, interval, plain
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
 from fairviz.output.recipes import Recipe, recipe
@@ -27,7 +28,6 @@ from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.ui.gender_swap.controls import RANKER
 from fairviz.ui.kit import charts, grids, highlight, html, pick
-from fairviz.ui.kit.grids import Column, Row, interval, plain
 from fairviz.ui.kit.side_by_side import Side, compact_html, draw_texts
 from fairviz.ui.state import choices, session
 from fairviz.words.counterparts import Edit, apply_edits, packaged
@@ -51,7 +51,7 @@ DOCUMENT = "counterfactual_document"
 
 
 @dataclass(frozen=True)
-class Deck:
+class SwapDeck:
     """The input of the cards. system: the ranker whose queries are shown."""
 
     study: Study
@@ -65,7 +65,7 @@ def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
     experiment, swap = answer.experiment, answer.table[answer.table["measure"] == NAMES[SWAP]]
     systems = experiment.systems
     lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
-    deck = Deck(study, settings, answer, choices.among(SYSTEM, systems, systems[lowest]))
+    deck = SwapDeck(study, settings, answer, choices.among(SYSTEM, systems, systems[lowest]))
     left, right = st.columns(2, gap="small")
     with left:
         _figure_card(deck)
@@ -81,7 +81,7 @@ def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
     html.note("\n".join(answer.messages))
 
 
-def _recipe(deck: Deck, part: str) -> Recipe:
+def _recipe(deck: SwapDeck, part: str) -> Recipe:
     """Return the Python that makes a table again."""
     plan = deck.found.experiment.plan
     pairs = {name: getattr(plan.counterparts, name) for name in ("words", "names")}
@@ -93,7 +93,7 @@ def _recipe(deck: Deck, part: str) -> Recipe:
     )  # fmt: skip
 
 
-def _figure_card(deck: Deck) -> None:
+def _figure_card(deck: SwapDeck) -> None:
     """CRBO and the placebos of each ranker, with their intervals."""
     table = deck.found.table
     rows = table[table["measure"].isin(list(NAMES.values()))]
@@ -107,7 +107,7 @@ def _figure_card(deck: Deck) -> None:
             html.quiet(ABOUT_PLACEBO)
 
 
-def _queries_card(deck: Deck) -> None:
+def _queries_card(deck: SwapDeck) -> None:
     """Every query's CRBO against a placebo's RBO; a click names the query."""
     with st.container(border=True, gap="xsmall", key="counterfactual_queries_card"):
         which, against, more = st.columns([3, 4, 2], vertical_alignment="bottom", gap="small")
@@ -126,7 +126,7 @@ def select_query(name: str) -> None:
     st.session_state["query"] = name
 
 
-def _table_card(deck: Deck, swap: pd.DataFrame) -> None:
+def _table_card(deck: SwapDeck, swap: pd.DataFrame) -> None:
     """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker, with the tests of the differences and the effect
     of ties. swap: the rows of CRBO."""
     table = deck.found.table
@@ -160,12 +160,12 @@ WIDE = (  # a row a ranker: each measure and placebo, and the difference of CRBO
 def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it, under short
     heads."""
-    cells = grids.cells(table, WIDE)
-    beside = [name for name in map(str, cells) if "@" in name]
+    shown = cells(table, WIDE)
+    beside = [name for name in map(str, shown) if "@" in name]
     placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
     heads = {name: name.split("(")[0].split("@")[0] for name in beside}
     heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − spared"
-    return cells[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
+    return shown[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
 
 
 def fixed_note(table: pd.DataFrame) -> str:
@@ -178,7 +178,7 @@ def fixed_note(table: pd.DataFrame) -> str:
     return f"{FIXED} 1 by construction, no query word was replaced: {counts}." if counts else ""
 
 
-def _triples_card(deck: Deck) -> None:
+def _triples_card(deck: SwapDeck) -> None:
     """Draw each ranker's preferred wording of a document; nothing for a study without such documents."""
     table = deck.found.triples
     if table.empty:
@@ -198,7 +198,7 @@ def _triples_card(deck: Deck) -> None:
         charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_triples_chart")
 
 
-def _lists_card(deck: Deck) -> list[str]:
+def _lists_card(deck: SwapDeck) -> list[str]:
     """Draw the queries that move most, the two lists of the chosen one, and the way to the Query page. Return the
     documents of these lists that changed."""
     experiment = deck.found.experiment
@@ -224,7 +224,7 @@ def _lists_card(deck: Deck) -> list[str]:
         return [name for name in dict.fromkeys([*names[0], *names[1]]) if name in experiment.collection.edits]
 
 
-def _picked_query(deck: Deck, rows: pd.DataFrame) -> str:
+def _picked_query(deck: SwapDeck, rows: pd.DataFrame) -> str:
     """Draw the choice of a query, what moves most first; where none is chosen, return what moves most."""
     texts_by_query = {
         str(row["query_id"]): f"{_overlap_text(row['crbo'])}  {row['text'] or row['query_id']}"
@@ -240,7 +240,7 @@ def _overlap_text(value: float) -> str:
     return "no list" if pd.isna(value) else f"{value:.3f}"
 
 
-def _beginnings(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
+def _beginnings(deck: SwapDeck, names: Sequence[list[str]]) -> list[dict[str, str]]:
     """Return the beginning of each document's title and text, as it is and with genders swapped."""
     wanted = {name for each in names for name in each[: deck.settings.cutoff]}
     documents, edits = deck.study.documents, deck.found.experiment.collection.edits

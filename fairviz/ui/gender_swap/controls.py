@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
-from fairviz.analyses.gender_swap.experiment import Plan
+from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.evaluation.settings import Settings
 from fairviz.parameters import format_call
 from fairviz.rankers import RANKERS, parse_rankers
@@ -85,7 +85,7 @@ def _task(study: Study, settings: Settings) -> Task:
     """Return the run of the experiment. Raises FairvizError, also where nothing changes."""
     state = st.session_state
     rankers = parse_rankers(state[RANKER], settings.embedding)
-    plan = Plan(Counterparts(*(editor.chosen() for editor in EDITORS.values())), state[SUBSTITUTE], state[SEEDS])
+    plan = SwapPlan(Counterparts(*(editor.chosen() for editor in EDITORS.values())), state[SUBSTITUTE], state[SEEDS])
     plan.counterparts.only(plan.substitute)
     values = COUNTERFACTUAL.read_values(
         {

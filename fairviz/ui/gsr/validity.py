@@ -1,10 +1,8 @@
-"""Checks of GSR's validity, each a sentence, views and a note, and the card that draws them."""
+"""The card on GSR's validity: three questions, each answered by a sentence, figures and a note."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,185 +44,114 @@ DIRECT_NOTE = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class View:
-    """A figure, or a table without one, under its title and beside the export of its numbers.
-
-    key: of figure and export. cells: the table as it is shown, in place of a figure, under the key `shown`.
-    """
-
-    title: str
-    numbers: pd.DataFrame
-    alt: str
-    key: str
-    code: Recipe = charts.NOTHING
-    figure: go.Figure | None = None
-    cells: Any = None
-    shown: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The answer of a check: a sentence, views side by side, and a note."""
-
-    sentence: Sentence
-    views: tuple[View, ...]
-    note: str
-
-
-@dataclass(frozen=True)
-class Offer:
-    """A choice of a check: the key, label, options, default and help of its select box."""
-
-    key: str
-    label: str
-    options: tuple[str, ...]
-    default: str | None = None
-    help: str | None = None
-
-
-@dataclass(frozen=True)
-class Check:
-    """A check of GSR's validity. answer: from study, settings, deck and the chosen option; None where that cannot be
-    used. offer: its choice, None for a check without. missing: what to say where the offer is empty."""
-
-    question: str
-    answer: Callable[[Study, Settings, GsrDeck, str], Answer | None]
-    offer: Callable[[Study, Settings, GsrDeck], Offer] | None = None
-    missing: tuple[str, str] = ("", "")
-
-
 @fragment
 def card(study: Study, settings: Settings, deck: GsrDeck) -> None:
-    """Draw, when opened, one of the checks, the only one that is computed.
+    """Draw, when opened, one of the questions, the only one that is answered.
 
     It is of all queries and of the study's own systems, independent of left-out queries and debiasing.
     """
     fold = st.expander(TITLE, key="stereotypes_trust", type="compact", on_change="rerun")
     if not fold.open:
         return
-    settings = settings.changed(left_out=0)
     with fold:
-        check = CHECKS[pick.segmented("stereotypes_question", TITLE, tuple(CHECKS), "direct stereotypes")]
-        html.quiet(check.question)
+        name = pick.segmented("stereotypes_question", TITLE, tuple(QUESTIONS), "direct stereotypes")
+        question, draw = QUESTIONS[name]
+        html.quiet(question)
         try:
-            chosen = ""
-            if check.offer:
-                offer = check.offer(study, settings, deck)
-                if not offer.options:
-                    html.message("info", *check.missing)
-                    return
-                chosen = pick.select(offer.key, offer.label, offer.options, offer.default, help=offer.help, width=420)
-            if answer := check.answer(study, settings, deck, chosen):
-                html.findings(answer.sentence)
-                for column, view in zip(st.columns(len(answer.views), gap="small"), answer.views, strict=True):
-                    with column:
-                        _draw_view(view)
-                html.quiet(answer.note)
+            draw(study, settings.changed(left_out=0), deck)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
-def _draw_view(view: View) -> None:
-    charts.headed(view.title, view.numbers, view.alt, view.key, view.code, figure=view.figure is not None)
-    if view.figure is not None:
-        charts.chart(view.figure, view.alt, view.key)
-        return
-    st.dataframe(
-        view.cells, hide_index=True, key=view.shown, height="content" if len(view.numbers) < 12 else 420, alt=view.alt
-    )
-
-
-def _direct_offer(study: Study, settings: Settings, deck: GsrDeck) -> Offer:
-    cache.direct(study, settings)  # raises without the system perfect, before anything is asked
+def _draw_direct(study: Study, settings: Settings, deck: GsrDeck) -> None:
+    """Draw the genders mentioned in the lists of one system against those in the relevant documents (GSR paper, section
+    4.2.5)."""
+    mentions = cache.direct(study, settings)  # raises without the system perfect, before anything is asked
     systems = tuple(name for name in study.systems if name != PERFECT)
-    return Offer("stereotypes_direct_system", "System against perfect", systems, deck.system)
-
-
-def _direct_answer(study: Study, settings: Settings, deck: GsrDeck, system: str) -> Answer:
-    """Return the genders mentioned in the lists of one system against those in the relevant documents (GSR paper,
-    section 4.2.5)."""
-    mentions = cache.direct(study, settings)
-    gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
+    if not systems:
+        html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
+        return
+    system = pick.select("stereotypes_direct_system", "System against perfect", systems, deck.system, width=420)
+    html.findings(direct(mentions.leanings, system))
+    info = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
     gaps = call(direct_stereotypes, study, settings.changed(systems=()), smoothing=cache.SMOOTHING)
     centre = call(vocabulary_mean, call(direction_of, settings))
-    return Answer(
-        direct(mentions.leanings, system),
-        (
-            View(
-                "Query by query", mentions.gaps[mentions.gaps["system"] == system], gap.alt, "stereotypes_direct_gap",
-                recipe(gaps, rows={"system": system}),
-                direct_gap.draw(gap, deck.texts, deck.theme, query=deck.query),
-            ),
-            View(
-                "By the leaning of the query", mentions.leanings[mentions.leanings["system"] == system], gap.shares_alt,
-                "stereotypes_direct_shares", recipe(by_leaning, gaps, centre, rows={"system": system}),
-                direct_gap.draw_shares(gap, deck.theme),
-            ),
-        ),
-        DIRECT_NOTE,
-    )  # fmt: skip
+    left, right = st.columns(2, gap="small")
+    with left:
+        table = mentions.gaps[mentions.gaps["system"] == system]
+        figure = direct_gap.draw(info, deck.texts, deck.theme, query=deck.query)
+        code = recipe(gaps, rows={"system": system})
+        _figure("Query by query", table, figure, info.alt, "stereotypes_direct_gap", code)
+    with right:
+        table = mentions.leanings[mentions.leanings["system"] == system]
+        figure = direct_gap.draw_shares(info, deck.theme)
+        code = recipe(by_leaning, gaps, centre, rows={"system": system})
+        _figure("By the leaning of the query", table, figure, info.shares_alt, "stereotypes_direct_shares", code)
+    html.quiet(DIRECT_NOTE)
 
 
-def _vectors_offer(study: Study, settings: Settings, deck: GsrDeck) -> Offer:
+def _draw_vectors(study: Study, settings: Settings, deck: GsrDeck) -> None:
+    """Draw the queries and the systems' GSR by both sets of vectors; a button that fetches vectors that are not
+    there."""
     options = tuple(name for name in offered() if name != settings.embedding)
-    return Offer("stereotypes_second", "Set against", options, help=SECOND_HELP)
-
-
-def _vectors_answer(study: Study, settings: Settings, deck: GsrDeck, second: str) -> Answer | None:
-    """Return the queries and the systems' GSR by both sets of vectors; None, with a button that fetches them, for
-    vectors that are not there."""
+    if not options:
+        html.message(
+            "info", "There are no other word vectors.", "The Data page adds files of vectors, under Add and save."
+        )
+        return
+    second = pick.select("stereotypes_second", "Set against", options, help=SECOND_HELP, width=420)
     if second == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
         remedy = f"Fetch them here, or run: fairviz fetch {second}"
         html.message("info", f"The word vectors {second} are not fetched.", remedy)
         fetching.offer(DATASETS[second])
-        return None
+        return
     comparison = cache.other_vectors(study, settings, second)
     agreement, called = comparison.agreement, names(settings.embedding, second)
-    centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
-    info = reliability_figure.info(agreement.queries, agreement.pearson, called, centres)
-    table = systems_table(comparison.systems, called)
-    texts = {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]}
-    return Answer(
-        reliability(agreement, called),
-        (
-            View(
-                "Queries by both", queries_table(agreement.queries, deck.texts, called), info.alt,
-                "stereotypes_reliability",
-                figure=reliability_figure.draw(info, deck.texts, deck.theme, query=deck.query),
-            ),
-            View(
-                "GSR by both, with its 95 % interval", table,
-                f"GSR of {counted(len(table), 'system')} by both sets of vectors.", "stereotypes_both",
-                cells=with_texts(table, texts), shown="stereotypes_by_both",
-            ),
-        ),
-        spearman(agreement),
-    )  # fmt: skip
+    html.findings(reliability(agreement, called))
+    left, right = st.columns(2, gap="small")
+    with left:
+        centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
+        info = reliability_figure.info(agreement.queries, agreement.pearson, called, centres)
+        table = queries_table(agreement.queries, deck.texts, called)
+        figure = reliability_figure.draw(info, deck.texts, deck.theme, query=deck.query)
+        _figure("Queries by both", table, figure, info.alt, "stereotypes_reliability")
+    with right:
+        table = systems_table(comparison.systems, called)
+        cells = with_texts(table, {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]})
+        title, key = "GSR by both, with its 95 % interval", "stereotypes_by_both"
+        alt = f"GSR of {counted(len(table), 'system')} by both sets of vectors."
+        charts.headed(title, table, alt, "stereotypes_both", figure=False)
+        st.dataframe(cells, hide_index=True, key=key, height="content" if len(table) < 12 else 420, alt=alt)
+    html.quiet(spearman(agreement))
 
 
-def _parity_answer(study: Study, settings: Settings, deck: GsrDeck, _: str) -> Answer:
-    """Return the toy set's answers (GSR paper, section 3.5), which do not depend on the study."""
+def _draw_parity(study: Study, settings: Settings, deck: GsrDeck) -> None:
+    """Draw the toy set's answers (GSR paper, section 3.5), which do not depend on the study."""
     found = cache.parity(settings)
+    html.findings(parity(found))
     cloud = parity_cloud.info(found.sample, found.r, found.solutions)
     direction = call(direction_of, Settings(embedding=settings.embedding, pairs=settings.pairs))
     code = recipe(parity_agreement, direction, table="found.sample")
     figure = parity_cloud.draw(cloud, deck.theme)
-    view = View("Answers to the toy set", found.sample, cloud.alt, "stereotypes_parity", code, figure)
-    return Answer(parity(found), (view,), parity_note(found))
+    _figure("Answers to the toy set", found.sample, figure, cloud.alt, "stereotypes_parity", code)
+    html.quiet(parity_note(found))
 
 
-CHECKS = {
-    "direct stereotypes": Check(
-        "Do lists mention women more where queries lean female, and men where male?", _direct_answer, _direct_offer,
-        (f"The study has no system beside {PERFECT}.", "Add a run on the Data page."),
+def _figure(
+    title: str, table: pd.DataFrame, figure: go.Figure, alt: str, key: str, code: Recipe = charts.NOTHING
+) -> None:
+    """Draw a figure under its title and the export of its numbers."""
+    charts.headed(title, table, alt, key, code)
+    charts.chart(figure, alt, key)
+
+
+QUESTIONS = {  # by name, with what draws the answer
+    "direct stereotypes": (
+        "Do lists mention women more where queries lean female, and men where male?", _draw_direct
     ),
-    "other vectors": Check(
-        "Do other word vectors give the same order of queries and systems?", _vectors_answer, _vectors_offer,
-        ("There are no other word vectors.", "The Data page adds files of vectors, under Add and save."),
-    ),
-    "statistical parity": Check(
-        "Does GSR agree with a count of stereotypical documents in a toy set?", _parity_answer
+    "other vectors": ("Do other word vectors give the same order of queries and systems?", _draw_vectors),
+    "statistical parity": (
+        "Does GSR agree with a count of stereotypical documents in a toy set?", _draw_parity
     ),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ of the button, which is then drawn below. A result is one of this server, or one
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,20 @@ import streamlit as st
 
 from fairviz.analyses import Analysis
 from fairviz.analyses.packaged import PackagedResult, path_of, read_packaged
+from fairviz.analyses.running import analyse
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import BUILTIN
+from fairviz.output.recipes import recipe
+from fairviz.rankers import RANKERS
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
-from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.job_store import key_hash
-from fairviz.ui.state import library
+from fairviz.ui.kit.views import Code
+from fairviz.ui.state import choices, library
 
 AT_ONCE = 5.0  # seconds of work that begins without its button, but on a server
 MOST_OUTCOMES = 12  # of analyses, of a study
@@ -145,6 +150,46 @@ class Task:
         jobs.start(self.key, self.work, self.terms)
 
 
+def choose(
+    analysis: Analysis,
+    study: Study,
+    settings: Settings,
+    own: Mapping[str, Callable[[], Any]] | None = None,
+    go: float = 2,
+) -> tuple[dict[str, Any], Any]:
+    """Draw the record's controls in a row; return the values of their parameters, and the place of the button.
+
+    own: draws a control of kind `own` and returns its value, by the parameter's name. go: the width of the button.
+    """
+    widths = [*(control.width for control in analysis.controls), go]
+    *places, button = st.columns(widths, gap="small", vertical_alignment="bottom")
+    values = {}
+    for place, one in zip(places, analysis.controls, strict=True):
+        about = " ".join(filter(None, [term(one.term) if one.term else "", one.help]))
+        look: dict[str, Any] = {"place": place, "help": about or None}
+        offered = one.offers(study, settings)
+        if one.kind == "calls":
+            choices.value_of(one.key)
+            chosen: Any = pick.pick_calls(
+                one.key, one.label, RANKERS, offered=offered, values={"run": study.systems},
+                defaults={"embedding": settings.embedding}, place=place, help=about,
+            )  # fmt: skip
+        elif one.kind == "several":
+            usual = [name for name in one.usual if name in offered]
+            chosen = pick.several(one.key, one.label, offered, usual, texts=one.texts, **look)
+        elif one.kind == "select":
+            chosen = pick.select(one.key, one.label, offered, texts=one.texts, **look)
+        elif one.kind == "number":
+            chosen = pick.number(one.key, one.label, min_value=0, step=5, **look)
+        elif one.kind == "own":
+            with place:
+                chosen = (own or {})[one.parameter]()
+        else:
+            chosen = (pick.toggle if one.kind == "toggle" else pick.text)(one.key, one.label, **look)
+        values[one.parameter] = one.value(chosen)
+    return values, button
+
+
 def asked(read: Callable[[], Task], place: Any) -> Task | None:
     """Return the task that `read` makes of the controls, and draw its button in the place, below the controls a
     checkbox for each server that gets texts; None, and the error, where it raises FairvizError. Short work begins."""
@@ -196,8 +241,9 @@ class Run:
     @property
     def key(self) -> tuple:
         """All that the outcome depends on; of word vectors in a file also the state of the file."""
-        read = repr([getattr(self.settings, name) for name in self.analysis.reads])
-        stamp = vectors_stamp(self.settings) if "embedding" in self.analysis.reads else ()
+        fields = CHOICES if self.analysis.reads is None else self.analysis.reads
+        read = repr([getattr(self.settings, name) for name in fields])
+        stamp = vectors_stamp(self.settings) if "embedding" in fields else ()
         return self.analysis.name, self.study.fingerprint, tuple(sorted(self.values.items())), read, stamp
 
     @property
@@ -235,3 +281,13 @@ class Run:
 @kept(Entries("outcomes", number=1), by={"study": lambda _: ""})
 def _outcomes(study: Study) -> Shelf[Any]:
     return Shelf(MOST_OUTCOMES)
+
+
+def code_of(analysis: Analysis, study: Study, settings: Settings, values: Mapping[str, Any]) -> Code:
+    """Return what makes the Python of a view's numbers: the record's call, or that of `analyse`."""
+    if analysis.call is not None:
+        function, arguments, keywords = analysis.call(study, settings, values)
+        return partial(recipe, function, *arguments, **keywords)
+    defaults = {parameter.name: parameter.default for parameter in analysis.parameters}
+    changed = {name: value for name, value in values.items() if value != defaults[name]}
+    return partial(recipe, analyse, study, analysis.name, settings, **changed)

@@ -16,7 +16,7 @@ from fairviz.analyses.audit.pairs import pairs_of
 from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.gender_swap import answer as swap_answers
 from fairviz.analyses.gender_swap import experiment as experiments
-from fairviz.analyses.gender_swap.experiment import Collection, Experiment, Plan, substituted
+from fairviz.analyses.gender_swap.experiment import Collection, Experiment, SwapPlan, substituted
 from fairviz.analyses.sense_weighting import answer as weight_answers
 from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
 from fairviz.analyses.sensitivity.grid import Grid
@@ -27,7 +27,7 @@ from fairviz.comparison.track import TrackScores, track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.words import nearest, sensitivity_table
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
@@ -94,18 +94,18 @@ def gender_swap(experiment: Experiment, key: tuple, settings: Settings) -> swap_
 
 
 @kept(Entries("swapped", session=10), by={"plan": lambda plan: plan.counterparts.only(plan.substitute)})
-def swapped(study: Study, plan: Plan) -> Collection:
+def swapped(study: Study, plan: SwapPlan) -> Collection:
     """The study with genders swapped. Raises FairvizError where nothing changes."""
     return substituted(study, plan.counterparts.only(plan.substitute))
 
 
 @kept(Entries("placebos", spinner="Counting the texts to read …"))
-def placebo_texts(study: Study, plan: Plan) -> list[str]:
+def placebo_texts(study: Study, plan: SwapPlan) -> list[str]:
     """The changed texts of all placebos. Raises FairvizError where a swap changes nothing."""
     return experiments.placebo_texts(study, plan, swapped(study, plan))
 
 
-def run_seconds(study: Study, choices: Sequence[Choice], plan: Plan) -> float | None:
+def run_seconds(study: Study, choices: Sequence[RankerChoice], plan: SwapPlan) -> float | None:
     """Return the seconds of a run; None if a model's time is unknown. Raises FairvizError where a swap changes nothing,
     and without MiniLM.
 
@@ -138,7 +138,7 @@ def track(study: Study, unknown: str, targets: str, several: str, k: int) -> Tra
 read = kept(Entries("texts to read", spinner="Counting the texts to read …"))(read_of)
 
 
-def mitigation_seconds(study: Study, choices: Sequence[Choice]) -> float | None:
+def mitigation_seconds(study: Study, choices: Sequence[RankerChoice]) -> float | None:
     """Return the seconds in which these rankers read what they have not read yet; None where one is unknown."""
     wordings = read(study).wordings.others if any(map(reads, choices)) else ()
     return reading_seconds(study, choices, wordings)

@@ -15,13 +15,20 @@ from fairviz.comparison.curves import over_cutoffs, without_cutoff
 from fairviz.comparison.family import How, how_on_pages, untested
 from fairviz.comparison.pairs import Pairs
 from fairviz.datasets import open_undecided
-from fairviz.evaluation.choices import Resolved, align, align_key, chosen_lexicon, chosen_systems, near_miss_note
+from fairviz.evaluation.choices import (
+    Resolved,
+    align,
+    align_key,
+    chosen_lexicon,
+    chosen_systems,
+    near_miss_note,
+    refuse_missing,
+)
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import FIELDS, at_rest, at_stops, fixed_texts, follows, stops
 from fairviz.evaluation.study_facts import labels_note
-from fairviz.evaluation.validation import refuse_missing
 from fairviz.home import home_trouble
 from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings

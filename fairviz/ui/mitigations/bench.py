@@ -1,11 +1,12 @@
 """The mitigation bench: every mitigation on one plane, with its tests and warnings."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
-from fairviz.analyses.mitigations.bench import NAME, USUAL, Bench, measures_of, mitigation_bench
+from fairviz.analyses.mitigations.analysis import BENCH, share_text
+from fairviz.analyses.mitigations.bench import Bench, measures_of, mitigation_bench
 from fairviz.analyses.mitigations.mitigation import (
     choices_of,
     not_installed,
@@ -14,98 +15,63 @@ from fairviz.analyses.mitigations.mitigation import (
     read_mitigations,
     trained_here,
 )
-from fairviz.comparison.pairs import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
-from fairviz.output.recipes import Recipe, recipe
-from fairviz.rankers import RANKERS
+from fairviz.output.recipes import Recipe
 from fairviz.rankers.grammar import check_layers
 from fairviz.study.record import Study
 from fairviz.ui.kept import flow, tables
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.flow import Task
-from fairviz.ui.kit import charts, grids, html, jobs, pick
-from fairviz.ui.kit.glossary import term
-from fairviz.ui.kit.grids import Column, Row, plain, where
-from fairviz.ui.kit.pick import pick_calls
-from fairviz.ui.state import choices
-from fairviz.words.sentences import counted, number, seconds_text
+from fairviz.ui.kit import charts, html, jobs, pick
+from fairviz.ui.kit.views import draw_views
+from fairviz.words.sentences import counted, seconds_text
 
-WHICH, MEASURES, SHARE, UP, ACROSS = (
-    "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
-)  # fmt: skip
+UP, ACROSS = "audit_bench_up", "audit_bench_across"
 STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept.")
 PACKAGED = "mitigations"  # the name of packaged results
-SHARES = ("0.5", "0.2", "0.8", "1")
-WHICH_HELP = "None chosen: every one in the list. Parameters has the fields of each."
-MEASURES_HELP = "Effectiveness is always among them. All pairs of the systems tried are one family in each measure."
 WILL_SHOW = "Run shows fairness against effectiveness, before and after each mitigation, on held-out queries."
-ABOUT_WORDING = (
-    "WordingGap: distance of the scores of two genders' wordings, in SDs of the query's scores. Re-rankers have no "
-    "scores of their own."
-)
-MARKS = {AHEAD: "✓", BEHIND: "✗", UNTESTED: "untested"}  # short: a column a measure, and all are to be seen
-
-
-def _before_and_after(row: Row) -> str:
-    both = f"{number(row['base_value'])} → {number(row['value'])}"
-    return f"{both} {MARKS.get(row['verdict'], '')}".strip()
-
-
-MEASURES_COLUMNS = (  # a row a mitigation and a column a measure: the two means, and which way a test points
-    Column("mitigation", plain("mitigation")),
-    Column("against", plain("base")),
-    Column(lambda row: row["measure"], where(lambda row: bool(row["queries"]), _before_and_after, "no scores")),
-)
 
 
 def cards(study: Study, settings: Settings) -> None:
     """Draw the controls, the run, and its results."""
     names = offered(study, trained_here(study))
-    measures = measures_of(study, settings)
     if not names:
         error = nothing_to_mend(study)
         html.message("info", f"{error.message}.", error.remedy)
         return
-    if not measures:
+    if not measures_of(study, settings):
         html.message(
             "info", f"{study.name} has neither gender labels nor text, of which fairness is measured.",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )  # fmt: skip
         return
-    which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
-    choices.value_of(WHICH)
-    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
-    text = pick_calls(WHICH, "Mitigations", RANKERS, offered=names, values=values, defaults=defaults, place=which,
-                      help=WHICH_HELP)  # fmt: skip
-    usual = [name for name in USUAL if name in measures]
-    chosen = pick.several(MEASURES, "Measures of fairness", measures, usual, place=by, help=MEASURES_HELP)
-    held_out = pick.select(SHARE, "Held out", SHARES, place=share, help=term("held-out queries"), texts=_percent)
-    request = text.strip(), tuple(chosen), held_out
-    task = flow.asked(lambda: _task(study, settings, names, *request), go)
+    values, go = flow.choose(BENCH, study, settings)
+    task = flow.asked(lambda: _task(study, settings, names, values), go)
     if task is None:
         return
     bench = task.outcome()
     if bench is not None:
-        _outcome(study, settings, request, bench)
+        code = flow.code_of(BENCH, study, settings, values)
+        _plane(study, bench, code(table="found.means"))
+        draw_views(BENCH.shown(bench), code)
     elif jobs.job(task.key) is None and (absent := not_installed()):
         html.message("info", f"{absent.message}.", absent.remedy)
 
 
-def _task(
-    study: Study, settings: Settings, names: Sequence[str], mitigations: str, measures: tuple[str, ...], held_out: str
-) -> Task:
+def _task(study: Study, settings: Settings, names: Sequence[str], values: Mapping[str, Any]) -> Task:
     """Return the run of the bench; where none is named, of the usual ones that can be tried. Raises FairvizError."""
-    listed = mitigations or ",".join(names)
+    listed = values["mitigations"] or ",".join(names)
     tried = read_mitigations(study, listed, settings.embedding)
     check_layers(choices_of(tried))
     plain_settings = tables.plain(settings).changed(systems=(), tests=settings.tests)
-    key = ("mitigations", study.fingerprint, repr(plain_settings), listed, measures, held_out)
-    share = float(held_out)
+    held_out = f"{values['held_out']:g}"
+    key = ("mitigations", study.fingerprint, repr(plain_settings), listed, values["measures"], held_out)
 
     def work(progress: jobs.Progress) -> Bench:
-        return mitigation_bench(study, mitigations, measures, plain_settings, held_out=share, progress=progress)
+        return mitigation_bench(study, values["mitigations"], values["measures"], plain_settings,
+                                held_out=values["held_out"], progress=progress)  # fmt: skip
 
     def reading(seconds: float | None) -> str:
         return f"{seconds_text(seconds)} of reading" if seconds is not None and seconds >= 1 else ""
@@ -115,7 +81,7 @@ def _task(
         return WILL_SHOW, f"{counted(len(tried), 'mitigation')}{time}: {', '.join(one.system for one in tried)}."
 
     def told(found: Bench, seconds: float | None) -> tuple[str, str]:
-        held = f"{_percent(held_out)} of the queries held out" if share < 1 else "all queries"
+        held = "all queries" if held_out == "1" else f"{share_text(held_out)} of the queries held out"
         return f"{counted(len(found.mitigations), 'mitigation')}; {held}, seed 0", reading(seconds)
 
     return Task(
@@ -123,30 +89,6 @@ def _task(
         seconds=lambda: kept.mitigation_seconds(study, choices_of(tried)) or None, before=before, told=told,
         packaged=(PACKAGED, key, {}),
     )  # fmt: skip
-
-
-def _percent(share: str) -> str:
-    return "all queries" if share == "1" else f"{100 * float(share):.0f} %"
-
-
-def _outcome(study: Study, settings: Settings, request: tuple[str, tuple[str, ...], str], bench: Bench) -> None:
-    """Draw the plane with its warnings, and below it the tests, the mitigations that differ by their means alone, with
-    their names and differences one click away, and notes."""
-    mitigations, measures, held_out = request
-    call = partial(recipe, mitigation_bench, study, mitigations, measures, settings, held_out=float(held_out))
-    _plane(study, bench, call(table="found.means"))
-    text = f"Before → after; ✓ better, ✗ worse, else not significantly different. Tests: {bench.family}."
-    alt = "Each mitigation against its baseline, a row a mitigation and a column a measure."
-    grids.head(text, bench.table, alt, "audit_bench_tests", call(table="found.table"))
-    grids.grid(grids.cells(bench.table, MEASURES_COLUMNS), alt, "audit_bench_grid", most=10, row_height=32)
-    if names := bench.leanings:
-        who = "A mitigation is" if len(names) == 1 else f"{len(names):,} mitigations are"
-        with st.expander(f"{who} better by one mean and worse by another, without a test for both", type="compact"):
-            for sentence in names:
-                html.quiet(sentence)
-    about = [ABOUT_WORDING] if any(question.name == NAME for question in bench.questions) else []
-    with st.expander("Notes", key="audit_bench_notes", type="compact"):
-        html.note("\n".join([*about, *bench.notes]))
 
 
 def _plane(study: Study, bench: Bench, code: Recipe) -> None:

@@ -7,8 +7,9 @@ import streamlit as st
 
 from fairviz.analyses.finetuning.mended import Mended, mend
 from fairviz.analyses.finetuning.outcome import GAP, SPREAD, sentences
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Plan
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan
 from fairviz.analyses.finetuning.training import adapters_of, is_of_this_state, outcome_of
+from fairviz.evaluation.columns import Column, Row, cells, plain
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.installed import lacking
@@ -18,7 +19,6 @@ from fairviz.study.record import Study
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import charts, grids, html, jobs, pick
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.kit.grids import Column, Row, plain
 from fairviz.words.sentences import Span, decimal
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
@@ -73,7 +73,7 @@ def _training(study: Study, settings: Settings, adapters: tuple[Adapter, ...]) -
         pick.select(name, label, options, place=place, help=about)
     state = st.session_state
     limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
-    plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
+    plan = FinetuningPlan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
 
     def work(progress: jobs.Progress) -> Mended:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
@@ -148,9 +148,9 @@ FIGURES = (  # a row a figure: before, after and the difference with its interva
 def cells_of(table: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each figure, the held-out queries before the others."""
     heads = [f"{PARTS[part]}: {what}" for part in (HELD_OUT, TRAIN) for what in ("before", "after", "change")]
-    cells = grids.cells(table, FIGURES).reindex(columns=["figure", *heads])
-    short = cells["figure"].map(lambda name: name.split("(")[0].replace(SPREAD, f"{GAP} / deviation"))
-    return cells.assign(figure=short)
+    shown = cells(table, FIGURES).reindex(columns=["figure", *heads])
+    short = shown["figure"].map(lambda name: name.split("(")[0].replace(SPREAD, f"{GAP} / deviation"))
+    return shown.assign(figure=short)
 
 
 def _training_text(adapter: Adapter) -> str:

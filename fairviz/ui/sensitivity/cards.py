@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.analyses.sensitivity.levels import MEASURE, choice_text, level_text
 from fairviz.analyses.sensitivity.mapping import MOST, robustness
 from fairviz.analyses.sensitivity.result import Robustness, lines, sentence
+from fairviz.evaluation.columns import Column, bar, cells
 from fairviz.evaluation.settings import Level
 from fairviz.figures import choice_map, specification_curve
 from fairviz.output.recipes import Recipe, recipe
@@ -15,7 +16,6 @@ from fairviz.ui.kept.entries import draw_cached
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kept.runs import LATEST, Kept
 from fairviz.ui.kit import charts, grids, html, jobs, pick
-from fairviz.ui.kit.grids import Column, bar
 from fairviz.ui.sensitivity.deck import MESSAGE, level_key
 from fairviz.ui.state import pair, session
 from fairviz.words.sentences import Span, seconds_text
@@ -137,8 +137,8 @@ def _shares_card(analysis: Robustness) -> None:
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
-        cells = grids.cells(table, SHARES)
-        grids.grid(cells, alt, "robustness_shares_shown", row_height=30, columns=SHARES, height="content")
+        shown = cells(table, SHARES)
+        grids.grid(shown, alt, "robustness_shares_shown", row_height=30, columns=SHARES, height="content")
         with st.expander("Details", key="robustness_shares_details", type="compact"):
             html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {INCOMPLETE}")
 

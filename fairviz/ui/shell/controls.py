@@ -14,8 +14,7 @@ from fairviz.comparison.ranking_sentences import joining_text
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, systems_tested
-from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, Settings
-from fairviz.evaluation.settings import Choice as SettingChoice
+from fairviz.evaluation.settings import CHOICES, LABELS, LISTS, TESTS, WORDS, SettingChoice, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import (
     annotators,

@@ -21,7 +21,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import few
 from fairviz.normal_form import normal_form
-from fairviz.ui.state.registry import CHOICES, FORMER, Choice, Value, keys_of
+from fairviz.ui.state.registry import CHOICES, FORMER, PageChoice, Value, keys_of
 
 ON, OFF = "on", "off"
 MOST_CHARACTERS = 10_000
@@ -54,7 +54,7 @@ def from_query(query: Mapping[str, list[str]]) -> tuple[dict[str, Value], list[s
     return values, few(ignored)
 
 
-def _parsed(choice: Choice, texts: list[str]) -> Value:
+def _parsed(choice: PageChoice, texts: list[str]) -> Value:
     if sum(map(len, texts)) > MOST_CHARACTERS:
         raise FairvizError(f"longer than {MOST_CHARACTERS:,} characters")
     if names_server(texts):

@@ -23,7 +23,7 @@ Value = str | bool | int | list[str]
 
 
 @dataclass(frozen=True)
-class Choice:
+class PageChoice:
     """One choice of a page.
 
     key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
@@ -54,7 +54,7 @@ class Page:
     title: str
     section: str = ""
     manual: str = "index"
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[PageChoice, ...] = ()
     reads: tuple[str, ...] = ()
     draw: Callable[[], None] | None = None
     question: str = ""
@@ -78,157 +78,165 @@ def analysis_key(analysis: Analysis, parameter: Parameter) -> str:
     return f"{analysis.name}_{parameter.name}"
 
 
-def _choice_of(analysis: Analysis, parameter: Parameter) -> Choice:
+def _choice_of(analysis: Analysis, parameter: Parameter) -> PageChoice:
     """Return the choice of a parameter; a number that is not whole is a text, so that any can be typed."""
     default = "" if parameter.default is None else parameter.default
     default = format_value(default) if parameter.kind == "number" else default
     least = max(int(parameter.low), 0) if parameter.kind == "integer" else 0
-    return Choice(analysis_key(analysis, parameter), default, parameter.name.replace("_", " "), least=least)
+    return PageChoice(analysis_key(analysis, parameter), default, parameter.name.replace("_", " "), least=least)
 
 
 _PAGES = (
     Page("overview", "Overview", "Results", "tutorials/first-look", choices=(
-        Choice("overview_intervals", False, "intervals"),
-        Choice("overview_groups", False, "groups"),
+        PageChoice("overview_intervals", False, "intervals"),
+        PageChoice("overview_groups", False, "groups"),
     )),
     Page("tradeoff", "Trade-off", "Results", "tutorials/first-look", reads=("pair",), choices=(
-        Choice("tradeoff_groups", False, "groups"),
-        Choice("tradeoff_y", label="up"),
-        Choice("tradeoff_x", label="across"),
-        Choice("tradeoff_front", False, "best achievable"),
-        Choice("tradeoff_per_query", False, "each query"),
-        Choice("tradeoff_tab"),
-        Choice("tradeoff_curve", label="curve"),
-        Choice("tradeoff_baseline", "", "baseline"),
-        Choice("tradeoff_measures", [], "curves of"),
-        Choice("tradeoff_wide", "", "wide"),
+        PageChoice("tradeoff_groups", False, "groups"),
+        PageChoice("tradeoff_y", label="up"),
+        PageChoice("tradeoff_x", label="across"),
+        PageChoice("tradeoff_front", False, "best achievable"),
+        PageChoice("tradeoff_per_query", False, "each query"),
+        PageChoice("tradeoff_tab"),
+        PageChoice("tradeoff_curve", label="curve"),
+        PageChoice("tradeoff_baseline", "", "baseline"),
+        PageChoice("tradeoff_measures", [], "curves of"),
+        PageChoice("tradeoff_wide", "", "wide"),
     )),
     Page("compare", "Two systems", "Compare", "explanation/paired-comparisons", reads=("pair",), choices=(
-        Choice("compare_slice", "", "apart by"),
-        Choice("compare_margin", "0.02", "margin"),
-        Choice("compare_power", "0.8", "power"),
-        Choice("compare_tab"),
+        PageChoice("compare_slice", "", "apart by"),
+        PageChoice("compare_margin", "0.02", "margin"),
+        PageChoice("compare_power", "0.8", "power"),
+        PageChoice("compare_tab"),
     )),
     Page("measures", "Measures", "Compare", "tutorials/why-measures-disagree", reads=("compare", "pair"), choices=(
-        Choice("compare_atlas", label="measures by"),
-        Choice("compare_curves", [], "curves of"),
+        PageChoice("compare_atlas", label="measures by"),
+        PageChoice("compare_curves", [], "curves of"),
     )),
     Page("query", "Query", "Compare", "explanation/paired-comparisons", reads=("pair",), choices=(
-        Choice("query_order", label="queries"),
-        Choice("query_other"),
-        Choice("query_lists", [], "lists"),
-        Choice("query_excerpts", False, "excerpts"),
-        Choice("query_part"),
-        Choice("query_over"),
+        PageChoice("query_order", label="queries"),
+        PageChoice("query_other"),
+        PageChoice("query_lists", [], "lists"),
+        PageChoice("query_excerpts", False, "excerpts"),
+        PageChoice("query_part"),
+        PageChoice("query_over"),
     )),
     Page("what_if", "What-if", "Compare", "how-to/mitigations", choices=(
-        Choice("laboratory_edits", []),
-        Choice("laboratory_rows", label="rows"),
-        Choice("laboratory_measure", label="reach"),
-        Choice("laboratory_loss", "0.05", "loss"),
+        PageChoice("laboratory_edits", []),
+        PageChoice("laboratory_rows", label="rows"),
+        PageChoice("laboratory_measure", label="reach"),
+        PageChoice("laboratory_loss", "0.05", "loss"),
     )),
     Page("sensitivity", "Sensitivity", "Robustness", "explanation/results", reads=("pair",), choices=(
-        Choice("robustness_measures", [], "by", stated=True), Choice("robustness_choices", [], "varied", stated=True),
-        Choice("robustness_up"), Choice("robustness_across"),
-        *(Choice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
+        PageChoice("robustness_measures", [], "by", stated=True),
+        PageChoice("robustness_choices", [], "varied", stated=True),
+        PageChoice("robustness_up"), PageChoice("robustness_across"),
+        *(PageChoice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
     )),
     Page("gender_swap", "Gender swap", "Robustness", "explanation/results", choices=(
-        Choice("counterfactual_ranker", "bm25", "ranker"),
-        Choice("counterfactual_substitute", "both", "swapped"),
-        Choice("counterfactual_seeds", 3, "placebos", least=1),
-        *(Choice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
-        Choice("counterfactual_system"),
-        Choice("counterfactual_placebo", label="against"),
+        PageChoice("counterfactual_ranker", "bm25", "ranker"),
+        PageChoice("counterfactual_substitute", "both", "swapped"),
+        PageChoice("counterfactual_seeds", 3, "placebos", least=1),
+        *(PageChoice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
+        PageChoice("counterfactual_system"),
+        PageChoice("counterfactual_placebo", label="against"),
     )),
     Page("read", "Read", "Labels", "tutorials/label-audit", reads=("pair",), choices=(
-        *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
-        Choice("inspect_question"),
-        Choice("inspect_source"),
-        Choice("inspect_shade", False),
-        Choice("inspect_standing"),
-        Choice("inspect_neighbours"),
+        *(PageChoice(f"inspect_{name}", usual, least=int(name == "first_rank"))
+          for name, usual in vars(Filters()).items()),
+        PageChoice("inspect_question"),
+        PageChoice("inspect_source"),
+        PageChoice("inspect_shade", False),
+        PageChoice("inspect_standing"),
+        PageChoice("inspect_neighbours"),
     )),
     Page("agreement", "Agreement", "Labels", "how-to/several-annotators", choices=(
-        Choice("agreement_reference", "", "compare with"),
-        Choice("agreement_labels", label="labels"),
-        Choice("agreement_by", "", "split by"),
-        Choice("agreement_empty", "", "left out without"),
-        Choice("agreement_tab"),
-        Choice("agreement_draw", label="intervals draw"),
-        Choice("agreement_coefficient", label="coefficient"),
-        Choice("agreement_one", label="annotator"),
-        Choice("agreement_confusion", label="confusion of"),
-        Choice("agreement_estimated", label="estimated for"),
+        PageChoice("agreement_reference", "", "compare with"),
+        PageChoice("agreement_labels", label="labels"),
+        PageChoice("agreement_by", "", "split by"),
+        PageChoice("agreement_empty", "", "left out without"),
+        PageChoice("agreement_tab"),
+        PageChoice("agreement_draw", label="intervals draw"),
+        PageChoice("agreement_coefficient", label="coefficient"),
+        PageChoice("agreement_one", label="annotator"),
+        PageChoice("agreement_confusion", label="confusion of"),
+        PageChoice("agreement_estimated", label="estimated for"),
     )),
     Page("annotate", "Annotate", "Labels", "how-to/language-models", choices=(
-        Choice("annotators_reference", label="compare with"),
-        Choice("annotators_view"), Choice("annotators_by", label="by"), Choice("annotators_one"),
-        Choice("annotators_shared", False, "the same documents"),
-        Choice("annotators_apart"), Choice("annotators_who", [], "disagreement of"),
-        Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
-        Choice("annotators_order"), Choice("annotators_sure"), Choice("annotators_threshold", 80),
-        Choice("annotators_corrected_measure"), Choice("annotators_corrected_system"),
-        Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
+        PageChoice("annotators_reference", label="compare with"),
+        PageChoice("annotators_view"), PageChoice("annotators_by", label="by"), PageChoice("annotators_one"),
+        PageChoice("annotators_shared", False, "the same documents"),
+        PageChoice("annotators_apart"), PageChoice("annotators_who", [], "disagreement of"),
+        PageChoice("annotators_new", label="replacing"), PageChoice("annotators_old", label="replaced"),
+        PageChoice("annotators_order"), PageChoice("annotators_sure"), PageChoice("annotators_threshold", 80),
+        PageChoice("annotators_corrected_measure"), PageChoice("annotators_corrected_system"),
+        PageChoice("annotators_measure", label="measure"), PageChoice("annotators_fill", False, "filled"),
     )),
     Page("gsr", "GSR", "Stereotypes", "explanation/what-is-measured", choices=(
-        Choice("stereotypes_variant", ""),
-        Choice("stereotypes_question"),
-        Choice("stereotypes_second"),
-        Choice("stereotypes_direct_system"),
-        Choice("stereotypes_wide", "", "wide"),
+        PageChoice("stereotypes_variant", ""),
+        PageChoice("stereotypes_question"),
+        PageChoice("stereotypes_second"),
+        PageChoice("stereotypes_direct_system"),
+        PageChoice("stereotypes_wide", "", "wide"),
     )),
     Page("words", "Words", "Stereotypes", "how-to/words-and-groups", choices=(
-        Choice("words_neighbour", label="neighbours of"),
+        PageChoice("words_neighbour", label="neighbours of"),
     )),
     Page("audit", "Audit", "Rankers", "how-to/audits", reads=("audit_track",), choices=(
-        Choice("audit_view"), Choice("audit_part"),
-        Choice("audit_rankers", "bm25,bi_encoder", "rankers"),
-        Choice("audit_source", "auto", "pairs"),
-        Choice("audit_queries", 0, "queries"),
-        Choice("audit_lists", False, "lists too"),
-        Choice("audit_judged", label="pairs shown"),
-        Choice("audit_by", label="by"),
-        Choice("audit_ranker", label="ranker"),
-        Choice("audit_pair"),
-        Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
-        Choice("audit_candidates", "auto", "candidates"),
-        Choice("audit_template", "By {name}. {text}", "version"),
-        Choice("audit_names", "", "names"),
+        PageChoice("audit_view"), PageChoice("audit_part"),
+        PageChoice("audit_rankers", "bm25,bi_encoder", "rankers"),
+        PageChoice("audit_source", "auto", "pairs"),
+        PageChoice("audit_queries", 0, "queries"),
+        PageChoice("audit_lists", False, "lists too"),
+        PageChoice("audit_judged", label="pairs shown"),
+        PageChoice("audit_by", label="by"),
+        PageChoice("audit_ranker", label="ranker"),
+        PageChoice("audit_pair"),
+        PageChoice("audit_list_ranker"), PageChoice("audit_list_query"),
+        PageChoice("audit_list_column", "", "lists by"),
+        PageChoice("audit_candidates", "auto", "candidates"),
+        PageChoice("audit_template", "By {name}. {text}", "version"),
+        PageChoice("audit_names", "", "names"),
     )),
     Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("mended", "audit_bench"), choices=(
-        Choice("mitigations_view"),
+        PageChoice("mitigations_view"),
     )),
     Page("backpack", "Backpack", "Rankers", "explanation/backpack", choices=(
-        Choice("backpack_model", label="model"), Choice("backpack_weight", "0.5", "sense weight"),
-        Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
-        Choice("backpack_figure"), Choice("backpack_word", "nurse", "senses of"),
+        PageChoice("backpack_model", label="model"), PageChoice("backpack_weight", "0.5", "sense weight"),
+        PageChoice("backpack_beside", "1", "beside weight"), PageChoice("backpack_seeds", True, "other seeds"),
+        PageChoice("backpack_figure"), PageChoice("backpack_word", "nurse", "senses of"),
     )),
-    Page("data", "Data", "", "tutorials/own-runs", choices=(Choice("data_tab"),)),
-    Page("methods", "Methods", "", "reference/index", choices=(Choice("methods_tab"), Choice("methods_measure", ""))),
+    Page("data", "Data", "", "tutorials/own-runs", choices=(PageChoice("data_tab"),)),
+    Page("methods", "Methods", "", "reference/index", choices=(
+        PageChoice("methods_tab"), PageChoice("methods_measure", ""),
+    )),
     Page("studies", "Studies", SERVER, "how-to/server"),
-    Page("status", "Status", SERVER, "how-to/server", choices=(Choice("status_tab"),)),
+    Page("status", "Status", SERVER, "how-to/server", choices=(PageChoice("status_tab"),)),
 )  # fmt: skip
 SHARED = {  # choices of several pages, or of a part of one, by the name in its `reads`
-    "shared": (Choice("pin", ""), Choice("chance", "study", "chance", allowed=("study", "run", "judged", "none"))),
-    "pair": (Choice("baseline", label="against"), Choice("measure", label="measure")),  # see `pair`
+    "shared": (
+        PageChoice("pin", ""),
+        PageChoice("chance", "study", "chance", allowed=("study", "run", "judged", "none")),
+    ),
+    "pair": (PageChoice("baseline", label="against"), PageChoice("measure", label="measure")),  # see `pair`
     "mended": (
-        Choice("mended_adapter"),
-        Choice("mended_strength", "1", "strength"),
-        Choice("mended_seed", "0", "seed"),
-        Choice("mended_minutes", "no limit", "minutes"),
+        PageChoice("mended_adapter"),
+        PageChoice("mended_strength", "1", "strength"),
+        PageChoice("mended_seed", "0", "seed"),
+        PageChoice("mended_minutes", "no limit", "minutes"),
     ),
     "audit_bench": (
-        Choice("audit_bench_mitigations", "", "mitigations"),
-        Choice("audit_bench_measures", [], "fairness by"),
-        Choice("audit_bench_share", "0.5", "held out"),
-        Choice("audit_bench_up", label="up"),
-        Choice("audit_bench_across", label="across"),
+        PageChoice("audit_bench_mitigations", "", "mitigations"),
+        PageChoice("audit_bench_measures", [], "fairness by"),
+        PageChoice("audit_bench_share", "0.5", "held out"),
+        PageChoice("audit_bench_up", label="up"),
+        PageChoice("audit_bench_across", label="across"),
     ),
     "audit_track": (
-        Choice("audit_track_unknown", "group", "unknown"),
-        Choice("audit_track_targets", label="targets"),
-        Choice("audit_track_several", "split", "several"),
-        Choice("audit_track_depth", "500", "depth"),
+        PageChoice("audit_track_unknown", "group", "unknown"),
+        PageChoice("audit_track_targets", label="targets"),
+        PageChoice("audit_track_several", "split", "several"),
+        PageChoice("audit_track_depth", "500", "depth"),
     ),
 }  # fmt: skip
 _OWN = {page.name: page for page in _PAGES}

@@ -28,7 +28,7 @@ from fairviz.measures import Question, parse
 from fairviz.measures.rankings import targets
 from fairviz.orders.candidates import SOURCES
 from fairviz.orders.ranges import value_scales
-from fairviz.output.recipes import call, comparison_recipe, query_recipe, recipe, summarised
+from fairviz.output.recipes import Recipe, call, comparison_recipe, query_recipe, recipe, summarised
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study, is_reference
@@ -73,7 +73,7 @@ GAPS_ALT = "Two systems query by query, the greatest difference of each measure 
 
 
 @dataclass(frozen=True)
-class Deck:
+class TradeoffDeck:
     """The data of the cards. hidden: number of systems of the study that are not shown. wide: the card that is as wide
     as the page. then: the data under the pinned settings."""
 
@@ -86,7 +86,7 @@ class Deck:
     theme: Theme
     hidden: int = 0
     wide: str = ""
-    then: "Deck | None" = None
+    then: "TradeoffDeck | None" = None
 
     @property
     def questions(self) -> dict[str, Question]:
@@ -149,7 +149,7 @@ class Deck:
         return Kept(self.then.settings, self.then.asked, self.then.summary, self.then.comparison)
 
     @property
-    def then_labelled(self) -> "Deck | None":
+    def then_labelled(self) -> "TradeoffDeck | None":
         """The data under the pinned settings, if measures of labels could be computed."""
         return self.then if self.then and self.then.labelled else None
 
@@ -168,20 +168,20 @@ class Deck:
         return cache.summary(self.study, texts, self.settings)
 
 
-def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
+def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> TradeoffDeck:
     """Return the data of the page, now and under the pinned settings."""
 
-    def under(settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
+    def under(settings: Settings, fairness: Asked, effectiveness: Asked) -> TradeoffDeck:
         summary = cache.summary(study, (*fairness.texts, *effectiveness.texts), settings)
         looks = charts.styles(study), charts.theme(), legend.hidden_count(study, settings)
-        return Deck(study, settings, fairness, effectiveness, summary, *looks)
+        return TradeoffDeck(study, settings, fairness, effectiveness, summary, *looks)
 
     past = pins.pinned(study, settings)
     then = under(past, questions.tradeoff(study, past), questions.effective(study, past)) if past else None
     return replace(under(settings, fairness, effectiveness), then=then, wide=wide.opened(WIDE, CARDS))
 
 
-def bar(deck: Deck, comparison: compare.Comparison) -> None:
+def bar(deck: TradeoffDeck, comparison: compare.Comparison) -> None:
     """Draw the legend with the buttons for pinning, the pinned settings, and whether the finding has changed since.
 
     comparison: every system against the best of each measure.
@@ -195,7 +195,7 @@ def bar(deck: Deck, comparison: compare.Comparison) -> None:
         pin_elsewhere(deck.study)
 
 
-def cards(deck: Deck) -> None:
+def cards(deck: TradeoffDeck) -> None:
     """Draw the two cards side by side; the style sheet gives an open one the width of the page."""
     with st.container(key="tradeoff_cards"):
         scatter_card(deck)
@@ -203,7 +203,7 @@ def cards(deck: Deck) -> None:
         wide.follow(WIDE, "tradeoff")
 
 
-def tabs(deck: Deck) -> None:
+def tabs(deck: TradeoffDeck) -> None:
     """Draw a tab for each of the other figures; only the open one is computed. A link to a curve opens its tab."""
     bodies = {DIFFERENCES: comparison_card, CURVES: curve_card, RANKS: bump_card, SCALE: scale_card}
     if voters.has_sample(deck.study):  # the means that people's labels of a sample correct
@@ -222,7 +222,7 @@ def _columns(widths: Sequence[float]) -> list[DeltaGenerator]:
     return st.columns([*widths, wide.TABLE], gap="small", vertical_alignment="center")
 
 
-def scatter_card(deck: Deck) -> None:
+def scatter_card(deck: TradeoffDeck) -> None:
     """Draw any measure against any other, by default against effectiveness."""
     by_name = dict(sorted(deck.axes.items(), key=lambda item: item[1].family != "effectiveness"))
     fair = [name for name, question in by_name.items() if question.family != "effectiveness"]
@@ -245,7 +245,7 @@ def scatter_card(deck: Deck) -> None:
         charts.chart(figure, alt, "tradeoff_scatter", partial(open_lists, measure=y))
 
 
-def _best_achievable(deck: Deck, x: str, y: str) -> achieved.BestAchievable | None:
+def _best_achievable(deck: TradeoffDeck, x: str, y: str) -> achieved.BestAchievable | None:
     """Draw the switch, and return the front of the two measures if it is on; None where they have none."""
     across, up, question = deck.axes[x], deck.axes[y], None
     if across.family == "effectiveness" and up.family != "effectiveness":
@@ -278,7 +278,7 @@ def _scatter(
     return figure
 
 
-def ternary_card(deck: Deck) -> None:
+def ternary_card(deck: TradeoffDeck) -> None:
     """Draw the exposure of neutral and of each gender, a point for each system or query."""
 
     def open_point(system: str, query: str = "") -> None:
@@ -312,60 +312,61 @@ def ternary_card(deck: Deck) -> None:
         charts.chart(figure, deck.alt_text(info.alt), key, open_point, carried=2)
 
 
-def curve_card(deck: Deck) -> None:
+def curve_card(deck: TradeoffDeck) -> None:
     """Draw CWEx over alpha, or measures over the cutoff."""
     curve_column, choice_column, table_column = _columns([2, 8])
     pick.segmented("tradeoff_curve", "Curve", _curves(deck), place=curve_column)
     kind, key = shown_curve(deck)
-    info: alpha_curve.AlphaCurve | cutoff_curve.CutoffCurve
-    if kind == OVER_ALPHA:
-        lines, then = cache.alpha_curves(deck.study, deck.settings), deck.then_labelled
-        systems = ("", *dict.fromkeys(lines["system"]))
-        texts = {name: f"− {name or 'mean'}" for name in systems}
-        with choice_column:
-            baseline = pick.select(
-                "tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP
-            )
-        now = deck.settings
-        info = alpha_curve.info(lines, now.alpha, now.cutoff, baseline, now.system, deck.untested)
-        figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT)
-        before = cache.alpha_curves(then.study, then.settings) if then else None
-        table = beside(lines, before, ("system", "alpha"), ("value",))
-        code = recipe(over_alpha, deck.study, deck.settings)
-    else:
-        with choice_column:
-            measures_column, chance_column = st.columns([6, 3], gap="small", vertical_alignment="center")
-            usual = tuple(question.name for question in deck.fairness.questions)
-            pick.several(MEASURES, "Measures", tuple(deck.along_cutoffs), usual, place=measures_column,
-                         placeholder="all three", help=CURVES_HELP, hide_label=True)  # fmt: skip
-            pick_candidates(deck, chance_column)
-        measures, source = chosen_measures(deck), chance_source(deck)
-        lines, info, band = at_cutoffs(deck, measures)
-        figure = cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT)
-        past = deck.then.along_cutoffs if deck.then else {}
-        kept, before = [past[question.name] for question in measures if question.name in past], None
-        if deck.then and kept:
-            before = cache.cutoff_curves(deck.study, [question.text for question in kept], deck.then.settings)
-            before = as_now(before, kept, measures, without_cutoffs=True)
-        table = lines if band is None else with_chance(lines, band)
-        table = beside(table, before, ("system", "measure", "cutoff"), ("value",))
-        names = [question.text for question in measures]
-        curves = call(over_cutoffs, deck.study, names, deck.settings)
-        if source:
-            bands = call(chance_over_cutoffs, deck.study, names, deck.settings, source[0], candidates=source[1])
-            curves = call(with_chance, curves, bands)
-        code = recipe(curves)
+    with choice_column:
+        figure, info, table, code = _over_alpha(deck) if kind == OVER_ALPHA else _over_cutoffs(deck)
     with table_column:
         charts.table(table, deck.alt_text(info.alt), "curve", code)
     html.quiet(getattr(info, "note", ""))
     charts.chart(figure, deck.alt_text(info.alt), key, charts.select_system, hidden=deck.hidden)
 
 
-def _curves(deck: Deck) -> tuple[str, ...]:
+def _over_alpha(deck: TradeoffDeck) -> tuple[go.Figure, alpha_curve.AlphaCurve, pd.DataFrame, Recipe]:
+    """Draw the choice of the baseline; return CWEx over alpha: its figure, its content, its table and their Python."""
+    lines, now, then = cache.alpha_curves(deck.study, deck.settings), deck.settings, deck.then_labelled
+    systems = ("", *dict.fromkeys(lines["system"]))
+    texts = {name: f"− {name or 'mean'}" for name in systems}
+    baseline = pick.select("tradeoff_baseline", "Baseline", systems, texts=texts, hide_label=True, help=BASELINE_HELP)
+    info = alpha_curve.info(lines, now.alpha, now.cutoff, baseline, now.system, deck.untested)
+    before = cache.alpha_curves(then.study, then.settings) if then else None
+    table = beside(lines, before, ("system", "alpha"), ("value",))
+    figure = alpha_curve.draw(info, deck.styles, deck.theme, HEIGHT)
+    return figure, info, table, recipe(over_alpha, deck.study, deck.settings)
+
+
+def _over_cutoffs(deck: TradeoffDeck) -> tuple[go.Figure, cutoff_curve.CutoffCurve, pd.DataFrame, Recipe]:
+    """Draw the choices of measures and candidates; return the measures over the cutoff: see `_over_alpha`."""
+    measures_column, chance_column = st.columns([6, 3], gap="small", vertical_alignment="center")
+    usual = tuple(question.name for question in deck.fairness.questions)
+    pick.several(MEASURES, "Measures", tuple(deck.along_cutoffs), usual, place=measures_column,
+                 placeholder="all three", help=CURVES_HELP, hide_label=True)  # fmt: skip
+    pick_candidates(deck, chance_column)
+    measures, source = chosen_measures(deck), chance_source(deck)
+    lines, info, band = at_cutoffs(deck, measures)
+    past = deck.then.along_cutoffs if deck.then else {}
+    kept, before = [past[question.name] for question in measures if question.name in past], None
+    if deck.then and kept:
+        before = cache.cutoff_curves(deck.study, [question.text for question in kept], deck.then.settings)
+        before = as_now(before, kept, measures, without_cutoffs=True)
+    table = lines if band is None else with_chance(lines, band)
+    table = beside(table, before, ("system", "measure", "cutoff"), ("value",))
+    names = [question.text for question in measures]
+    curves = call(over_cutoffs, deck.study, names, deck.settings)
+    if source:
+        bands = call(chance_over_cutoffs, deck.study, names, deck.settings, source[0], candidates=source[1])
+        curves = call(with_chance, curves, bands)
+    return cutoff_curve.draw(info, deck.styles, deck.theme, HEIGHT), info, table, recipe(curves)
+
+
+def _curves(deck: TradeoffDeck) -> tuple[str, ...]:
     return (OVER_ALPHA, OVER_K) if deck.labelled else (OVER_K,)
 
 
-def shown_curve(deck: Deck) -> tuple[str, str]:
+def shown_curve(deck: TradeoffDeck) -> tuple[str, str]:
     """Return the selected curve and the key of its chart."""
     curves = _curves(deck)
     kind = st.session_state.get("tradeoff_curve")
@@ -373,14 +374,14 @@ def shown_curve(deck: Deck) -> tuple[str, str]:
     return kind, f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
 
 
-def chosen_measures(deck: Deck) -> list[Question]:
+def chosen_measures(deck: TradeoffDeck) -> list[Question]:
     """Return the measures whose curves over the cutoff are drawn."""
     names = [name for name in st.session_state.get(MEASURES, ()) if name in deck.along_cutoffs]
     return [deck.along_cutoffs[name] for name in names or [question.name for question in deck.fairness.questions]]
 
 
 def at_cutoffs(
-    deck: Deck, measures: Sequence[Question]
+    deck: TradeoffDeck, measures: Sequence[Question]
 ) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve, pd.DataFrame | None]:
     """Return the table of these measures over the cutoff, the content of its figure, and the chance band, if any."""
     source, now = chance_source(deck), deck.settings
@@ -390,7 +391,7 @@ def at_cutoffs(
     return lines, info, band
 
 
-def chance_source(deck: Deck) -> tuple[str, str] | None:
+def chance_source(deck: TradeoffDeck) -> tuple[str, str] | None:
     """Return the system and the candidates of the chance band: the selected system, or else the first that is not a
     reference; None without a band."""
     candidates, draws = orders.candidates_of(deck.study), deck.study.draws
@@ -401,7 +402,7 @@ def chance_source(deck: Deck) -> tuple[str, str] | None:
     return (deck.settings.system if deck.settings.system in names else first), candidates
 
 
-def pick_candidates(deck: Deck, place: DeltaGenerator) -> None:
+def pick_candidates(deck: TradeoffDeck, place: DeltaGenerator) -> None:
     """Draw the choice of candidates for random orders; a study too large for bands has none."""
     if is_too_large(deck):
         place.caption(TOO_LARGE)
@@ -410,16 +411,16 @@ def pick_candidates(deck: Deck, place: DeltaGenerator) -> None:
         pick.select(orders.KEY, "Chance", options, place=place, texts=CHANCE_TEXTS, hide_label=True, help=CHANCE_HELP)
 
 
-def is_too_large(deck: Deck) -> bool:
+def is_too_large(deck: TradeoffDeck) -> bool:
     """Return whether random orders of the study's lists take more than some seconds."""
     runs = deck.study.runs
     return bool(len(runs)) and int(runs["rank"].max()) * runs["query_id"].nunique() > LARGEST
 
 
-def bump_card(deck: Deck) -> None:
+def bump_card(deck: TradeoffDeck) -> None:
     """Draw the rank of each system by each measure."""
 
-    def ranks(deck: Deck) -> bump.Bump:
+    def ranks(deck: TradeoffDeck) -> bump.Bump:
         return bump.info(deck.summary, deck.asked, deck.settings.system, deck.untested)
 
     text_column, table_column = _columns([10])
@@ -436,7 +437,7 @@ def bump_card(deck: Deck) -> None:
     charts.chart(figure, deck.alt_text(info.alt), "tradeoff_bump", charts.select_system, hidden=deck.hidden)
 
 
-def scale_card(deck: Deck) -> None:
+def scale_card(deck: TradeoffDeck) -> None:
     """Draw the measures of the page between the means of their worst and best orders, with the band of random orders;
     nothing of a study too large for it."""
     choice_column, text_column, table_column = _columns([3, 7])
@@ -469,7 +470,7 @@ def scale_card(deck: Deck) -> None:
     charts.chart(figure, deck.alt_text(info.alt), "tradeoff_scale", charts.select_system, hidden=deck.hidden)
 
 
-def comparison_card(deck: Deck) -> None:
+def comparison_card(deck: TradeoffDeck) -> None:
     """Draw the forest plot with its baseline to choose, the family of its tests, its table, and the query on which two
     systems differ most."""
 
@@ -527,7 +528,7 @@ def against_choice(
     return comparison, {} if comparison.baseline else compare.starred(comparison)
 
 
-def _gaps_line(deck: Deck, baseline: str) -> None:
+def _gaps_line(deck: TradeoffDeck, baseline: str) -> None:
     """Draw the query with the largest gap by each measure, of the two best or of the baseline and the selected system,
     as a link to its two lists; every query is in the table."""
     systems = set(deck.summary["system"])

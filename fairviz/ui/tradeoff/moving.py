@@ -47,7 +47,7 @@ from fairviz.ui.state import pair
 from fairviz.ui.tradeoff.cards import (
     OVER_ALPHA,
     TRIANGLE,
-    Deck,
+    TradeoffDeck,
     against_choice,
     at_cutoffs,
     chosen_measures,
@@ -97,7 +97,7 @@ def scores_along_slider(
     return SliderScores(cache.cube(study, texts, settings, slider, fixed))
 
 
-def follow_tradeoff(deck: Deck) -> None:
+def follow_tradeoff(deck: TradeoffDeck) -> None:
     """Make the Trade-off page follow its sliders."""
     key = shown_curve(deck)[1]
     fixed_charts = {"alpha": ("tradeoff_ternary", bias.KEY)}
@@ -105,7 +105,7 @@ def follow_tradeoff(deck: Deck) -> None:
     component.follow(component.Page("tradeoff", (*CHARTS, key), sliders))
 
 
-def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
+def _tradeoff(deck: TradeoffDeck, slider: str) -> list[Moving]:
     """Return the moving parts of the Trade-off page, the finding first."""
     scores = scores_along_slider(deck.study, deck.texts, deck.settings, slider)
     measures = range(len(deck.texts))
@@ -131,7 +131,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     return parts
 
 
-def scores_of_axes(deck: Deck, scores: SliderScores, slider: str, x: str, y: str) -> SliderScores:
+def scores_of_axes(deck: TradeoffDeck, scores: SliderScores, slider: str, x: str, y: str) -> SliderScores:
     """Return the page's scores along the slider, or those of the axes if one of them is no measure of the page."""
     if {x, y} <= deck.questions.keys():
         return scores
@@ -242,7 +242,7 @@ def moving_order(
     return [Moving("finding", "html", {}, words), Moving(f"{page}_order", "plot", still, frame)]
 
 
-def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
+def moving_scatter(deck: TradeoffDeck, scores: SliderScores, x: str, y: str) -> Moving:
     """Return the points with their intervals, and the Pareto front."""
     names = [question.name for question in scores.questions(0)]
     places = [names.index(name) for name in (x, y)]
@@ -273,7 +273,7 @@ def moving_scatter(deck: Deck, scores: SliderScores, x: str, y: str) -> Moving:
     return Moving("tradeoff_scatter", "plot", {"layers": layers}, frame)
 
 
-def moving_ternary(deck: Deck, scores: SliderScores) -> Moving:
+def moving_ternary(deck: TradeoffDeck, scores: SliderScores) -> Moving:
     """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
@@ -288,7 +288,7 @@ def moving_ternary(deck: Deck, scores: SliderScores) -> Moving:
     return Moving("tradeoff_ternary", "plot", {"layers": layers}, frame)
 
 
-def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
+def moving_bump(deck: TradeoffDeck, scores: SliderScores) -> Moving:
     """Return the ranks of each system by each measure."""
     selected, outside = deck.settings.system, deck.untested
     now = bump.info(deck.summary, scores.questions(scores.cube.present), selected, outside)
@@ -306,7 +306,7 @@ def moving_bump(deck: Deck, scores: SliderScores) -> Moving:
     return Moving("tradeoff_bump", "plot", {"layers": layers}, frame)
 
 
-def moving_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
+def moving_alpha(deck: TradeoffDeck, scores: SliderScores, key: str) -> Moving:
     """Return lines over alpha and the cursor at the current one; along another slider the lines move."""
     present, outside = deck.settings, deck.untested
     now = cache.alpha_curves(deck.study, present)
@@ -345,7 +345,7 @@ def moving_alpha(deck: Deck, scores: SliderScores, key: str) -> Moving:
     return Moving(key, "plot", {"notes": True, "layers": [lines, here, *edge_notes("", muted)]}, frame)
 
 
-def moving_cutoff(deck: Deck, scores: SliderScores, key: str) -> Moving:
+def moving_cutoff(deck: TradeoffDeck, scores: SliderScores, key: str) -> Moving:
     """Return the cursor, which alone moves along the cutoff, with the notes on lines beyond the axes."""
     muted, info = deck.theme.muted, at_cutoffs(deck, chosen_measures(deck))[1]
     systems = [str(name) for name in dict.fromkeys(name for panel in info.panels for name in panel.lines)]
@@ -380,7 +380,7 @@ def moving_cutoff(deck: Deck, scores: SliderScores, key: str) -> Moving:
     return Moving(key, "plot", {"notes": True, "panels": panels, "layers": layers}, frame)
 
 
-def moving_differences(deck: Deck, scores: SliderScores, baseline: str) -> tuple[Moving, ...]:
+def moving_differences(deck: TradeoffDeck, scores: SliderScores, baseline: str) -> tuple[Moving, ...]:
     """Return the panels of the card of differences, measure by measure: marks, intervals, stars and headings; none if
     no panel or not every system is drawn."""
 

@@ -1,7 +1,9 @@
 """The cards of the page Words: the axis, the plane, the tests, the explained variance, and nearest neighbours."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -167,28 +169,28 @@ def tests_card(deck: WordsDeck) -> None:
         if deck.tests.empty:
             html.quiet("Fill both fields to test two lists.")
             return
-        rows = []
-        for row in deck.tests.to_dict("records"):
-            edition = "" if row["table"] == "own" else f" ({row['table']}, {row['edition']})"
-            means = (coloured_words.chip(row[name], deck.centre, deck.theme) for name in ("female_mean", "male_mean"))
-            method = "exact" if row["exact"] else "random"
-            printed = row["printed_p"]
-            rows.append(
-                (
-                    html.escape(f"{row['female']} above {row['male']}{edition}"),
-                    " ".join(means),
-                    decimal(row["difference"], sign="+"),
-                    f"<b>{p_text(row['p'])}</b>",
-                    f"{method}, {row['divisions']:,}" if row["divisions"] else "none",
-                    "" if printed != printed else "0, as printed" if printed == 0 else p_text(printed),
-                )
-            )
+        rows = [_test_row(deck, row) for row in deck.tests.to_dict("records")]
         st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
         html.quiet(words_lists.slips(deck.lists))
         html.quiet(
             "p: the share of divisions into lists of these sizes that differ as much. Random divisions: "
             "(hits + 1)/(draws + 1). The paper's p are those of Google News vectors."
         )
+
+
+def _test_row(deck: WordsDeck, row: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Return the cells of a test as HTML."""
+    edition = "" if row["table"] == "own" else f" ({row['table']}, {row['edition']})"
+    means = (coloured_words.chip(row[name], deck.centre, deck.theme) for name in ("female_mean", "male_mean"))
+    method, printed = "exact" if row["exact"] else "random", row["printed_p"]
+    return (
+        html.escape(f"{row['female']} above {row['male']}{edition}"),
+        " ".join(means),
+        decimal(row["difference"], sign="+"),
+        f"<b>{p_text(row['p'])}</b>",
+        f"{method}, {row['divisions']:,}" if row["divisions"] else "none",
+        "" if np.isnan(printed) else "0, as printed" if printed == 0 else p_text(printed),
+    )
 
 
 def variance_card(deck: WordsDeck) -> None:
@@ -206,39 +208,47 @@ def variance_card(deck: WordsDeck) -> None:
 
 
 def neighbours_card(deck: WordsDeck) -> None:
-    """Draw a word's nearest neighbours with the original vectors and with both debiasings. The last typed word is
-    selected, until another word is chosen."""
-    state = st.session_state
+    """Draw a word's nearest neighbours with the original vectors and with both debiasings."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Nearest neighbours, and what debiasing does to them")
-        typed = tuple(_typed(deck)["word"])
-        known_words = dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"])
-        options = list(dict.fromkeys([*(word for word in typed if word in known_words), *known_words]))
-        if last_word := typed_last(state.get(TYPED, ()), [word for word in typed if word in options]):
-            state[NEIGHBOUR] = last_word
-        state[TYPED] = typed
-        chosen = state.get(NEIGHBOUR)
-        options = [chosen, *options] if chosen and chosen not in options else options
-        word = pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word") or ""
+        word = _picked_word(deck)
         if not word:
             return
-        columns = []
-        for kind in KINDS:
-            settings = deck.settings.changed(debias=kind)
-            direction, centre = _direction(settings), _centre(settings)
-            near = nearest(direction.embedding, word, NEIGHBOURS)
-            shown = [f"<b>{html.escape(word)}</b>", *map(html.escape, near["word"])]
-            cosines = ["", *(f"{cosine:.2f}" for cosine in near["cosine"])]
-            cells = []
-            for name, g, cosine in zip(shown, direction.of([word, *near["word"]]), cosines, strict=True):
-                cells.append(f"{name} {coloured_words.chip(float(g), centre, deck.theme)} <small>{cosine}</small>")
-            columns.append([*cells, *[""] * (NEIGHBOURS + 1 - len(cells))])
-        rows = list(zip(*columns, strict=True))
-        if not any(any(row) for row in rows[1:]):
+        columns = [_neighbours(deck, word, kind) for kind in KINDS]
+        rows = list(zip_longest(*columns, fillvalue=""))
+        if len(rows) == 1:
             html.note(f"{word} has no vector, so it has no neighbours.")
             return
         st.html(coloured_words.table_html(tuple(KINDS.values()), rows))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
+
+
+def _picked_word(deck: WordsDeck) -> str:
+    """Draw the choice of a word and return it. The last typed word is selected, until another word is chosen."""
+    state = st.session_state
+    typed = tuple(_typed(deck)["word"])
+    known_words = dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"])
+    options = list(dict.fromkeys([*(word for word in typed if word in known_words), *known_words]))
+    if last_word := typed_last(state.get(TYPED, ()), [word for word in typed if word in options]):
+        state[NEIGHBOUR] = last_word
+    state[TYPED] = typed
+    chosen = state.get(NEIGHBOUR)
+    options = [chosen, *options] if chosen and chosen not in options else options
+    return pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word") or ""
+
+
+def _neighbours(deck: WordsDeck, word: str, kind: str) -> list[str]:
+    """Return the word and its neighbours under a debiasing as HTML, each with its g and its cosine to the word."""
+    settings = deck.settings.changed(debias=kind)
+    direction, centre = _direction(settings), _centre(settings)
+    near = nearest(direction.embedding, word, NEIGHBOURS)
+    shown = [f"<b>{html.escape(word)}</b>", *map(html.escape, near["word"])]
+    cosines = ["", *(f"{cosine:.2f}" for cosine in near["cosine"])]
+    g_values = direction.of([word, *near["word"]])
+    return [
+        f"{name} {coloured_words.chip(float(g), centre, deck.theme)} <small>{cosine}</small>"
+        for name, g, cosine in zip(shown, g_values, cosines, strict=True)
+    ]
 
 
 def p_text(p: float) -> str:

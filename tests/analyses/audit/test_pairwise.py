@@ -15,7 +15,7 @@ from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.analyses.audit.pairwise import audit_pairwise, family_note
 from fairviz.errors import UsageError
 from fairviz.parameters import Parameter
-from fairviz.rankers.grammar import Choice
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.record import Found, Ranker
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -28,13 +28,13 @@ from tests.slow_max_t import slow_rows
 SCORES = {"a1": 9.0, "a2": 5.0, "a3": 3.0, "a4": 1.0, "a5": 1.0, "a6": 2.0, "b1": 4.0, "b2": 4.0, "b3": 6.0}
 
 
-def ranker(scores: dict[str, float], **parts: object) -> Choice:
+def ranker(scores: dict[str, float], **parts: object) -> RankerChoice:
     """A ranker that scores documents so for every query."""
 
     def prepare(collection, parameters):
         return lambda query: Found(np.array([*scores], dtype=object), np.array([*scores.values()]))
 
-    return Choice(Ranker("made", "by hand", prepare, **parts), {})  # type: ignore[arg-type]
+    return RankerChoice(Ranker("made", "by hand", prepare, **parts), {})  # type: ignore[arg-type]
 
 
 def row(table: pd.DataFrame, judged: str = "all", group: str = "female") -> dict:
@@ -82,7 +82,7 @@ def test_a_ranker_of_another_runs_top_reads_the_pairs() -> None:
     reader = Ranker("reader", "reads", prepare, parameters, ("queries", "documents", "runs"))
     pairs = pd.DataFrame({"query_id": ["q1"], "doc_id": ["f1"], "other_doc_id": ["m1"]})
     found = scored(
-        judged(), Choice(reader, {"run": "bm25", "n": 100.0}), pairs, print, lambda *_: None, lambda *_: None
+        judged(), RankerChoice(reader, {"run": "bm25", "n": 100.0}), pairs, print, lambda *_: None, lambda *_: None
     )
     assert found.to_dict("records") == [{"score": 2.0, "other_score": 1.0, "spread": 0.5}]
     assert seen[0]["doc_id"].tolist()[:2] == ["f1", "m1"]
@@ -99,7 +99,7 @@ def names(choose: Callable[[str, str], str]) -> Callable[[str], str]:
     return answer
 
 
-def model(server: ModelServer, **plan: object) -> tuple[Study, list[Choice], PairwisePlan]:
+def model(server: ModelServer, **plan: object) -> tuple[Study, list[RankerChoice], PairwisePlan]:
     choices = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
     return triples(), list(choices), PairwisePlan(**plan)  # type: ignore[arg-type]
 

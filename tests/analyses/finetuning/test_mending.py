@@ -18,7 +18,7 @@ import pytest
 import fairviz
 import fairviz.analyses.finetuning.training as training
 from fairviz.analyses.finetuning.mended import Mended
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Plan, pairs_of
+from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
 from fairviz.analyses.finetuning.training import outcome_of
 from fairviz.analyses.mitigations.bench import wording_gaps
 from fairviz.cli.main import main
@@ -216,7 +216,7 @@ def test_an_adapter_that_time_ended_carries_its_steps_in_its_name(encoder: str) 
 
 
 def test_an_encoder_without_attention_is_no_bug() -> None:
-    plan = Plan(name="x")
+    plan = FinetuningPlan(name="x")
     work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
     with pytest.raises(FairvizError) as caught:
         training.train([object()], work, training.Progressed("x"), lambda *_: None)

@@ -11,7 +11,7 @@ from fairviz.analyses.finetuning.pairs import (
     SUBSTITUTION,
     TRAIN,
     WORDINGS,
-    Plan,
+    FinetuningPlan,
     encoder_of,
     pairs_of,
 )
@@ -61,27 +61,27 @@ def test_a_study_without_text_or_queries() -> None:
 
 
 def test_a_name_is_made_of_the_study_and_the_plan() -> None:
-    assert Plan(strength=0.5, seed=7).named("ir_datasets:my/ set").name == (
+    assert FinetuningPlan(strength=0.5, seed=7).named("ir_datasets:my/ set").name == (
         "ir_datasets-my-set-rank4-strength0.5-steps40-seed7"
     )
-    assert Plan(name="mine").named("x").name == "mine"
+    assert FinetuningPlan(name="mine").named("x").name == "mine"
     assert encoder_of("bi_encoder(model='a/b')") == "a/b"
 
 
 def test_only_a_made_name_of_a_training_that_ended_early_carries_the_steps_done() -> None:
-    plan = Plan().named("x")
+    plan = FinetuningPlan().named("x")
     assert plan.minutes is None
     assert plan.after("x", 12).name == "x-rank4-strength1-steps12of40-seed0"
     assert plan.after("x", 40) == plan.after("x", 0) == plan
-    assert Plan(name="mine").after("x", 12).name == "mine"
+    assert FinetuningPlan(name="mine").after("x", 12).name == "mine"
 
 
 def test_the_digest_holds_all_but_name_and_minutes() -> None:
-    digest = Plan().digest("m", [["a"], ["b"]])
-    assert Plan(minutes=9, name="x").digest("m", [["a"], ["b"]]) == digest
-    others = [Plan(rank=2), Plan(strength=2), Plan(steps=2), Plan(seed=2)]
+    digest = FinetuningPlan().digest("m", [["a"], ["b"]])
+    assert FinetuningPlan(minutes=9, name="x").digest("m", [["a"], ["b"]]) == digest
+    others = [FinetuningPlan(rank=2), FinetuningPlan(strength=2), FinetuningPlan(steps=2), FinetuningPlan(seed=2)]
     made = [one.digest("m", [["a"], ["b"]]) for one in others]
-    made += [Plan().digest("n", [["a"], ["b"]]), Plan().digest("m", [["a", "b"]])]
+    made += [FinetuningPlan().digest("n", [["a"], ["b"]]), FinetuningPlan().digest("m", [["a", "b"]])]
     assert len({digest, *made}) == 7
 
 
@@ -174,7 +174,7 @@ def test_every_query_is_trained_on_before_any_comes_again() -> None:
 def test_usage_errors_exit_with_2() -> None:
     assert issubclass(UsageError, FairvizError)
     with pytest.raises(UsageError):
-        Plan(rank=np.int64(99))
+        FinetuningPlan(rank=np.int64(99))
 
 
 def test_a_query_gives_ten_pairs_at_most() -> None:

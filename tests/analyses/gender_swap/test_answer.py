@@ -20,7 +20,7 @@ from fairviz.analyses.gender_swap.answer import (
     triples_sentence,
     verdict_of,
 )
-from fairviz.analyses.gender_swap.experiment import ANY, SPARED, SWAP, Plan, experiment
+from fairviz.analyses.gender_swap.experiment import ANY, SPARED, SWAP, SwapPlan, experiment
 from fairviz.analyses.gender_swap.triples import preferences
 from fairviz.comparison.family import How
 from fairviz.errors import UsageError
@@ -198,7 +198,7 @@ def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
             return encode(batch)
 
     monkeypatch.setattr("fairviz.models.sentence_encoder.loaded", lambda kind, model: Encoder())
-    found = experiment(study(), parse_rankers("bi_encoder"), Plan(seeds=2))
+    found = experiment(study(), parse_rankers("bi_encoder"), SwapPlan(seeds=2))
     whole, changed = len(study().documents) + len(study().queries), len(found.collection.edits)
     assert len(read) == len(set(read))
     assert whole + 1 <= found.encoded == len(read) <= whole + 5 * changed
@@ -342,4 +342,4 @@ def test_no_triples() -> None:
 
 
 def test_the_packaged_pairs_are_the_default() -> None:
-    assert Plan().counterparts == packaged()
+    assert SwapPlan().counterparts == packaged()

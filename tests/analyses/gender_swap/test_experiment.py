@@ -9,7 +9,7 @@ import pytest
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap.experiment import (
     Collection,
-    Plan,
+    SwapPlan,
     are_swapped_read,
     changed_texts,
     experiment,
@@ -30,7 +30,7 @@ from fairviz.words.counterparts import Counterparts, packaged
 from tests.analyses.gender_swap.cases import study
 from tests.conftest import refused
 
-PLAN = Plan(seeds=2)
+PLAN = SwapPlan(seeds=2)
 
 
 def texts(collection) -> dict[str, str]:

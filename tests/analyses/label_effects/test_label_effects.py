@@ -111,21 +111,6 @@ def test_only_queries_that_both_answer():
     assert set(found["doc_id"]) == {"f", "m"}
 
 
-def test_on_newswire_the_effects_are_those_of_recomputing():
-    study, settings = fairviz.open_study("newswire"), Settings()
-    found = label_effects(study, settings, "CWEx", "bm25", "tfidf")
-    before = slow_means(study, settings, "CWEx")
-    labels = labels_by_document(study.__class__("x", labels=study.labels[study.labels["annotator"] == "project"]))
-    assert len(found) == found["doc_id"].nunique() > 200
-    from fairviz.analyses.label_effects.label_effects import what_if
-
-    for row in found.head(12).itertuples():
-        assert labels[row.doc_id] == row.label
-        after = what_if(study, settings, "CWEx", {row.doc_id: row.to}).set_index("system")["after"]
-        change = (after["bm25"] - after["tfidf"]) - (before["bm25"] - before["tfidf"])
-        np.testing.assert_allclose(row.effect, change, atol=1e-12)
-
-
 def test_errors():
     study = study_of({("one", "q"): ["f"], ("two", "r"): ["m"]}, GOLD)
     messages = {
@@ -236,23 +221,13 @@ def all_means(study, settings, measure):
 
 
 @pytest.mark.slow
-@given(studies(size=5), choices(), st.sampled_from(MEASURES))
-@examples(max_examples=40, deadline=None)
-def test_exact_where_every_labelling_is_tried(study, settings, measure):
-    slow = all_means(study, settings, measure)
-    for row in label_bounds(study, settings, measure).itertuples():
-        assert row.exact
-        assert same(row.low, slow[row.system][0])
-        assert same(row.high, slow[row.system][1])
-
-
-@pytest.mark.slow
-@given(studies(size=5), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2]))
-@examples(max_examples=60, deadline=None)
-def test_an_outer_bound_holds_every_labelling(study, settings, measure, most):
+@given(studies(size=5), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2, 10, 10]))
+@examples(max_examples=100, deadline=None)
+def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one(study, settings, measure, most):
     slow = all_means(study, settings, measure)
     for row in label_bounds(study, settings, measure, most=most).itertuples():
         low, high = slow[row.system]
+        assert row.exact or most < 10
         if row.exact:
             assert same(row.low, low)
             assert same(row.high, high)

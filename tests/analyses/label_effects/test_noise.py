@@ -17,9 +17,8 @@ from fairviz.analyses.label_effects.replacing import (
     votes,
     without_note,
 )
-from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import align, chosen_annotator
+from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
@@ -70,16 +69,6 @@ def test_seed_and_chunks(study, monkeypatch):
     assert not other["value"].equals(whole["value"])
 
 
-def test_one_annotator_is_no_noise():
-    study = fairviz.open_study("football")
-    settings = Settings()
-    drawn = label_noise(study, settings, "CWEx", draws=20)
-    means = slow_means(study, settings, "CWEx")
-    assert set(drawn["draw"]) == set(range(1, 21))
-    for row in drawn.itertuples():
-        assert same(row.value, means[row.system])
-
-
 def test_a_decision_is_no_noise():
     study = study_of(LISTS, [*LABELS, ("a", "adjudicated", "male"), ("b", "adjudicated", "neutral")])
     assert label_noise(study, Settings(annotator="x"), "CWEx", draws=30)["value"].nunique() > 2, "where it counts"
@@ -123,13 +112,6 @@ def test_leave_one_out(study):
     everyone = slow_means(study, Settings(unlabelled="neutral", annotator="majority"), MEASURES[1])
     np.testing.assert_allclose(found["baseline"], found["system"].map(everyone), atol=1e-12)
     np.testing.assert_allclose(found["change"], found["value"] - found["baseline"], atol=1e-12)
-
-
-def test_leaving_out_uses_the_consensus_that_is_chosen(study):
-    majority = leave_one_annotator_out(study, Settings(annotator="x"), "CWEx")
-    pd.testing.assert_frame_equal(leave_one_annotator_out(study, Settings(annotator="majority"), "CWEx"), majority)
-    model = leave_one_annotator_out(study, Settings(annotator="dawid-skene"), "CWEx")
-    assert not np.allclose(model["value"], majority["value"], equal_nan=True)
 
 
 def newswire(*, by_code: bool = True, decided: bool = False) -> Study:
@@ -204,24 +186,6 @@ def test_an_annotator_who_is_called_as_a_consensus_is_left_out_as_any_other(stud
     assert set(found["annotator"]) == {"majority", "y", "z"}
     expected = leave_one_annotator_out(study, Settings(annotator="dawid-skene"), "CWEx")
     np.testing.assert_allclose(found["value"], expected["value"])
-
-
-def test_grep_biasir_takes_a_thousand_draws(shared_data):
-    """The gold labels and a word list's: about one document in ten is drawn."""
-    from fairviz.annotation.rules import annotate
-    from fairviz.rankers import parse_rankers
-    from fairviz.rankers.ranking import rank
-    from fairviz.study.study import add_runs
-
-    fetch("grep-biasir", shared_data)
-    study = fairviz.open_study("grep-biasir")
-    study = add_runs(study, rank(study, parse_rankers("bm25,tfidf")).runs)
-    study = add_labels(study, annotate(study, "lexicon"))
-    settings = Settings(voters=("gold", "lexicon"))
-    places = align(study, settings)
-    drawn = label_noise(study, settings, "CWEx", places=places)
-    assert len(drawn) == 2000
-    assert drawn.groupby("system")["value"].std().between(1e-4, 0.1).all()
 
 
 def test_errors(study):

@@ -1,6 +1,6 @@
 """The shares of choices in a variance, by hand and against a full grid, and the sentences about a map of choices."""
 
-from itertools import combinations, permutations, product
+from itertools import permutations
 from math import factorial
 
 import numpy as np
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
-from fairviz.analyses.sensitivity.result import Part, Robustness, Shares, decides, lines, percent, shares_of
+from fairviz.analyses.sensitivity.result import Robustness, decides, lines, percent
+from fairviz.analyses.sensitivity.shares import Part, Shares, shares_of
 from fairviz.analyses.sensitivity.work import COLUMNS
 from fairviz.evaluation.settings import Settings
 
@@ -124,15 +125,6 @@ def test_nothing_varies_and_nothing_is_defined() -> None:
     for values in (np.full((2, 2), 0.25), np.full((2, 2), np.nan), np.array([[0.1 + 0.2, 0.3], [0.3, 0.3]])):
         found = shares_of([part(values, "ab")], sizes(a=2, b=2))
         assert (found.alone, found.together, found.variance) == ({}, 0.0, 0.0)
-
-
-def test_there_are_as_many_orders_as_are_averaged() -> None:
-    """The weights of Shapley's value over all subsets sum to 1 for each choice."""
-    several = range(4)
-    weights = [factorial(len(c)) * factorial(3 - len(c)) / factorial(4)
-               for n in range(4) for c in combinations(several, n) if 0 not in c]  # fmt: skip
-    assert sum(weights) == pytest.approx(1)
-    assert len(list(product(*[range(2)] * 3))) == len(weights)
 
 
 def made(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from fairviz.analyses.what_if import bench
 from fairviz.analyses.what_if.bench import (
-    Front,
     Swaps,
     bench_of,
     decompose_order,
@@ -21,7 +20,6 @@ from fairviz.analyses.what_if.bench import (
     swaps_between,
 )
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -246,19 +244,6 @@ def test_a_long_list_is_searched_greedily() -> None:
     assert drawn.table["value"].is_monotonic_decreasing  # less of a gap is fairer, and the fairest is last
     assert drawn.table["effectiveness"].iloc[0] == 1.0
     assert drawn.table["value"].iloc[0] <= found.after
-
-
-def test_a_front_of_newswire_holds_lists_that_are_what_they_say() -> None:
-    study = open_study("newswire")
-    drawn: Front = pareto_front(study, "NFaiRR@10", "w2v_add", "q22")
-    table = drawn.table
-    assert (drawn.measure, drawn.effectiveness, drawn.exact) == ("NFaiRR(tau=1)@10", "nDCG@10", False)
-    assert table["value"].is_monotonic_increasing
-    assert table["effectiveness"].iloc[0] == 1
-    assert table["effectiveness"].is_monotonic_decreasing
-    assert drawn.value < table["value"].iloc[0]
-    for order in drawn.orders:
-        assert sorted(order) == sorted(drawn.orders[0])
 
 
 # --- what cannot be asked

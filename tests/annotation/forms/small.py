@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.collecting import Collected, collect_named
 from fairviz.annotation.forms.database import store
-from fairviz.annotation.forms.drawing import Plan
+from fairviz.annotation.forms.drawing import SamplePlan
 from fairviz.annotation.forms.forms import Link
 from fairviz.datasets import save_labels
 from fairviz.evaluation.opening import open_study
@@ -54,7 +54,7 @@ def saved(folder: Path, study: Study | None = None) -> Study:
 
 def formed(study: Study, documents: int = 9, people: int = 3, test_every: int = 4, **others: int) -> tuple[Link, ...]:
     """The links of a new form."""
-    form = forms.make_form(study, Plan(documents, people, test_every, **others), "Read, then say.")
+    form = forms.make_form(study, SamplePlan(documents, people, test_every, **others), "Read, then say.")
     return forms.links(study, form=form)
 
 

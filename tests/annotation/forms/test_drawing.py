@@ -16,7 +16,7 @@ from fairviz.annotation.forms.database import Sample, samples_of
 from fairviz.annotation.forms.drawing import (
     FILE,
     MOST,
-    Plan,
+    SamplePlan,
     count_of_tests,
     draw,
     guideline,
@@ -37,8 +37,8 @@ def labels(annotator: str, **of: str) -> pd.DataFrame:
 
 def test_the_same_seed_draws_the_same() -> None:
     study = small()
-    assert draw(study, Plan(9, 2, 4)) == draw(study, Plan(9, 2, 4))
-    assert draw(study, Plan(9, 2, 4)) != draw(study, Plan(9, 2, 4, seed=1))
+    assert draw(study, SamplePlan(9, 2, 4)) == draw(study, SamplePlan(9, 2, 4))
+    assert draw(study, SamplePlan(9, 2, 4)) != draw(study, SamplePlan(9, 2, 4, seed=1))
 
 
 @pytest.mark.parametrize(("documents", "every", "tests"), [(100, 10, 11), (9, 10, 1), (1, 10, 1), (90, 10, 10),
@@ -49,7 +49,7 @@ def test_one_question_in_so_many_is_a_test(documents: int, every: int, tests: in
 
 def test_what_a_batch_holds() -> None:
     """12 documents to be labelled and 4 known ones (one in four), the same for both people, in orders of their own."""
-    drawing = draw(small(), Plan(12, 2, 4))
+    drawing = draw(small(), SamplePlan(12, 2, 4))
     ((first, second),) = drawing.batches
     assert set(first) == set(second)
     assert first != second
@@ -63,7 +63,7 @@ def test_what_a_batch_holds() -> None:
 
 
 def test_test_questions_are_of_every_label() -> None:
-    drawing = draw(small(), Plan(9, 1, 4))
+    drawing = draw(small(), SamplePlan(9, 1, 4))
     assert sorted(drawing.tests.values()) == sorted(GROUPS)
     assert drawing.tests == {name: known_labels(small())[name] for name in drawing.tests}
 
@@ -74,42 +74,42 @@ def test_where_people_part_nobody_is_tested() -> None:
     known = known_labels(study)
     other = {name: "female" if known[name] == "male" else "male" for name in [*known][:6]}
     study = with_kinds(add_labels(study, labels("bob", **other)), {"bob": "human"})
-    assert set(draw(study, Plan(9, 1, 4, reference="expert")).tests) == set([*known][6:])
-    alone = set(draw(study, Plan(9, 1, 4, reference="expert", voters=("expert",))).tests)
+    assert set(draw(study, SamplePlan(9, 1, 4, reference="expert")).tests) == set([*known][6:])
+    alone = set(draw(study, SamplePlan(9, 1, 4, reference="expert", voters=("expert",))).tests)
     assert alone != set([*known][6:]), "one voter disagrees with nobody"
 
 
 def test_queries_have_equal_parts() -> None:
     """A third of what was drawn is of each query; what belongs to none comes last."""
-    drawing = draw(small(), Plan(12, 1, 0))
+    drawing = draw(small(), SamplePlan(12, 1, 0))
     assert Counter(int(name.removeprefix("secret-")) % 3 for name in drawing.doc_ids) == {0: 4, 1: 4, 2: 4}
-    assert "apart" not in draw(small(), Plan(30, 1, 0)).doc_ids
-    assert "apart" in draw(small(), Plan(31, 1, 0)).doc_ids
+    assert "apart" not in draw(small(), SamplePlan(30, 1, 0)).doc_ids
+    assert "apart" in draw(small(), SamplePlan(31, 1, 0)).doc_ids
 
 
 def test_only_what_stands_high() -> None:
-    drawing = draw(small(), Plan(6, 1, 0, top=2))
+    drawing = draw(small(), SamplePlan(6, 1, 0, top=2))
     assert {int(name.removeprefix("secret-")) for name in drawing.doc_ids} == set(range(6))
 
 
 def test_batches_are_as_few_and_as_equal_as_may_be() -> None:
-    drawing = draw(small(), Plan(20, 2, 0, batch_size=7))
+    drawing = draw(small(), SamplePlan(20, 2, 0, batch_size=7))
     assert [len(people[0]) for people in drawing.batches] == [6, 7, 7]
     assert len(drawing.doc_ids) == 20
     assert all(len(people) == 2 for people in drawing.batches)
 
 
 def test_batches_have_test_questions_of_their_own_while_there_are_any() -> None:
-    drawing = draw(small(), Plan(12, 1, 4, batch_size=3))
+    drawing = draw(small(), SamplePlan(12, 1, 4, batch_size=3))
     tests = [{name for name in people[0] if name in drawing.tests} for people in drawing.batches]
     assert [len(own) for own in tests] == [1, 1, 1, 1]
     assert all(one.isdisjoint(other) for one, other in pairwise(tests))
 
 
 def test_earlier_documents_are_not_drawn_again() -> None:
-    first = draw(small(), Plan(9, 1, 4))
+    first = draw(small(), SamplePlan(9, 1, 4))
     given = {name for name in first.doc_ids if name not in first.tests}
-    second = draw(small(), Plan(9, 1, 4), given)
+    second = draw(small(), SamplePlan(9, 1, 4), given)
     assert given.isdisjoint(second.doc_ids)
 
 
@@ -135,33 +135,37 @@ def without_text() -> object:
 @pytest.mark.parametrize(
     ("study", "plan", "message"),
     [
-        (small(known=0), Plan(9), "small has no document with text whose label is known, so it can have no test "
+        (small(known=0), SamplePlan(9), "small has no document with text whose label is known, so it can have no test "
          "questions\nDecide some in the label room (page Read), name whose labels are right with --reference NAME, "
          "or go without test questions: --test-every 0"),
-        (small(), Plan(22, 3, 2), "small has 9 documents with text whose label is known, and a batch needs 22 test "
+        (small(), SamplePlan(22, 3, 2),
+         "small has 9 documents with text whose label is known, and a batch needs 22 test "
          "questions\nAsk fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
          "--test-every 0"),
-        (small(), Plan(100), "small has 31 documents with text; 100 were requested\nAsk for fewer: --documents 28"),
-        (small(documents=1, known=0), Plan(100), "small has 2 documents with text; 100 were requested\n"
+        (small(), SamplePlan(100),
+         "small has 31 documents with text; 100 were requested\nAsk for fewer: --documents 28"),
+        (small(documents=1, known=0), SamplePlan(100), "small has 2 documents with text; 100 were requested\n"
          "Ask for fewer, without test questions: --documents 2 --test-every 0"),
-        (small(known=30), Plan(29, 3, 2), "small has 2 documents with text beside the test questions; 29 were "
+        (small(known=30), SamplePlan(29, 3, 2), "small has 2 documents with text beside the test questions; 29 were "
          "requested\nAsk for fewer: --documents 15"),
-        (small(), Plan(31), "small has 28 documents with text beside the test questions; 31 were requested\n"
+        (small(), SamplePlan(31), "small has 28 documents with text beside the test questions; 31 were requested\n"
          "Ask for fewer: --documents 28"),
-        (small(), Plan(12, 3, 0, top=2), "small has 6 documents with text among the first 2 of a system beside the "
+        (small(), SamplePlan(12, 3, 0, top=2),
+         "small has 6 documents with text among the first 2 of a system beside the "
          "test questions; 12 were requested\nAsk for fewer: --documents 6"),
-        (small(), Plan(9, 3, 1), "test_every is 1: every question would be a test question\n"
+        (small(), SamplePlan(9, 3, 1), "test_every is 1: every question would be a test question\n"
          "Use 2 or more, or 0 for none."),
-        (without_text(), Plan(9), "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
-        (replace(small(), label_kind="other"), Plan(9), "the labels of small are not genders, and forms collect "
+        (without_text(), SamplePlan(9),
+         "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
+        (replace(small(), label_kind="other"), SamplePlan(9), "the labels of small are not genders, and forms collect "
          "genders\nOpen another study."),
-        (replace(small(), runs=small().runs[:0]), Plan(9, top=3), "small has no runs, so no document has a rank\n"
+        (replace(small(), runs=small().runs[:0]), SamplePlan(9, top=3), "small has no runs, so no document has a rank\n"
          "Leave out --top."),
-        (small(), Plan(9, reference="zoe"), "the study 'small' has no annotator 'zoe'\n"
+        (small(), SamplePlan(9, reference="zoe"), "the study 'small' has no annotator 'zoe'\n"
          "Use one of expert, majority, dawid-skene."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_drawn(study, plan: Plan, message: str) -> None:
+def test_what_cannot_be_drawn(study, plan: SamplePlan, message: str) -> None:
     with refused(message):
         draw(study, plan)
     most = message.rpartition("Ask for fewer: --documents ")[2]
@@ -183,8 +187,8 @@ SAMPLE = Sample(
 
 def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
     study = saved(tmp_path)
-    forms.make_form(study, Plan(5, 1, 0), "Read.")
-    form = forms.make_form(study, Plan(4, 2, 4), "Read.", SAMPLE)
+    forms.make_form(study, SamplePlan(5, 1, 0), "Read.")
+    form = forms.make_form(study, SamplePlan(4, 2, 4), "Read.", SAMPLE)
     (kept,) = samples_of(study)
     assert kept.form == form == 2
     assert (kept.drawn, kept.frame, kept.measure) == (SAMPLE.drawn, SAMPLE.frame, SAMPLE.measure)
@@ -200,13 +204,13 @@ def test_a_document_without_text_cannot_be_drawn(tmp_path) -> None:
     study = saved(tmp_path)
     sample = Sample("documents", "rule", ("bm25",), "Exposure@10", 2, 1, {}, ("empty",), ("empty", "secret-1"))
     with pytest.raises(FairvizError, match="1 drawn document of small has no text to label: empty"):
-        forms.make_form(study, Plan(2, 1, 0), "Read.", sample)
+        forms.make_form(study, SamplePlan(2, 1, 0), "Read.", sample)
     assert samples_of(study) == ()
 
 
 def test_what_was_suggested_is_shown_and_recorded(tmp_path) -> None:
     study = saved(tmp_path)
-    forms.make_form(study, Plan(9, 1, 4, suggested_by="expert"), "Read.")
+    forms.make_form(study, SamplePlan(9, 1, 4, suggested_by="expert"), "Read.")
     (link,) = forms.links(study)
     shown = {number: question(link.token, number) for number in range(1, link.questions + 1)}
     expert = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
@@ -223,7 +227,7 @@ def test_what_was_suggested_is_shown_and_recorded(tmp_path) -> None:
 
 def test_a_suggestion_is_shown_only_where_the_form_says_so(tmp_path) -> None:
     study = saved(tmp_path)
-    forms.make_form(study, Plan(9, 1, 4), "Read.")
+    forms.make_form(study, SamplePlan(9, 1, 4), "Read.")
     (link,) = forms.links(study)
     assert not any(question(link.token, number).suggestion for number in range(1, link.questions + 1))
     answer(link.token, 1, "label", "male")
@@ -233,7 +237,7 @@ def test_a_suggestion_is_shown_only_where_the_form_says_so(tmp_path) -> None:
 def test_a_sample_has_no_suggestions(tmp_path) -> None:
     study = saved(tmp_path)
     with pytest.raises(UsageError, match="would draw people's labels towards the machine"):
-        forms.make_form(study, Plan(4, 1, 0, suggested_by="expert"), "Read.", SAMPLE)
+        forms.make_form(study, SamplePlan(4, 1, 0, suggested_by="expert"), "Read.", SAMPLE)
     assert forms.links(study) == ()
 
 

@@ -1,5 +1,6 @@
 """A report says what was asked and found, escapes every text, and asks nothing of anybody."""
 
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 import fairviz
+from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output.html import Drawing, definitions, number, page, paragraph, sentence, table
@@ -44,7 +46,9 @@ def made() -> str:
 
 def test_every_part_is_there_in_its_order(made: str) -> None:
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
-    assert titles == ["The study", "The choices", "Findings", "Ties", "Methods", "Citations"]
+    assert titles == ["The study", "The choices", "Findings", "Ties", "Never shown", "Methods", "Citations"]
+    never_shown = analyse(fairviz.open_study("newswire"), "never-shown", fairviz.Settings(cutoff=5))
+    assert all(sentence in html.unescape(made) for sentence in never_shown.sentences)
     assert "A report of fairviz, 2026-01-31." in made
     assert '<tr class="changed"><td>cutoff</td><td>5</td><td>10</td></tr>' in made
 
@@ -69,7 +73,7 @@ def test_it_loads_nothing_and_its_figures_are_whole(made: str) -> None:
     figures = re.findall(r'<script type="application/json" data-figure="([\w-]+)">(.*?)</script>', made, re.S)
     assert [name for name, _ in figures] == [
         "figure-tradeoff", "figure-exposure", "figure-alpha", "figure-cutoff-CWEx", "figure-cutoff-NFaiRR",
-        "figure-cutoff-TExFAIR",
+        "figure-cutoff-TExFAIR", "figure-analysis-never-shown-figure-0", "figure-analysis-never-shown-figure-1",
     ]  # fmt: skip
     for name, text in figures:
         assert set(json.loads(text)) == {"light", "dark"}

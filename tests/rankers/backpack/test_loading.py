@@ -63,25 +63,32 @@ def test_a_word_has_senses_whatever_its_case_and_pieces() -> None:
             held.token_senses(word)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"hidden_weight": torch.zeros(768, 300)},
+            "FILE is not a Backpack of MiniLM: hidden.weight should be 768 × 384, the file has 768 × 300",
+        ),
+        (
+            {"senses_weight": None},
+            "FILE is not a Backpack of MiniLM: senses.weight should be 384 × 768, the file lacks it",
+        ),
+        ({"hidden_bias": torch.full((768,), float("nan"))}, "FILE holds numbers that are not finite, in hidden.bias"),
+    ],
+)
+def test_weights_that_are_no_model_are_said(tmp_path: Path, changed: dict, message: str) -> None:
+    folder = model(tmp_path / "m", **changed)
+    assert reason(folder) == f"{message.replace('FILE', str(folder / 'backpack.safetensors'))}\n{AGAIN}"
+
+
 def test_files_that_are_no_model_are_said(tmp_path: Path) -> None:
-    file = tmp_path / "m" / "backpack.safetensors"
     folder = model(tmp_path / "m")
+    file = folder / "backpack.safetensors"
     assert loaded(str(folder)).card == {}
-    whole = file.read_bytes()
-    file.write_bytes(whole[:-1000])
-    assert reason(folder) == f"{file} is not a file of weights, or is cut off\n{AGAIN}"
-    file.write_bytes(b"")
-    assert reason(folder) == f"{file} is not a file of weights, or is cut off\n{AGAIN}"
-    model(tmp_path / "m", hidden_weight=torch.zeros(768, 300))
-    assert reason(folder) == (
-        f"{file} is not a Backpack of MiniLM: hidden.weight should be 768 × 384, the file has 768 × 300\n{AGAIN}"
-    )
-    model(tmp_path / "m", senses_weight=None)
-    assert reason(folder) == (
-        f"{file} is not a Backpack of MiniLM: senses.weight should be 384 × 768, the file lacks it\n{AGAIN}"
-    )
-    model(tmp_path / "m", hidden_bias=torch.full((768,), float("nan")))
-    assert reason(folder) == f"{file} holds numbers that are not finite, in hidden.bias\n{AGAIN}"
+    for content in (file.read_bytes()[:-1000], b""):
+        file.write_bytes(content)
+        assert reason(folder) == f"{file} is not a file of weights, or is cut off\n{AGAIN}"
     file.unlink()
     assert reason(folder) == f"{file} cannot be read (No such file or directory)\n{AGAIN}"
     for name in ("nobody", "x" * 4000):  # the second is longer than a file's name may be
@@ -91,12 +98,6 @@ def test_files_that_are_no_model_are_said(tmp_path: Path) -> None:
             UsageError,
         ):
             loaded(name)
-
-
-def test_a_card_that_is_no_json_is_said(tmp_path: Path) -> None:
-    folder = model(tmp_path / "m")
-    (folder / "card.json").write_text(json.dumps({"name": "x"})[:-1], encoding="utf-8")
-    assert reason(folder) == f"the model's card {folder / 'card.json'} cannot be read as JSON\n{AGAIN}"
 
 
 @pytest.mark.parametrize(
@@ -117,5 +118,8 @@ def test_a_card_that_is_no_json_is_said(tmp_path: Path) -> None:
 )
 def test_a_card_that_no_training_wrote_is_said(tmp_path: Path, card: object, wrong: str) -> None:
     folder = model(tmp_path / "m")
-    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
-    assert reason(folder) == f"the model's card {folder / 'card.json'} is not as a training writes it: {wrong}\n{AGAIN}"
+    file = folder / "card.json"
+    file.write_text(json.dumps(card), encoding="utf-8")
+    assert reason(folder) == f"the model's card {file} is not as a training writes it: {wrong}\n{AGAIN}"
+    file.write_text("{", encoding="utf-8")
+    assert reason(folder) == f"the model's card {file} cannot be read as JSON\n{AGAIN}"

@@ -155,19 +155,17 @@ def test_a_pickle_that_is_more_than_tensors_is_refused(tmp_path: Path, capsys: p
 def test_files_that_are_cut_off_are_said(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path / "m", torch_file=True)
     file = folder / "pytorch_model.bin"
-    whole = file.read_bytes()
-    for content in (whole[: len(whole) // 2], b"", b"no weights at all"):
-        file.write_bytes(content)
-        assert reason(folder) == f"{file} is not a torch file, or is cut off\n{COPY}"
     file.unlink()
     assert reason(folder) == (
         f"the folder {folder} holds no weights\nIt should hold model.safetensors or pytorch_model.bin, in one file."
     )
-    file = checkpoint(folder) / "model.safetensors"
-    whole = file.read_bytes()
-    for content in (whole[: len(whole) // 2], b"", b"no weights at all"):
-        file.write_bytes(content)
-        assert reason(folder) == f"{file} is not a safetensors file, or is cut off\n{COPY}"
+    for kind in ("torch", "safetensors"):
+        checkpoint(folder, torch_file=kind == "torch")
+        file = folder / {"torch": "pytorch_model.bin", "safetensors": "model.safetensors"}[kind]
+        whole = file.read_bytes()
+        for content in (whole[: len(whole) // 2], b"", b"no weights at all"):
+            file.write_bytes(content)
+            assert reason(folder) == f"{file} is not a {kind} file, or is cut off\n{COPY}"
 
 
 def test_other_sizes_are_said(tmp_path: Path) -> None:

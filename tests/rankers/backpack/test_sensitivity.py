@@ -1,9 +1,7 @@
 """Policies of weights, and what is refused."""
 
 import numpy as np
-import pytest
 
-from fairviz.errors import UsageError
 from fairviz.rankers.backpack.words import policy, sensitivities
 from tests.conftest import refused
 from tests.rankers.backpack.test_network import Words
@@ -21,39 +19,6 @@ def test_the_papers_policy_scales_the_most_sensitive_senses_and_the_placebo_the_
     assert policy("1 0 0.5, 2", SCORES, 2, 1.0).tolist() == [1, 0, 0.5, 2]
     for name in ("sensitive", "placebo", "graded"):
         assert policy(name, SCORES, 2, 1.0).tolist() == [1, 1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("sensitive", 2, -0.1), "the weight is -0.1\nUse a number from 0 to 2."),
-        (("sensitive", 2, 2.1), "the weight is 2.1\nUse a number from 0 to 2."),
-        (("sensitive", 2, float("nan")), "the weight is nan\nUse a number from 0 to 2."),
-        (("sensitive", 5, 1.0), "5 senses cannot get the weight\nUse a whole number from 1 to 4."),
-        (("placebo", 0, 1.0), "0 senses cannot get the weight\nUse a whole number from 1 to 4."),
-        (
-            ("male", 2, 1.0),
-            "there is no policy 'male'\nUse sensitive, placebo, graded, or 4 weights, one a sense: 1 1 1 0.5.",
-        ),
-        (
-            ("1 1 0.5", 2, 1.0),
-            "3 weights are written for 4 senses\nWrite a weight for each sense, in their order.",
-        ),
-        (("1 1 1 3", 2, 1.0), "the weight of sense 4 is 3\nUse a number from 0 to 2."),
-        (
-            ("sensitive", 4, 0.0),
-            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
-        ),
-        (
-            ("0 0 0 0", 2, 1.0),
-            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
-        ),
-    ],
-)
-def test_what_is_no_policy_is_said(arguments, message):
-    name, senses, weight = arguments
-    with refused(message, UsageError):
-        policy(name, SCORES, senses, weight)
 
 
 def test_pairs_that_count_for_nothing_are_told():

@@ -5,9 +5,9 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.columns import cells
 from fairviz.study.study import save_study
 from fairviz.ui.audit import views
-from fairviz.ui.kit import grids
 from tests.datasets.fair_track import track_files
 from tests.pages.test_first_run import PATIENCE, html_of
 
@@ -33,7 +33,7 @@ def test_the_card_shows_what_python_gives(tmp_path):
     assert not page.exception
     found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
     (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
-    pd.testing.assert_frame_equal(grid, grids.cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
+    pd.testing.assert_frame_equal(grid, cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
     code = next(block.value for block in page.code)
     made: dict = {}
     exec(code, made)

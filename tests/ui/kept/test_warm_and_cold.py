@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.gender_swap.experiment import Experiment, Plan, experiment
+from fairviz.analyses.gender_swap.experiment import Experiment, SwapPlan, experiment
 from fairviz.comparison import pairs
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
@@ -66,7 +66,7 @@ def of_queries(name: str) -> Kept:
 
 @cache
 def ran(study: Study) -> Experiment:
-    return experiment(study, parse_rankers("bm25,tfidf"), Plan(seeds=1))
+    return experiment(study, parse_rankers("bm25,tfidf"), SwapPlan(seeds=1))
 
 
 def answered(study: Study, chosen: Settings) -> list[Any]:

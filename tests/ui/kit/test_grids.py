@@ -3,8 +3,23 @@
 import pandas as pd
 import pytest
 
+from fairviz.evaluation.columns import (
+    NONE,
+    Cell,
+    Column,
+    cells,
+    count,
+    interval,
+    losses,
+    mean,
+    named,
+    of,
+    p,
+    plain,
+    share,
+    where,
+)
 from fairviz.ui.kit import grids
-from fairviz.ui.kit.grids import NONE, Cell, Column, count, interval, losses, mean, named, of, p, plain, share, where
 
 NAN = float("nan")
 
@@ -42,17 +57,17 @@ def test_rows_become_one_where_columns_stand_beside_each_other() -> None:
         Column(lambda row: row["measure"], mean("value")),
         Column(lambda row: "N again" if row["measure"] == "N" else "", mean("value")),
     )
-    cells = grids.cells(table, columns)
-    assert cells.columns.tolist() == ["run", "M", "N", "N again"]
-    assert cells.iloc[0].tolist() == ["a", "0.500", "0.250", "0.250"]
-    assert cells.iloc[1, :2].tolist() == ["b", "1.000"]
+    shown = cells(table, columns)
+    assert shown.columns.tolist() == ["run", "M", "N", "N again"]
+    assert shown.iloc[0].tolist() == ["a", "0.500", "0.250", "0.250"]
+    assert shown.iloc[1, :2].tolist() == ["b", "1.000"]
 
 
 def test_an_optional_column_without_a_value_is_left_out() -> None:
     columns = (Column("a", plain("a")), Column("b", share("b"), optional=True))
-    assert grids.cells(pd.DataFrame({"a": [1, 1], "b": [NAN, NAN]}), columns).columns.tolist() == ["a"]
-    assert grids.cells(pd.DataFrame({"a": [1, 1], "b": [NAN, 0.5]}), columns)["b"].tolist() == [NONE, "50%"]
-    assert grids.cells(pd.DataFrame({"a": [], "b": []}), columns).empty
+    assert cells(pd.DataFrame({"a": [1, 1], "b": [NAN, NAN]}), columns).columns.tolist() == ["a"]
+    assert cells(pd.DataFrame({"a": [1, 1], "b": [NAN, 0.5]}), columns)["b"].tolist() == [NONE, "50%"]
+    assert cells(pd.DataFrame({"a": [], "b": []}), columns).empty
 
 
 def test_a_table_scrolls_above_its_most_rows() -> None:

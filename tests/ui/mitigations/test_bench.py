@@ -7,10 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.analyses.mitigations.views import COLUMNS
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.columns import cells
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.kit import grids, jobs
-from fairviz.ui.mitigations import bench
+from fairviz.ui.kit import jobs
 from tests.analyses.mitigations.test_mitigation import one_sided
 from tests.pages.test_first_run import PATIENCE, html_of
 
@@ -58,7 +59,7 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     found = fairviz.mitigation_bench(fairviz.open_study(study), CHOSEN["audit_bench_mitigations"], held_out=1)
     assert found.warnings
     assert found.warnings[0] in text
-    grid = grids.cells(found.table, bench.MEASURES_COLUMNS)
+    grid = cells(found.table, COLUMNS)
     assert grid.columns.tolist()[:2] == ["mitigation", "against"]
     assert grid["nDCG@10"][0].endswith("✗")
     assert page.button(key="audit_bench_run").disabled

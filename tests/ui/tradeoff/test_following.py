@@ -13,7 +13,7 @@ from fairviz.measures import parse
 from fairviz.ui.kit import charts
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import moving
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.cards import TradeoffDeck
 from fairviz.ui.tradeoff.moving import moving_kept, scores_along_slider, scores_of_axes
 from fairviz.ui.tradeoff.overview import Kept, pin_answer, pin_line
 from tests.pages.test_first_run import first_run
@@ -40,10 +40,10 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
 def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> None:
     study = fairviz.open_study("newswire")
 
-    def deck_under(settings: Settings) -> Deck:
+    def deck_under(settings: Settings) -> TradeoffDeck:
         asked = tradeoff(study, settings), effective(study, settings)
         summary = fairviz.summarise(fairviz.evaluate(study, [question.text for part in asked for question in part[0]]))
-        return Deck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
+        return TradeoffDeck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
 
     deck = deck_under(Settings())
     assert list(deck.axes)[:4] == [*MAIN, "nDCG"]
