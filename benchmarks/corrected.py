@@ -168,14 +168,14 @@ def similar(study: Study, people: str, draws: int) -> Iterator[list]:
 def by_document(study: Study, people: str, draws: int) -> Iterator[list]:
     """Yield the rows of a study: each linear measure of a system, and its difference from another."""
     settings = Settings(systems=PAIR)
-    places = {name: align(study, settings.changed(annotator=name)) for name in (people, "lexicon")}
+    rankings = {name: align(study, settings.changed(annotator=name)) for name in (people, "lexicon")}
     for measure in LINEAR:
         question = ask(measure, settings)
-        attention = attention_of(study, settings, question, places[people])
-        weights = attention.weights((0, 1), len(places[people].rankings.doc_ids))
+        attention = attention_of(study, settings, question, rankings[people])
+        weights = attention.weights((0, 1), len(rankings[people].rankings.doc_ids))
         seen = weights.max(axis=0) > 0
-        values = label_values(question.measure, question.parameters, places[people])  # type: ignore[arg-type]
-        h, f = (values[places[name].labels.codes[seen]] for name in (people, "lexicon"))
+        values = label_values(question.measure, question.parameters, rankings[people])  # type: ignore[arg-type]
+        h, f = (values[rankings[name].labels.codes[seen]] for name in (people, "lexicon"))
         noise = np.random.default_rng(7).permutation(h)
         size = weights[:, seen].max(axis=0)
         for count in DOCUMENTS:

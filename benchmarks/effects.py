@@ -43,29 +43,29 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
     return time.perf_counter() - start, found
 
 
-def anew(places: AlignedRankings, settings: Settings, document: int, code: int) -> np.ndarray:
+def anew(rankings: AlignedRankings, settings: Settings, document: int, code: int) -> np.ndarray:
     """Every system's mean of CWEx if the document (a place in doc_ids) had this label, (S,): nothing is reused but the
     aligned rankings."""
-    codes = places.labels.codes.copy()
+    codes = rankings.labels.codes.copy()
     codes[document] = code
-    other = replace(places, labels=LabelEvidence(codes), _memory=Memory())
+    other = replace(rankings, labels=LabelEvidence(codes), _memory=Memory())
     return mean_over_queries(values_at(other, ask("CWEx", settings), settings, np.array([settings.cutoff])))[0]
 
 
 def effects() -> list[str]:
     """All labels of a large study, for all systems and for two of them."""
     study, settings = made_up(*SIZE), Settings(cutoff=SIZE[2])
-    places = align(study, settings)
-    lists = lists_of(study, settings, "CWEx", places)
+    rankings = align(study, settings)
+    lists = lists_of(study, settings, "CWEx", rankings)
     all_systems, means = timed(lambda: relabelled_means(lists))
-    pair, table = timed(lambda: label_effects(study, settings, "CWEx", "system00", "system01", places=places))
+    pair, table = timed(lambda: label_effects(study, settings, "CWEx", "system00", "system01", rankings=rankings))
     sample = np.linspace(0, len(lists.doc_ids) - 1, SAMPLE).astype(int)
-    at = places.rankings.doc_ids.get_indexer(lists.doc_ids[sample])
-    one, slow = timed(lambda: np.stack([anew(places, settings, document, 1) for document in at], axis=1))
+    at = rankings.rankings.doc_ids.get_indexer(lists.doc_ids[sample])
+    one, slow = timed(lambda: np.stack([anew(rankings, settings, document, 1) for document in at], axis=1))
     if not np.allclose(slow, means[1][:, 1][:, sample], atol=1e-6):
         raise ValueError("the closed form and computing anew differ")
     changes = len(lists.doc_ids) * (len(lists.names) - 1)
-    click, _ = timed(lambda: what_if(study, settings, "CWEx", {str(lists.doc_ids[0]): "male"}, places=places))
+    click, _ = timed(lambda: what_if(study, settings, "CWEx", {str(lists.doc_ids[0]): "male"}, rankings=rankings))
     return [
         f"Labels to measures, {' × '.join(f'{axis:,}' for axis in SIZE)}: {len(lists.doc_ids):,} documents in reach",
         f"  effects of all labels on all {SIZE[0]} systems: {all_systems:.2f} s, "
@@ -98,12 +98,12 @@ def noise() -> list[str]:
         study = add_labels(study, table.astype("str"))
     study = doubted(add_runs(study, rank(study, parse_rankers("bm25,tfidf,qlm,random")).runs))
     settings = Settings()
-    places = align(study, settings)
+    rankings = align(study, settings)
     lines = [f"Label noise on {study.name}, {len(study.systems)} systems, {ANNOTATORS} annotators more, 1,000 draws"]
     for measure in ("CWEx", "GroupExposureRatio"):
-        drawn, table = timed(lambda measure=measure: label_noise(study, settings, measure, places=places))
+        drawn, table = timed(lambda measure=measure: label_noise(study, settings, measure, rankings=rankings))
         lines.append(f"  {measure}: {drawn:.2f} s ({len(table):,} values)")
-    bounds, _ = timed(lambda: label_bounds(study, settings, "CWEx", places=places))
+    bounds, _ = timed(lambda: label_bounds(study, settings, "CWEx", rankings=rankings))
     lines.append(f"  bounds of CWEx: {bounds:.2f} s")
     return lines
 

@@ -86,11 +86,11 @@ def _large_study() -> list[str]:
     texts = passages_of(load_embedding("glove"), 1765, seed=1)
     asked = [" ".join(text.split()[:4]) for text in texts]  # the made-up queries hold no word
     study = replace(study, queries=study.queries.assign(text=pd.Series(asked, dtype="str")))
-    places, direction = align(study, settings), direction_of(settings)
+    rankings, direction = align(study, settings), direction_of(settings)
     times = []
     for cutoff in (10, 10, 100):
         start = time.perf_counter()
-        points = gsr_points(study, settings.changed(cutoff=cutoff), places=places, direction=direction)
+        points = gsr_points(study, settings.changed(cutoff=cutoff), rankings=rankings, direction=direction)
         times.append(time.perf_counter() - start)
     start = time.perf_counter()
     gsr(points)

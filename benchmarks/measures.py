@@ -37,18 +37,18 @@ def seconds(work: Callable[[], object], repeats: int = 5) -> float:
     return sorted(times)[len(times) // 2]
 
 
-def all_measures(places: AlignedRankings, settings: Settings, cutoffs: np.ndarray) -> list[np.ndarray]:
+def all_measures(rankings: AlignedRankings, settings: Settings, cutoffs: np.ndarray) -> list[np.ndarray]:
     """The five measures at these cutoffs, each (C, S, Q)."""
-    return [values_at(places, ask(name, settings), settings, cutoffs) for name in MEASURES]
+    return [values_at(rankings, ask(name, settings), settings, cutoffs) for name in MEASURES]
 
 
-def looped_nfairr(places: AlignedRankings, queries: int) -> list[float]:
+def looped_nfairr(rankings: AlignedRankings, queries: int) -> list[float]:
     """NFaiRR at every cutoff as a person would first write it: for each system, query and cutoff, a sum over ranks."""
-    omega = dict(enumerate(neutrality(places, 1).tolist()))
-    systems = range(len(places.rankings.systems))
+    omega = dict(enumerate(neutrality(rankings, 1).tolist()))
+    systems = range(len(rankings.rankings.systems))
     found = []
     for query in range(queries):
-        lists = [places.rankings.documents[:, system, query].tolist() for system in systems]
+        lists = [rankings.rankings.documents[:, system, query].tolist() for system in systems]
         pool = {document for documents in lists for document in documents}
         best = sorted((omega[document] for document in pool), reverse=True)
         for documents in lists:
@@ -59,12 +59,12 @@ def looped_nfairr(places: AlignedRankings, queries: int) -> list[float]:
     return found
 
 
-def running_nfairr(places: AlignedRankings, queries: int) -> list[float]:
+def running_nfairr(rankings: AlignedRankings, queries: int) -> list[float]:
     """The same by somebody who carries the two sums from cutoff to cutoff: the least that Python loops can do."""
-    omega = dict(enumerate(neutrality(places, 1).tolist()))
+    omega = dict(enumerate(neutrality(rankings, 1).tolist()))
     found = []
     for query in range(queries):
-        lists = [places.rankings.documents[:, s, query].tolist() for s in range(len(places.rankings.systems))]
+        lists = [rankings.rankings.documents[:, s, query].tolist() for s in range(len(rankings.rankings.systems))]
         best = sorted((omega[d] for d in {d for documents in lists for d in documents}), reverse=True)
         for documents in lists:
             fair = ideal = 0.0
@@ -85,41 +85,41 @@ def run(size: tuple[int, int, int]) -> list[str]:
     study = made_up(*size)
     settings, depth = Settings(), size[2]
     start = time.perf_counter()
-    places = align(study, settings)
+    rankings = align(study, settings)
     aligned = time.perf_counter() - start
     grid = cutoff_grid(depth, settings.cutoff)
-    all_measures(places, settings, grid)
+    all_measures(rankings, settings, grid)
     prepared = time.perf_counter() - start
     lines = [
         f"{size[0]} systems × {size[1]:,} queries × {size[2]:,} ranks ({math.prod(size):,} places)",
         f"  preparation: {prepared:.2f} s ({aligned:.2f} s of it words and alignment)",
     ]
-    lines += moves(study, places, settings, grid)
-    lines += against_loops(places, settings)
+    lines += moves(study, rankings, settings, grid)
+    lines += against_loops(rankings, settings)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     return [*lines, f"  peak memory of the process, the made-up tables included: {peak:.2f} GB"]
 
 
-def moves(study: Study, places: AlignedRankings, settings: Settings, grid: np.ndarray) -> list[str]:
+def moves(study: Study, rankings: AlignedRankings, settings: Settings, grid: np.ndarray) -> list[str]:
     """What a move of alpha, of the cutoff and of the position bias takes."""
     at = np.array([settings.cutoff])
-    parts = np.stack(neutral_and_gap(places, values_bias(places, settings), at))[:, 0]
+    parts = np.stack(neutral_and_gap(rankings, values_bias(rankings, settings), at))[:, 0]
     means, drawn = mean_over_queries(parts), resampled_means(parts)
     alpha = seconds(lambda: (mixed(0.3, *means), mixed(0.3, drawn[:, 0], drawn[:, 1])), 50)
-    table = over_cutoffs(study, MEASURES, settings, places=places).pivot(
+    table = over_cutoffs(study, MEASURES, settings, rankings=rankings).pivot(
         index="cutoff", columns=["measure", "system"], values="value"
     )
     values, rows = table.to_numpy(), {cutoff: row for row, cutoff in enumerate(table.index)}
     cutoff = seconds(lambda: values[rows[settings.cutoff]], 50)
-    queries = seconds(lambda: all_measures(places, settings, at), 9)
+    queries = seconds(lambda: all_measures(rankings, settings, at), 9)
     biases = iter(f"rbp(p={p / 1000})" for p in range(500, 990))
-    at_ten = seconds(lambda: all_measures(places, Settings(position_bias=next(biases)), at))
-    deepest = np.array([places.rankings.depth])
-    at_end = seconds(lambda: all_measures(places, Settings(position_bias=next(biases)), deepest))
-    on_grid = seconds(lambda: all_measures(places, Settings(position_bias=next(biases)), grid), 3)
-    laid_out = [places.at_places(f"label {group}", list, places.rankings.depth) for group in range(3)] * 2
+    at_ten = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), at))
+    deepest = np.array([rankings.rankings.depth])
+    at_end = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), deepest))
+    on_grid = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), grid), 3)
+    laid_out = [rankings.at_places(f"label {group}", list, rankings.rankings.depth) for group in range(3)] * 2
     stream = streamed([*laid_out, laid_out[0]])
-    table_time = seconds(lambda: evaluate(study, list(MEASURES), settings, places=places), 5)
+    table_time = seconds(lambda: evaluate(study, list(MEASURES), settings, rankings=rankings), 5)
     return [
         f"  alpha: {alpha * 1e6:.0f} µs for means and 1,000 resamples of {len(means[0])} systems",
         f"  cutoff: {cutoff * 1e6:.1f} µs for the means, {queries * 1e3:.2f} ms for the values of every query",
@@ -131,27 +131,27 @@ def moves(study: Study, places: AlignedRankings, settings: Settings, grid: np.nd
     ]
 
 
-def values_bias(places: AlignedRankings, settings: Settings):
+def values_bias(rankings: AlignedRankings, settings: Settings):
     from fairviz.evaluation.scores import bias_of
 
-    return bias_of(places, settings, settings.cutoff)
+    return bias_of(rankings, settings, settings.cutoff)
 
 
-def against_loops(places: AlignedRankings, settings: Settings) -> list[str]:
+def against_loops(rankings: AlignedRankings, settings: Settings) -> list[str]:
     """NFaiRR at all cutoffs against the loops, which must also agree with it."""
-    everything = np.arange(1, places.rankings.depth + 1)
-    total = len(places.rankings.queries)
+    everything = np.arange(1, rankings.rankings.depth + 1)
+    total = len(rankings.rankings.queries)
     part = min(total, 40 if len(everything) <= 200 else 2)
     start = time.perf_counter()
-    looped = looped_nfairr(places, part)
+    looped = looped_nfairr(rankings, part)
     loops = (time.perf_counter() - start) * total / part
     start = time.perf_counter()
-    running_nfairr(places, part)
+    running_nfairr(rankings, part)
     running = (time.perf_counter() - start) * total / part
     biases = iter(f"rbp(p={p / 1000})" for p in range(500, 990))
     question = ask("NFaiRR", settings)
-    fast = seconds(lambda: values_at(places, question, Settings(position_bias=next(biases)), everything), 3)
-    exact = values_at(places, question, settings, everything)[:, :, :part]
+    fast = seconds(lambda: values_at(rankings, question, Settings(position_bias=next(biases)), everything), 3)
+    exact = values_at(rankings, question, settings, everything)[:, :, :part]
     worst = np.abs(np.moveaxis(exact, 0, -1).transpose(1, 0, 2).ravel() - looped).max()
     return [
         f"  NFaiRR at all {len(everything)} cutoffs: {fast * 1e3:.0f} ms; a loop over ranks for each cutoff "

@@ -19,7 +19,7 @@ from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
 from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.kit.job_store import key_hash, stable_text
-from tests.pages.test_first_run import first_run
+from tests.pages.conftest import first_run
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ def of_slider(name: str, slider: str) -> Callable[[], object]:
     settings = Settings(position_bias="rbp(p=0.8)") if slider == "p" else Settings()
     module = first_module("fairviz.evaluation.asking", "fairviz.evaluation.questions")
     questions = [module.ask(text, settings) for text in MEASURES[name]]
-    places = aligned(study, settings, None, collection=module.wants_collection(questions, settings))
-    return lambda: cube(study, MEASURES[name], settings, slider, places=places)
+    rankings = aligned(study, settings, None, collection=module.wants_collection(questions, settings))
+    return lambda: cube(study, MEASURES[name], settings, slider, rankings=rankings)
 
 
 def of_combinations() -> Callable[[], object]:
@@ -67,7 +67,7 @@ def of_combinations() -> Callable[[], object]:
 
 def of_release(page: str) -> Callable[[], object]:
     """Return what draws a page of newswire anew after alpha was let go somewhere else."""
-    from tests.pages.test_first_run import first_run
+    from tests.pages.conftest import first_run
 
     os.environ["FAIRVIZ_HOME"] = tempfile.mkdtemp()
     script = first_run(f"{page}.py", study="newswire")

@@ -67,11 +67,11 @@ class Exposure(ListMetric):
     def measure_list(self, output: Any, test: Any) -> float:
         """Return the measure of a list of items. test: what the user liked, which counts for nothing here."""
         items = [str(item) for item in output.ids()[: self._cutoff]]
-        rankings = _rankings(pd.Index(items, dtype="str"), np.arange(len(items)))
+        lists = _rankings(pd.Index(items, dtype="str"), np.arange(len(items)))
         labels = LabelEvidence(np.array([self._codes.get(item, -1) for item in items], dtype=np.int64))
-        places = self._resolved.places(rankings, labels, no_words(rankings.doc_ids, self._resolved.study.groups))
+        rankings = self._resolved.places(lists, labels, no_words(lists.doc_ids, self._resolved.study.groups))
         cutoffs = np.array([self._cutoff])
-        return float(values_at(places, self._question, self._settings, cutoffs, self._bias)[0, 0, 0])
+        return float(values_at(rankings, self._question, self._settings, cutoffs, self._bias)[0, 0, 0])
 
 
 def _rankings(names: pd.Index, documents: np.ndarray) -> Rankings:

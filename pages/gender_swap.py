@@ -2,6 +2,7 @@
 
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.ui.gender_swap import cards, controls
+from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
@@ -20,4 +21,5 @@ experiment = task.outcome()
 if experiment is None:
     cards.document_card(study, kept.swapped(study, plan))
     frame.stop()
-cards.cards(study, settings, kept.gender_swap(experiment, run.key, settings))
+code = flow.code_of(COUNTERFACTUAL, study, settings, run.values)
+cards.cards(study, settings, kept.gender_swap(experiment, run.key, settings), code)

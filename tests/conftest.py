@@ -1,16 +1,21 @@
 """What every test may use: published research data, where there is any, and the settings of Hypothesis."""
 
+import csv
+import io
 import itertools
+import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +24,8 @@ from fairviz.errors import FairvizError
 from fairviz.home import data_home
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.study.record import Study
     from fairviz.words.vectors import Embedding
     from tests.model_server import ModelServer
@@ -41,6 +48,56 @@ def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None
     with pytest.raises(kind) as caught:
         yield
     assert str(caught.value) == message
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a verb wrote to standard output and to standard error."""
+
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """The rows of a result in CSV."""
+        return list(csv.DictReader(io.StringIO(self.out)))
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.read_csv(io.StringIO(self.out))
+
+
+Call = Callable[..., Said]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    """Run the command line in this process: `call("compare newswire CWEx --k 5", path, options, status=2)`. A text is
+    split as a shell does, a path and the items of a list stay as they are. Any other status fails."""
+    from fairviz.cli.main import main
+
+    def called(*parts: str | Path | Sequence[object], status: int = 0) -> Said:
+        arguments: list[str] = []
+        for part in parts:
+            if isinstance(part, str):
+                arguments += shlex.split(part)
+            else:
+                arguments += [str(part)] if isinstance(part, Path) else map(str, part)
+        try:
+            found = main(arguments)
+        except SystemExit as end:  # argparse leaves by itself
+            found = int(end.code or 0)
+        said = Said(*capsys.readouterr())
+        assert found == status, said.err
+        return said
+
+    return called
 
 
 def places_of_publications() -> list[Path]:

@@ -9,10 +9,7 @@ from fairviz.datasets.record import Dataset
 
 _PAIRS = "q_id,d_id,relevant,query,doc_title,document,content_gender,exp_stereotype\n"
 _RUNS = ("BM25", "tk", "bert_L4", "advbert_L4")
-_VOTES = (
-    "\"[['gender'], ['gender', 'age'], []]\"",
-    "\"[['age'], [], ['gender']]\"",
-)
+_VOTES = ("\"[['gender'], ['gender', 'age'], []]\"", "\"[['age'], [], ['gender']]\"")
 
 FILES: dict[str, dict[str, str]] = {
     "grep-biasir": {
@@ -52,7 +49,7 @@ FILES: dict[str, dict[str, str]] = {
         "crows_pairs_anonymized.csv": ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,"
         "anon_annotators\n"
         f"0,She  cannot row.,He cannot row.,stereo,gender,{_VOTES[0]},a1,\"['a2', 'a3', 'a4']\"\n"
-        f"1,The old cannot row.,The young cannot row.,antistereo,age,{_VOTES[1]},a1,\"['a2', 'a3', 'a5']\"\n",
+        f"1,The old cannot row.,The young cannot row.,antistereo,age,{_VOTES[1]},a1,\"['a2', 'a3', 'a5']\"\n"
     },
 }
 

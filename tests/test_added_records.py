@@ -12,7 +12,6 @@ import pytest
 
 import fairviz
 from fairviz.errors import FairvizError
-from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
 from fairviz.study.record import Study
 from tests.template import PACKAGE, ROOT, install
@@ -288,17 +287,6 @@ def test_functions_that_are_no_measures(study: Study, measures: object, message:
     with pytest.raises(FairvizError) as caught:
         fairviz.evaluate(study, measures)  # type: ignore[arg-type]
     assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("name", ["CWEx", "nDCG"])
-def test_a_function_takes_no_name_that_is_in_use(study: Study, name: str) -> None:
-    def function(ranking: pd.DataFrame) -> float:
-        return 1.0
-
-    function.__name__ = name
-    with pytest.raises(FairvizError, match=f"the name '{name}' is in use"):
-        fairviz.evaluate(study, function)
-    assert MEASURES["CWEx"].summary != function.__doc__
 
 
 def longest(query: str, texts: list[str]) -> list[int]:

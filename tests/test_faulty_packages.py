@@ -19,7 +19,6 @@ import fairviz
 from fairviz import installed
 from fairviz.annotation.annotators import METHODS
 from fairviz.annotation.annotators.record import Method, labelled
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError, PackageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import overview
@@ -32,9 +31,10 @@ from fairviz.rankers.record import Found, Ranker
 from fairviz.study import loaders
 from fairviz.study.loaders import Loader
 from fairviz.study.record import Study
+from tests.conftest import Call
 
 GROUPS = {Measure: "measures", Ranker: "rankers", Method: "annotators", Loader: "loaders"}
-GATE = ["gate", "newswire", "--baseline", "bm25", "--candidate", "w2v_add", "--fail-if"]
+GATE = "gate newswire --baseline bm25 --candidate w2v_add --fail-if"
 
 
 class Ended(BaseException):
@@ -90,17 +90,17 @@ def measure(compute: Callable[..., Any], name: str = "Ours", **fields: Any) -> M
     )  # fmt: skip
 
 
-def halves(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
-    return np.full((len(cutoffs), *places.shape), 0.5)
+def halves(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
+    return np.full((len(cutoffs), *rankings.shape), 0.5)
 
 
 def on_studies(change: Callable[..., Any]) -> Callable[..., Any]:
     """An array function that does something to what it gets, where that belongs to a study."""
 
-    def compute(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
-        values = halves(places, parameters, bias, cutoffs)
-        if places.made_of:
-            changed = change(places, parameters, bias, cutoffs)
+    def compute(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> np.ndarray:
+        values = halves(rankings, parameters, bias, cutoffs)
+        if rankings.made_of:
+            changed = change(rankings, parameters, bias, cutoffs)
             values = values if changed is None else changed
         return values
 
@@ -116,22 +116,21 @@ def ranker(find: Callable[..., Any], name: str = "ours", **fields: Any) -> Ranke
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
 def test_no_gate_passes_by_the_end_of_another_package(
-    install: Callable[..., None], end: BaseException, capsys: pytest.CaptureFixture[str]
+    install: Callable[..., None], end: BaseException, call: Call
 ) -> None:
     install(theirs=measure(on_studies(raising(end))))
-    assert main([*GATE, "Ours falls by 0.5"]) == 2
-    said = capsys.readouterr()
+    said = call(GATE, "'Ours falls by 0.5'", status=2)
     assert said.err.startswith("Ours (package theirs:RECORD) fails: ")
     assert said.out == ""
 
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
 def test_an_end_at_the_import_is_one_line_and_the_rest_works(
-    install: Callable[..., None], end: BaseException, capsys: pytest.CaptureFixture[str]
+    install: Callable[..., None], end: BaseException, call: Call
 ) -> None:
     install(theirs=end, other=measure(halves))
-    assert main([*GATE, "Ours falls by 0.5"]) == 0
-    assert main([*GATE, "Missing falls by 0.5"]) == 2
+    call(GATE, "'Ours falls by 0.5'")
+    call(GATE, "'Missing falls by 0.5'", status=2)
     (fault,) = installed.faults()
     assert fault.startswith("theirs:RECORD: record of fairviz.measures is left out: ")
 
@@ -153,9 +152,7 @@ def test_a_function_of_a_bound_that_exits_leaves_the_measure_out(install: Callab
 
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
-def test_rankers_and_annotators_that_end(
-    install: Callable[..., None], end: BaseException, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rankers_and_annotators_that_end(install: Callable[..., None], end: BaseException, call: Call) -> None:
     late, label = ranker(raising(end), "late"), raising(end)
     install(
         first=late,
@@ -163,39 +160,30 @@ def test_rankers_and_annotators_that_end(
         third=Method(name="ours", summary="one of others", label=label),
     )
     for arguments, owner in (
-        (("rank", "football", "--with", "late"), "late (package first:RECORD)"),
-        (("rank", "football", "--with", "early"), "early (package second:RECORD)"),
-        (("annotate", "football", "--with", "ours"), "ours (package third:RECORD)"),
+        ("rank football --with late", "late (package first:RECORD)"),
+        ("rank football --with early", "early (package second:RECORD)"),
+        ("annotate football --with ours", "ours (package third:RECORD)"),
     ):
-        assert main([*arguments]) == 2
-        assert f"{owner} fails: {type(end).__name__}".removesuffix("ValueError") in capsys.readouterr().err
+        assert f"{owner} fails: {type(end).__name__}".removesuffix("ValueError") in call(arguments, status=2).err
     assert fairviz.open_study("football").systems == ("left", "right")
 
 
-def test_a_loader_that_ends_and_one_that_is_left_out(
-    install: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_loader_that_ends_and_one_that_is_left_out(install: Callable[..., None], tmp_path: Path, call: Call) -> None:
     folder = tmp_path / "own"
     fairviz.save_study(fairviz.open_study("football"), folder)
     (folder / "runs" / "mine.pairs").write_text("best-player f1 2\n")
-    commands = (
-        ["check", str(folder)],
-        ["gate", str(folder), "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 3"],
-    )
+    commands = (f"check {folder}", f"gate {folder} --baseline left --candidate right --fail-if 'CWEx falls by 3'")
     for read in (raising(SystemExit(0)), lambda *_: 3, lambda *_: pd.DataFrame({"a": [1]})):
         install(theirs=Loader("runs", (".pairs",), read))
         for arguments in commands:
-            assert main(arguments) == 2
-            assert "the loader of .pairs (package theirs:RECORD)" in capsys.readouterr().err
-        files = str(folder / "runs" / "mine.pairs")
-        assert main(["evaluate", "football", "CWEx@4", "--runs", files, "--workers", "1"]) == 2
-        assert "the loader of .pairs (package theirs:RECORD)" in capsys.readouterr().err
+            assert "the loader of .pairs (package theirs:RECORD)" in call(arguments, status=2).err
+        said = call(f"evaluate football CWEx@4 --runs {folder}/runs/mine.pairs --workers 1", status=2)
+        assert "the loader of .pairs (package theirs:RECORD)" in said.err
     install(theirs=Loader("runs", (".run",), raising(SystemExit(0))))
     for arguments in commands:
-        assert main(arguments) == 2
-        assert "mine.pairs was not read, and a loader is left out" in capsys.readouterr().err
+        assert "mine.pairs was not read, and a loader is left out" in call(arguments, status=2).err
     (folder / "runs" / "mine.pairs").unlink()
-    assert main(commands[0]) == 0
+    call(commands[0])
 
 
 def test_pages_leave_out_a_measure_that_fails(install: Callable[..., None]) -> None:
@@ -208,33 +196,23 @@ def test_pages_leave_out_a_measure_that_fails(install: Callable[..., None]) -> N
     assert installed.faults() == ("Ours (package theirs:RECORD) fails: SystemExit: 0; it is left out of football.",)
 
 
-def test_a_verb_that_is_ended_has_no_status_0(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_verb_that_is_ended_has_no_status_0(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     """By whatever reaches the last line; an exit with a status of its own keeps it."""
     for end in (SystemExit(), SystemExit(0), SystemExit("bye")):
         monkeypatch.setattr("fairviz.evaluation.opening.open_study", raising(end))
-        assert main([*GATE, "CWEx falls by 0.5"]) == 1
-        assert "gate was ended by SystemExit" in capsys.readouterr().err
+        assert "gate was ended by SystemExit" in call(GATE, "'CWEx falls by 0.5'", status=1).err
     monkeypatch.setattr("fairviz.evaluation.opening.open_study", raising(SystemExit(7)))
-    with pytest.raises(SystemExit) as caught:
-        main([*GATE, "CWEx falls by 0.5"])
-    assert caught.value.code == 7
-    with pytest.raises(SystemExit) as caught:
-        main(["gate", "--help"])
-    assert caught.value.code == 0
+    call(GATE, "'CWEx falls by 0.5'", status=7)
+    call("gate --help")
 
 
-def test_what_a_package_prints_is_no_part_of_a_result(
-    install: Callable[..., None], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_package_prints_is_no_part_of_a_result(install: Callable[..., None], call: Call) -> None:
     def talkative(*arguments: Any) -> np.ndarray:
         sys.stdout.write("here I am\n")
         return halves(*arguments)
 
     install(theirs=measure(talkative))
-    assert main(["evaluate", "football", "Ours@4", "--format", "csv"]) == 0
-    said = capsys.readouterr()
+    said = call("evaluate football Ours@4 --format csv")
     assert "here I am" not in said.out
     assert "here I am" in said.err
 
@@ -257,35 +235,35 @@ def fill(array: np.ndarray) -> None:
 
 
 CHANGES: dict[str, Callable[..., Any]] = {
-    "codes": lambda places, parameters, bias, cutoffs: fill(places.labels.codes),
-    "documents": lambda places, parameters, bias, cutoffs: fill(places.rankings.documents),
-    "lengths": lambda places, parameters, bias, cutoffs: fill(places.rankings.lengths),
-    "counts": lambda places, parameters, bias, cutoffs: fill(places.words.counts),
-    "known": lambda places, parameters, bias, cutoffs: fill(places.words.known),
-    "targets": lambda places, parameters, bias, cutoffs: fill(places.targets),
-    "grades": lambda places, parameters, bias, cutoffs: fill(places.judgements.grades),
-    "curves": lambda places, parameters, bias, cutoffs: fill(bias.curves),
-    "mix": lambda places, parameters, bias, cutoffs: fill(bias.mix),
-    "cutoffs": lambda places, parameters, bias, cutoffs: fill(cutoffs),
-    "background": lambda places, parameters, bias, cutoffs: fill(places.background("candidates")[0]),
-    "sums": lambda places, parameters, bias, cutoffs: fill(places.sums("own", places_of(places), bias, cutoffs)),
-    "laid out": lambda places, parameters, bias, cutoffs: fill(places.at_places("own", places_of(places), 3)),
-    "policy": lambda places, parameters, bias, cutoffs: setattr(places, "unlabelled", "strict"),
+    "codes": lambda rankings, parameters, bias, cutoffs: fill(rankings.labels.codes),
+    "documents": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.documents),
+    "lengths": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.lengths),
+    "counts": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.counts),
+    "known": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.known),
+    "targets": lambda rankings, parameters, bias, cutoffs: fill(rankings.targets),
+    "grades": lambda rankings, parameters, bias, cutoffs: fill(rankings.judgements.grades),
+    "curves": lambda rankings, parameters, bias, cutoffs: fill(bias.curves),
+    "mix": lambda rankings, parameters, bias, cutoffs: fill(bias.mix),
+    "cutoffs": lambda rankings, parameters, bias, cutoffs: fill(cutoffs),
+    "background": lambda rankings, parameters, bias, cutoffs: fill(rankings.background("candidates")[0]),
+    "sums": lambda rankings, parameters, bias, cutoffs: fill(rankings.sums("own", places_of(rankings), bias, cutoffs)),
+    "laid out": lambda rankings, parameters, bias, cutoffs: fill(rankings.at_places("own", places_of(rankings), 3)),
+    "policy": lambda rankings, parameters, bias, cutoffs: setattr(rankings, "unlabelled", "strict"),
 }  # fmt: skip
 
 
-def places_of(places: Any) -> Callable[[], np.ndarray]:
-    return lambda: np.zeros(len(places.rankings.doc_ids))
+def places_of(rankings: Any) -> Callable[[], np.ndarray]:
+    return lambda: np.zeros(len(rankings.rankings.doc_ids))
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_measure_cannot_change_what_it_gets(name: str) -> None:
     study, settings = fairviz.open_study("football"), Settings(cutoff=4)
-    places = align(study, settings)
+    rankings = align(study, settings)
     MEASURES.take(measure(on_studies(CHANGES[name])))
     with pytest.raises(PackageError, match="Ours fails: "):
-        fairviz.evaluate(study, "Ours", settings, places=places)
-    after = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings, places=places)
+        fairviz.evaluate(study, "Ours", settings, rankings=rankings)
+    after = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings, rankings=rankings)
     wanted = fairviz.evaluate(study, ["CWEx", "NFaiRR", "TED"], settings)
     pd.testing.assert_series_equal(after["value"], wanted["value"])
 
@@ -293,16 +271,16 @@ def test_a_measure_cannot_change_what_it_gets(name: str) -> None:
 def test_a_measure_cannot_take_the_place_of_cached_sums() -> None:
     """Names of sums and of other cached values are its own."""
     study, settings = fairviz.open_study("football"), Settings(cutoff=4)
-    places = align(study, settings)
+    rankings = align(study, settings)
 
-    def sums(places: Any, parameters: Any, bias: Any, cutoffs: Any) -> None:
+    def sums(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> None:
         for label in range(3):
-            places.sums(f"label {label}", lambda: np.full(len(places.rankings.doc_ids), 7.0), bias, cutoffs)
-        places.remembered(("first missing", "label"), lambda: np.zeros(places.shape))
+            rankings.sums(f"label {label}", lambda: np.full(len(rankings.rankings.doc_ids), 7.0), bias, cutoffs)
+        rankings.remembered(("first missing", "label"), lambda: np.zeros(rankings.shape))
 
     MEASURES.take(measure(on_studies(sums)))
-    fairviz.evaluate(study, "Ours", settings, places=places)
-    after = fairviz.evaluate(study, "CWEx", settings, places=places)["value"].tolist()
+    fairviz.evaluate(study, "Ours", settings, rankings=rankings)
+    after = fairviz.evaluate(study, "CWEx", settings, rankings=rankings)["value"].tolist()
     assert after == fairviz.evaluate(study, "CWEx", settings)["value"].tolist()
 
 
@@ -399,7 +377,7 @@ def test_a_name_of_two_packages_is_nobodys(install: Callable[..., None], records
     assert "(package one:RECORD)" in second
 
 
-@pytest.mark.parametrize("name", ["CWEx", "cwex", "NDCG", "map", "dpfr"])
+@pytest.mark.parametrize("name", ["CWEx", "cwex", "nDCG", "NDCG", "map", "dpfr"])
 def test_a_function_takes_no_name_in_other_letters(name: str) -> None:
     def function(ranking: pd.DataFrame) -> float:
         return 1.0
@@ -407,18 +385,19 @@ def test_a_function_takes_no_name_in_other_letters(name: str) -> None:
     function.__name__ = name
     with pytest.raises(FairvizError, match=f"the name '{name}' is in use by "):
         fairviz.evaluate(fairviz.open_study("football"), function)
+    assert not MEASURES["CWEx"].package
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
 
 DRAWS = np.random.default_rng(1)
 NO_VALUES: dict[str, tuple[Callable[..., Any], str]] = {
-    "infinite": (lambda places, *_: np.full((1, *places.shape), np.inf), "an infinite value"),
-    "above": (lambda places, *_: np.full((1, *places.shape), 1.5), "the value 1.5"),
-    "below": (lambda places, *_: np.full((1, *places.shape), -0.1), "the value -0.1"),
-    "shape": (lambda places, *_: np.zeros(places.shape), "float64 of shape"),
-    "text": (lambda places, *_: np.full((1, *places.shape), "x"), "<U1 of shape"),
-    "random": (lambda places, *_: DRAWS.random((1, *places.shape)), "other values in the second call"),
+    "infinite": (lambda rankings, *_: np.full((1, *rankings.shape), np.inf), "an infinite value"),
+    "above": (lambda rankings, *_: np.full((1, *rankings.shape), 1.5), "the value 1.5"),
+    "below": (lambda rankings, *_: np.full((1, *rankings.shape), -0.1), "the value -0.1"),
+    "shape": (lambda rankings, *_: np.zeros(rankings.shape), "float64 of shape"),
+    "text": (lambda rankings, *_: np.full((1, *rankings.shape), "x"), "<U1 of shape"),
+    "random": (lambda rankings, *_: DRAWS.random((1, *rankings.shape)), "other values in the second call"),
 }
 
 
@@ -431,7 +410,7 @@ def test_values_that_are_none_of_the_measure(name: str) -> None:
 
 
 def test_rounding_at_an_end_of_the_range_is_no_fault() -> None:
-    MEASURES.take(measure(lambda places, *_: np.full((1, *places.shape), 1 + 1e-12)))
+    MEASURES.take(measure(lambda rankings, *_: np.full((1, *rankings.shape), 1 + 1e-12)))
     assert len(fairviz.evaluate(fairviz.open_study("football"), "Ours@4"))
 
 
@@ -468,15 +447,15 @@ NO_LISTS: dict[str, tuple[Callable[..., Any], str]] = {
 
 @pytest.mark.parametrize("name", NO_LISTS)
 def test_a_list_that_is_none_is_refused_before_it_is_stored(
-    install: Callable[..., None], name: str, capsys: pytest.CaptureFixture[str]
+    install: Callable[..., None], name: str, call: Call
 ) -> None:
     find, message = NO_LISTS[name]
     install(theirs=ranker(find))
     before = fairviz.open_study("football")
     with pytest.raises(PackageError, match=f"^ours .package theirs:RECORD. gives query 'best-player' {message}"):
         fairviz.rank(before, "ours")
-    assert main(["rank", "football", "--with", "bm25,ours"]) == 2
-    assert "ours (package theirs:RECORD) gives query 'best-player'" in capsys.readouterr().err
+    said = call("rank football --with bm25,ours", status=2)
+    assert "ours (package theirs:RECORD) gives query 'best-player'" in said.err
     assert fairviz.open_study("football").systems == before.systems
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.conftest import ROOT
+
 CARRIED = ("fairviz", "pages", "app.py", ".streamlit")
 
 

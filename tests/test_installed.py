@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import wait_until_ready
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
 pytestmark = pytest.mark.slow
 

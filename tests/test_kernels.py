@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests import kernels
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 AVX2 = "flags\t\t: fpu avx2 fma\n"
 AVX512 = "flags\t\t: fpu avx2 fma avx512f avx512dq avx512bw avx512vl\n"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.installed import LAYERS
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 BLOCKED = sorted({*(module for modules in LAYERS.values() for module in modules), "transformers", "tokenizers",
                   "safetensors", "dask"})  # fmt: skip
 # Python imports it at the start of every process, so that those that the commands start are without them too.

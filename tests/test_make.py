@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.conftest import ROOT
+
 INSTALL = ROOT / ".ci" / "install"
 INDEX = "https://cpu.pytorch.org/whl/cpu"
 # Stands for Python: writes the arguments of pip to a file. `-c` looks for the CPU build, or for CUDA behind torch.

@@ -21,45 +21,17 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import capsule
 from fairviz.plot.drawing import NAMES as FIGURE_NAMES
 from fairviz.study.validation import FIELDS
-from tests.conftest import refused
+from tests.conftest import ROOT, refused
 from tests.datasets.fair_track import track_files
 from tests.datasets.fairweb_files import fairweb_files
 from tests.study.test_study import made
 
-ROOT = Path(__file__).parent.parent
 NAMES = {
-    "FairvizError",
-    "Settings",
-    "annotate",
-    "atlas",
-    "audit",
-    "chance",
-    "compare",
-    "contributions",
-    "corrected",
-    "counterfactual",
-    "draw_sample",
-    "evaluate",
-    "explore",
-    "from_experiment",
-    "front_distances",
-    "achievable_front",
-    "make_study",
-    "mend",
-    "mitigation_bench",
-    "open_capsule",
-    "open_study",
-    "plot",
-    "rank",
-    "ranges",
-    "read_fairweb",
-    "read_trec_fair",
-    "robustness",
-    "save_study",
-    "steer",
-    "summarise",
-    "ties",
-    "track_scores",
+    *("FairvizError", "Settings", "annotate", "atlas", "audit", "chance", "compare", "contributions"),
+    *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
+    *("front_distances", "achievable_front", "make_study", "mend", "mitigation_bench"),
+    *("open_capsule", "open_study", "plot", "rank", "ranges", "read_fairweb", "read_trec_fair"),
+    *("robustness", "save_study", "steer", "summarise", "ties", "track_scores"),
 }
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}
 
@@ -304,6 +276,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
     newswire = fairviz.open_study("newswire")
     drawing = {"study": newswire, "design": "queries", "measure": "CWEx@10", "budget": 100, "annotator": "lexicon"}
+    whose = {"annotator": "lexicon", "corrected_by": "project"}
     drawn = fairviz.draw_sample(**drawing)
     topics = study.to_pyterrier().topics
     results = study.to_pyterrier().runs["left"]
@@ -319,13 +292,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "compare": {"scores": scores, "draws": 99},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
-        "corrected": {
-            "study": newswire,
-            "measures": "CWEx@10",
-            "sample": drawn,
-            "annotator": "lexicon",
-            "corrected_by": "project",
-        },
+        "corrected": {"study": newswire, "measures": "CWEx@10", "sample": drawn} | whose,
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
         "draw_sample": drawing,
         "explore": {"study": study, "measures": "CWEx@4"},

@@ -14,8 +14,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from fairviz.installed import LAYERS
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Any other torch brings gigabytes of CUDA; numbers depend on the vectors and the model; the page rests on
 # the inside of its server.

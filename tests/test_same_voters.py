@@ -1,7 +1,5 @@
 """Python, verbs and the report show one count of disagreement, one majority and one list of disputed documents."""
 
-import csv
-import io
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,12 +13,12 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.label_effects.replacing import uncertainty
 from fairviz.analyses.reading.filters import Filters, catalogue, select
 from fairviz.annotation.voters import votes_of
-from fairviz.cli.main import main
 from fairviz.evaluation.choices import Resolved, aligned_runs, chosen_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder
+from tests.conftest import Call
 
 LABELS = ("neutral", "female", "male")
 DOCUMENTS = tuple(f"d{number}" for number in range(6))
@@ -82,13 +80,6 @@ def slow_votes(rows: list[tuple[str, ...]], voters: tuple[str, ...]) -> tuple[li
     return voting, votes
 
 
-def told(capsys: Any, *arguments: str) -> tuple[list[dict[str, str]], str]:
-    """Return the rows that a verb prints as CSV, and its notes."""
-    assert main([*arguments, "--format", "csv"]) == 0
-    done = capsys.readouterr()
-    return list(csv.DictReader(io.StringIO(done.out))), done.err
-
-
 @settings(
     max_examples=12,
     deadline=None,
@@ -96,8 +87,7 @@ def told(capsys: Any, *arguments: str) -> tuple[list[dict[str, str]], str]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(drawn=drawn_labels())
-def test_every_face_counts_the_same_votes(capsys: Any, drawn: dict[str, Any]) -> None:
-    """capsys is read after each verb, so that examples share nothing."""
+def test_every_face_counts_the_same_votes(call: Call, drawn: dict[str, Any]) -> None:
     rows, voters = drawn["rows"], drawn["voters"]
     if not rows:
         return
@@ -118,18 +108,17 @@ def test_every_face_counts_the_same_votes(capsys: Any, drawn: dict[str, Any]) ->
         if len(voting) > 1 and shared:
             assert sentence.endswith(f"disagree on {len(disputed)} of {shared} document{'s' * (shared != 1)}")
         options = ["--voters", *voters] if voters else []
-        listed, notes = told(capsys, "agree", str(folder), "--table", "documents", *options)
-        assert {row["doc_id"] for row in listed} == disputed
-        assert f"; {sentence}.\n" in notes
-        assert {row["doc_id"] for row in told(capsys, "agree", str(folder), "--table", "ties", *options)[0]} == ties
-        consensus, notes = told(capsys, "consensus", str(folder), *options)
-        assert {row["doc_id"]: row["label"] for row in consensus} == majority
-        assert (f"{len(ties)} tie" in notes) == bool(ties)
+        listed = call(f"agree {folder} --format csv --table documents", options)
+        assert {row["doc_id"] for row in listed.rows} == disputed
+        assert f"; {sentence}.\n" in listed.err
+        tied = call(f"agree {folder} --format csv --table ties", options)
+        assert {row["doc_id"] for row in tied.rows} == ties
+        consensus = call(f"consensus {folder} --format csv", options)
+        assert {row["doc_id"]: row["label"] for row in consensus.rows} == majority
+        assert (f"{len(ties)} tie" in consensus.err) == bool(ties)
         page = folder / "report.html"
-        arguments = ["report", str(folder), "Exposure", "--annotator", "majority", *options, "--output", str(page)]
-        assert main(arguments) == 0
+        call(f"report {folder} Exposure --annotator majority --output {page}", options)
         assert f"Votes: {sentence}." in page.read_text()
-        capsys.readouterr()
 
 
 def in_python(

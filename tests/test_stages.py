@@ -5,13 +5,12 @@ import shlex
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.stages import duration
 
-ROOT = Path(__file__).parent.parent
 BROKEN = "import sys; print('1 failed'); sys.exit(3)"
 FINE = "print('1 passed')"
 # Prints a line, waits for a signal, and ends with another line, as pytest ends with its report.

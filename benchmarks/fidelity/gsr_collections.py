@@ -118,6 +118,6 @@ def _figure_12(study: Study, direction: GenderDirection) -> str:
     """Of the queries whose sign is defined, how many lists of w2v_add hold relatively more women than perfect's."""
     plain = next(name for name in study.systems if name.startswith("w2v_add") and "debias" not in name)
     settings = RELEVANT.changed(systems=(plain,))
-    table = direct_stereotypes(study, settings, smoothing=1, places=align(study, RELEVANT), direction=direction)
+    table = direct_stereotypes(study, settings, smoothing=1, rankings=align(study, RELEVANT), direction=direction)
     bins = by_genderedness(table, (-np.inf, 0, np.inf))
     return " / ".join(f"{percent(row.female / max(row.queries, 1))}" for row in bins.itertuples())

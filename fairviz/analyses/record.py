@@ -32,11 +32,14 @@ LACKING = {  # what a study without the part lacks, and the remedy
 
 class Table(NamedTuple):
     """A table of an analysis. rows: from the result to the table. help: one line on its rows and columns. opens:
-    `document` if a ticked row of the page opens its doc_id on the page Read."""
+    `document` if a ticked row of the page opens its doc_id on the page Read. columns: those that the verb prints
+    without --every-column, if it has that option. by: from the result and a column to the table divided by it."""
 
     rows: Callable[[Any], "pd.DataFrame"]
     help: str
     opens: Literal["", "document"] = ""
+    columns: Sequence[str] = ()
+    by: Callable[[Any, str], "pd.DataFrame"] | None = None
 
 
 class Drawing(NamedTuple):

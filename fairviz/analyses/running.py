@@ -35,9 +35,9 @@ class Answer:
 
 
 def analyse(
-    study: Study, name: str, settings: Settings | None = None, *, progress: Progress | None = None, **values: object
+    study: Study, name: str, settings: Settings | None = None, /, *, progress: Progress | None = None, **values: object
 ) -> Answer:
-    """Run the analysis of this name in ANALYSES; values are those of its parameters.
+    """Run the analysis of this name in ANALYSES; values are those of its parameters, one of which may be called `name`.
 
     progress(what, done, in all) is called now and then. Raises UsageError for an unknown analysis or parameter and an
     invalid value, FairvizError where the study lacks what the analysis needs.

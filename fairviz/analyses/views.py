@@ -70,9 +70,10 @@ class TableView:
     """A table.
 
     key: of its widgets. table: its numbers. alt: the table in words. columns: of its cells; the numbers as they are if
-    empty. recipe: see `FigureView`. text: above it in small print. cells: the cells, where they are not those of
-    `columns` and `table`. opens: `document` if a ticked row opens its doc_id on the page Read. most: rows before it
-    scrolls. row_height: in pixels. on_card: whether it has a card of its own.
+    empty. recipe: see `FigureView`. text: above it in small print, beside the export; without it the cells are alone.
+    cells: those, where they are not those of `columns` and `table`. opens: `document` if a ticked row opens its doc_id
+    on the page Read. most: rows before it scrolls. row_height: in pixels. on_card: whether it has a card of its own.
+    below: texts under it.
     """
 
     key: str
@@ -86,6 +87,7 @@ class TableView:
     most: int = 12
     row_height: int = 35
     on_card: bool = False
+    below: Sequence[TextView] = ()
     fold: Fold | None = None
 
     @property

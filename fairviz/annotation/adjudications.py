@@ -295,26 +295,32 @@ def with_adjudications(study: Study) -> Study:
     is_adjudicated = study.labels["annotator"] == ADJUDICATED
     is_stored = is_adjudicated & study.labels["doc_id"].isin({row.doc_id for row in rows})
     joined = study.labels[is_stored]
-
     if dict(zip(joined["doc_id"], joined["label"], strict=True)) != {row.doc_id: row.label for row in decided}:
-        columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
-        if "rationale" in study.labels:
-            columns["rationale"] = [row.reason for row in decided]
-        names = pd.Series([ADJUDICATED] * len(decided), dtype="str")
-        new_labels = pd.DataFrame(columns).astype("str").assign(annotator=names)
-        mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
-        has_own = OWN in study.fingerprint if JOINED in study.fingerprint else bool(is_adjudicated.any())
-        annotator = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
-        study = replace(
-            add_labels(replace(study, labels=study.labels[~is_stored].reset_index(drop=True)), new_labels),
-            annotators={**study.annotators, ADJUDICATED: annotator},
-            fingerprint=origin(study) + (OWN if has_own else JOINED) + mark,
-        )
+        study = _join(study, study.labels[~is_stored], decided, has_own=bool(is_adjudicated.any()))
     if foreign_count:
         subject = agreeing(foreign_count, "decision is", "decisions are")
         warning = f"{store_path(study).name}: {foreign_count:,} {subject} outside the groups of the study; not shown."
         study = study if warning in study.warnings else replace(study, warnings=(*study.warnings, warning))
     return study
+
+
+def _join(study: Study, others: pd.DataFrame, decided: list[Row], has_own: bool) -> Study:
+    """Return the study with these decisions as labels beside the others. has_own: whether its own files have labels by
+    `adjudicated`."""
+    columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
+    if "rationale" in others:
+        columns["rationale"] = [row.reason for row in decided]
+    names = pd.Series([ADJUDICATED] * len(decided), dtype="str")
+    new_labels = pd.DataFrame(columns).astype("str").assign(annotator=names)
+    mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
+    if JOINED in study.fingerprint:
+        has_own = OWN in study.fingerprint
+    annotator = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
+    return replace(
+        add_labels(replace(study, labels=others.reset_index(drop=True)), new_labels),
+        annotators={**study.annotators, ADJUDICATED: annotator},
+        fingerprint=origin(study) + (OWN if has_own else JOINED) + mark,
+    )
 
 
 def export_decisions(study: Study, path: str | Path) -> Path:

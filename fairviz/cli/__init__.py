@@ -9,6 +9,7 @@ May import everything but ui.
 from functools import cache, partial
 
 from fairviz.analyses import ANALYSES
+from fairviz.analyses.finetuning.analysis import FINETUNING
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
@@ -16,7 +17,7 @@ from fairviz.cli.audit import AUDIT
 from fairviz.cli.compare import COMPARE, GATE
 from fairviz.cli.data import ATTACH, CHECK, FAIRWEB, FETCH, SCORE, TREC_FAIR
 from fairviz.cli.evaluate import EVALUATE
-from fairviz.cli.rankers import FINETUNING, RANK, SENSES, TRAIN_BACKPACK
+from fairviz.cli.rankers import RANK, SENSES, TRAIN_BACKPACK
 from fairviz.cli.record import Command, adopt
 from fairviz.cli.serve import APP, SERVE
 from fairviz.cli.share import BACKUP, CAPSULE, DOCS, REPLAY, REPORT
@@ -30,11 +31,11 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         GSR,
         ATLAS,
         SENSITIVITY,
-        *(command_of(one) for one in ANALYSES.own.values() if one is not BENCH),
+        *(command_of(one) for one in ANALYSES.own.values() if one not in (BENCH, FINETUNING)),
     ),
     "Data": (FETCH, ATTACH, SCORE, TREC_FAIR, FAIRWEB),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, AUDIT, command_of(BENCH), FINETUNING, TRAIN_BACKPACK, SENSES),
+    "Rankers": (RANK, AUDIT, command_of(BENCH), command_of(FINETUNING), TRAIN_BACKPACK, SENSES),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}

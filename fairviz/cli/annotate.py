@@ -29,6 +29,7 @@ from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
     from fairviz.annotation.annotators.annotating import Annotations
+    from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
 MOST_SHOWN = 3  # unreadable answers printed
@@ -78,8 +79,6 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
-    from fairviz.analyses.annotator_accuracy.labellers import CLASS
-    from fairviz.analyses.annotator_accuracy.raters import groups_by
     from fairviz.annotation.annotators.annotating import (
         DEMONSTRATION,
         Hearing,
@@ -87,21 +86,14 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         estimates,
         is_demonstration,
     )
-    from fairviz.annotation.voters import counted_annotator, labels_of
-    from fairviz.datasets import check_new_annotators, save_labels
+    from fairviz.datasets import check_new_annotators
     from fairviz.models.asking import Budget
 
     study = study_of(arguments)
     names = [choice.name for choice in choices]
     if not arguments.estimate:
         check_new_annotators(study, names, replace=arguments.replace)
-    reference = arguments.reference or counted_annotator(study)
-    if reference:  # an unknown one, or an unknown column, is refused before any model is called
-        labels = study.labels if reference in names else labels_of(study, reference)
-        if reference not in names and not len(labels):
-            raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-        if arguments.by not in ("", CLASS):
-            groups_by(study, labels, arguments.by)
+    reference = _checked_reference(study, names, arguments)
     expected, cost_of = estimates(study, choices, queries=arguments.queries), partial(_format_cost, arguments)
     print_estimates(expected, estimate_only=arguments.estimate, cost_of=cost_of)
     for choice in filter(is_demonstration, choices):
@@ -118,6 +110,32 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
     _print_record(annotations, arguments)
     if arguments.outcomes:
         emit(to_csv(annotations.outcomes), arguments.outcomes)
+    _save_labels(study, annotations, replace=arguments.replace)
+    _compare(arguments, annotations, reference)
+    return 0
+
+
+def _checked_reference(study: "Study", names: list[str], arguments: argparse.Namespace) -> str:
+    """Return the annotator that the new ones, of these names, are compared with; empty for none. Raises FairvizError
+    for an unknown one, and for an unknown column, before any model is called."""
+    from fairviz.analyses.annotator_accuracy.labellers import CLASS
+    from fairviz.analyses.annotator_accuracy.raters import groups_by
+    from fairviz.annotation.voters import counted_annotator, labels_of
+
+    reference = arguments.reference or counted_annotator(study)
+    if not reference:
+        return ""
+    labels = study.labels if reference in names else labels_of(study, reference)
+    if reference not in names and not len(labels):
+        raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+    if arguments.by not in ("", CLASS):
+        groups_by(study, labels, arguments.by)
+    return reference
+
+
+def _save_labels(study: "Study", annotations: "Annotations", *, replace: bool) -> None:
+    """Write the labels of all annotators that gave any."""
+    from fairviz.datasets import save_labels
 
     labelling = set(annotations.labels["annotator"])
     for name in annotations.annotators:
@@ -125,9 +143,7 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
             say(f"{name} gave no label; nothing of it is written")
     if labelling:
         annotators = {name: each for name, each in annotations.annotators.items() if name in labelling}
-        say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
-    _compare(arguments, annotations, reference)
-    return 0
+        say(f"wrote {save_labels(study, annotations.labels, annotators, replace=replace)}")
 
 
 def _format_cost(arguments: argparse.Namespace, tokens_in: int, tokens_out: int) -> str:
@@ -216,10 +232,7 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
 
 def _run_agree(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
-    from fairviz.annotation.agreement import COMMON
-    from fairviz.annotation.voters import annotators_alongside, votes_of
     from fairviz.evaluation.settings import Settings
-    from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = study_of(arguments)
@@ -239,21 +252,30 @@ def _run_agree(arguments: argparse.Namespace) -> int:
             raise
         raise UsageError(error.message, error.remedy) from error
 
+    print_notes(_agree_notes(study, settings, arguments.table))
+    names = ("table", "reference", "by", "without_empty", "tau", "draw")
+    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write_result(result, arguments, study, parameters.items(), settings=settings)
+    return 0
+
+
+def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
+    """Return notes on who votes, on what a table leaves out, and on labels that vote nowhere."""
+    from fairviz.annotation.agreement import COMMON
+    from fairviz.annotation.voters import annotators_alongside, votes_of
+    from fairviz.evaluation.study_facts import disagreement_text, told_voters
+
     votes = votes_of(study, settings.voters)
     notes = [f"voters: {told_voters(study, votes.annotators)}; {disagreement_text(votes)}."]
     if len(votes.annotators) < 2:
         notes.append("agreement needs two annotators: --voters all, or names, count others.")
-    if arguments.table == "pairs":
+    if table == "pairs":
         notes.append(f"pairs with fewer than {COMMON} documents in common are left out.")
     notes += [*_test_notes(study), *_quality_notes(study)]
     if beside := annotators_alongside(study):  # of a built-in study
         notes.append(f"labels beside the study, which vote nowhere and count in no measure: {', '.join(beside)}.")
         notes += [f"{name}: {each.description}" for name, each in beside.items() if each.kind == "model"]
-    print_notes(notes)
-    names = ("table", "reference", "by", "without_empty", "tau", "draw")
-    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
-    write_result(result, arguments, study, parameters.items(), settings=settings)
-    return 0
+    return notes
 
 
 def _test_notes(study: "Study") -> list[str]:

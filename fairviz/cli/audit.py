@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from fairviz import declared
+from fairviz.analyses.audit.analysis import AUDITS, BY
 from fairviz.cli.options import add_choices, study_of
 from fairviz.cli.record import (
     ANSWERS_KEPT,
@@ -19,56 +20,19 @@ from fairviz.cli.record import (
     write_result,
 )
 from fairviz.errors import UsageError, use_one_of
-from fairviz.evaluation.formats import ProgressLines, say, to_table
+from fairviz.evaluation.formats import ProgressLines, say
 from fairviz.words.sentences import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pandas as pd
-
-    from fairviz.analyses.audit.attribution import AttributionAudit
     from fairviz.analyses.audit.attribution_plan import AttributionPlan
     from fairviz.analyses.audit.list_plan import ListwisePlan
-    from fairviz.analyses.audit.listwise import ListwiseAudit
     from fairviz.analyses.audit.pairs import PairwisePlan
-    from fairviz.analyses.audit.pairwise import PairwiseAudit
     from fairviz.study.record import Study
 
     Parameters = list[tuple[str, object]]
 
-TABLES = {  # of each kind of audit; the first is the default
-    "pairwise": {
-        "shares": "how often each group's document comes first, the ratio, and by how much (the default)",
-        "integrity": "shares of answers that are unparsed, missing, always the same place, the same in both orders",
-        "pairs": "a row a ranker and pair, with the winner in both orders",
-        "answers": "a row a ranker, pair and order, with the model's text",
-    },
-    "listwise": {
-        "exposure": "precision, group exposure ratio and ranks by the attribute that queries name (the default)",
-        "windows": "the same by window and step, of language models under neutral queries",
-        "integrity": "what answers came to: exact, repaired, unread, identity, and how far the first order shows "
-        "through",
-        "queries": "precision, ratio and ranks of each query",
-        "ranks": "the rank of each document of each list before and after",
-        "answers": "a row a window that was sent to a model, with the model's text",
-    },
-    "attribution": {
-        "names": "preference, gap, size and places between genders, within them, and beyond the latter (the default)",
-        "unnamed": "what female, male and any names do to the document as it is",
-        "integrity": "shares of unusable answers, as of a pairwise audit",
-        "versions": "a row a ranker and comparison of two versions, with the names",
-        "answers": "a row a ranker, comparison and order, with the model's text",
-    },
-}
-PAIR_COLUMNS = ("system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio",
-         "ratio_low", "ratio_high", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
-         "first_high", "other_first", "other_first_low", "other_first_high", "tied", "gap", "gap_low", "gap_high",
-         "size", "unit", "p_gap_corrected", "queries", "pairs", "family")  # fmt: skip
-LIST_COLUMNS = ("system", "attribute", "window", "step", "queries", "preferred", "preferred_low", "preferred_high",
-          "p_shares_corrected", "queries_first", "queries_other", "family", "P@10", "P@20",
-          "ratio", "ratio_low", "ratio_high", "ratio_of_means", "ratio_of_means_low", "ratio_of_means_high", "rank_gap",
-          "rank_gap_low", "rank_gap_high", "ratio_shift", "ratio_shift_low", "ratio_shift_high")  # fmt: skip
 EPILOG = (
     "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that "
     "the study has in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
@@ -100,7 +64,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--with", dest="rankers", default="bm25,bi_encoder", metavar="RANKERS",
            help="one or more, as `rank --with` takes them, and llm(model='…') (default: %(default)s)")  # fmt: skip
-    option("--kind", choices=tuple(TABLES), default="pairwise", help="default: %(default)s")
+    option("--kind", choices=tuple(AUDITS), default="pairwise", help="default: %(default)s")
     option("--anchor", action=argparse.BooleanOptionalAction, default=True,
            help="audit BM25 too, which scores most wordings of one text alike (default: yes)")  # fmt: skip
     add_parameters(parser, declared.AUDIT, "queries")
@@ -124,7 +88,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_parameters(parser, declared.AUDIT, "seed")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
            "of lists a column of the queries")  # fmt: skip
-    names = tuple(dict.fromkeys(name for tables in TABLES.values() for name in tables))
+    names = tuple(dict.fromkeys(name for record in AUDITS.values() for name in record.tables))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
     option("--estimate", action="store_true", help="count the requests to language models, and send none")
@@ -145,25 +109,32 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.analyses.audit.auditing import estimates, rankers_of
 
     _refuse_misplaced(arguments)
+    record = AUDITS[arguments.kind]
     choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
     study = study_of(arguments)
-    plan_kind, conclude = KINDS[arguments.kind]
-    plan, run = plan_kind(study, arguments)
+    plan = PLANS[arguments.kind](study, arguments)
     print_estimates(estimates(study, choices, plan), estimate_only=arguments.estimate)
     if arguments.estimate:
         return 0
+    values = {"rankers": choices, "plan": plan}
     with closing(ProgressLines()) as progress:
-        audit = run(study, choices, plan, progress)
-    print_notes(audit.messages)
-    name = arguments.table or next(iter(TABLES[arguments.kind]))
-    table, parameters = conclude(audit, plan, name, arguments.by, all_columns=arguments.every_column)
-    write_result(table, arguments, study, [("rankers", ", ".join(audit.systems)), *parameters])
+        audit = record.compute(study, None, progress, **values)
+    print_notes(record.notes(audit))
+    for line in record.said(audit, arguments.study) if record.said else ():
+        say(line)
+    table = record.tables[arguments.table or next(iter(record.tables))]
+    rows = table.by(audit, arguments.by) if table.by and arguments.by else table.rows(audit)
+    if table.columns and not arguments.every_column:
+        columns = (arguments.by if name == BY else name for name in table.columns)
+        rows = rows[[name for name in columns if name in rows]]
+    about = record.origin(audit, values).parameters if record.origin else ()
+    write_result(rows, arguments, study, [("rankers", ", ".join(audit.systems)), *about])
     return 0
 
 
 def _refuse_misplaced(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options of another kind of audit, or of another of its tables."""
-    kind, tables = arguments.kind, TABLES[arguments.kind]
+    kind, tables = arguments.kind, AUDITS[arguments.kind].tables
     default_table = next(iter(tables))
     if arguments.table and arguments.table not in tables:
         raise UsageError(
@@ -181,45 +152,24 @@ def _refuse_misplaced(arguments: argparse.Namespace) -> None:
         )
 
 
-# Of each kind of audit: first its plan, and the function that runs it; then, with integrity printed before any figure
-# of fairness, the requested table and the parameters that it depends on.
+# The plan of each kind of audit.
 
 
-def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "tuple[PairwisePlan, Callable]":
+def _plan_pairs(study: "Study", arguments: argparse.Namespace) -> "PairwisePlan":
     from fairviz.analyses.audit.pairs import PairwisePlan
-    from fairviz.analyses.audit.pairwise import audit_pairwise, check_column
+    from fairviz.analyses.audit.pairwise import check_column
 
     if arguments.by:
         check_column(study, arguments.by)
     return PairwisePlan(
         arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
         arguments.annotator, arguments.seed, arguments.most_requests, tuple(arguments.voters),
-    ), audit_pairwise  # fmt: skip
+    )  # fmt: skip
 
 
-def _conclude_pairs(
-    audit: "PairwiseAudit", plan: "PairwisePlan", name: str, by: str, *, all_columns: bool
-) -> "tuple[pd.DataFrame, Parameters]":
-    from fairviz.analyses.audit.pairwise import UNIT_IS_THE_QUERY, family_note
-
-    say(f"Integrity:\n{to_table(audit.integrity.dropna(axis='columns', how='all'))}")
-    families = [
-        f"{kind}, {judged}: {family_note(part)}"
-        for (kind, judged), part in audit.table.groupby(["kind", "judged"], sort=False)
-    ]
-    print_notes((*audit.sentences, UNIT_IS_THE_QUERY, *families))
-    if name == "shares":
-        table = audit.by(by) if by else audit.table
-        columns = [*PAIR_COLUMNS[:1], *([by] if by else []), *PAIR_COLUMNS[1:]]
-        table = table if all_columns else table[columns]
-    else:
-        table = {"integrity": audit.integrity, "pairs": audit.preferences(), "answers": audit.answers}[name]
-    return table, [("pairs", plan.source), ("pairs a query", plan.per_query), ("seed", plan.seed)]
-
-
-def _plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[ListwisePlan, Callable]":
+def _plan_lists(study: "Study", arguments: argparse.Namespace) -> "ListwisePlan":
     from fairviz.analyses.audit.list_plan import ListwisePlan
-    from fairviz.analyses.audit.listwise import audit_listwise, check_slices
+    from fairviz.analyses.audit.listwise import check_slices
 
     if arguments.by:
         check_slices(study, arguments.by)
@@ -227,40 +177,10 @@ def _plan_lists(study: "Study", arguments: argparse.Namespace) -> "tuple[Listwis
         arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
         queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
         voters=tuple(arguments.voters),
-    ), audit_listwise  # fmt: skip
+    )  # fmt: skip
 
 
-def _conclude_lists(
-    audit: "ListwiseAudit", plan: "ListwisePlan", name: str, by: str, *, all_columns: bool
-) -> "tuple[pd.DataFrame, Parameters]":
-    from pandas.api.types import is_numeric_dtype
-
-    integrity = audit.integrity.dropna(axis="columns", how="all")
-    has_answers = (audit.integrity["answers"] > 0).any()
-    if not has_answers:  # of rankers with scores alone: columns of zeros are of models
-        zero = [each for each in integrity if is_numeric_dtype(integrity[each]) and bool((integrity[each] == 0).all())]
-        integrity = integrity.drop(columns=zero)
-    say(f"Integrity:\n{to_table(integrity)}")
-    print_notes((*audit.integrity_sentences, *audit.sentences))
-    if has_answers:
-        say(
-            f"note: {audit.asked:,} questions sent now; in all {audit.tokens_in:,} tokens of prompts, "
-            f"{audit.tokens_out:,} of answers, {audit.seconds:.1f} s of answering"
-        )
-    if by or name in ("exposure", "windows"):
-        table = audit.sliced(by) if by else audit.by_attribute() if name == "exposure" else audit.by_window()
-        table = table if all_columns else table[[*(["value"] if by else []), *LIST_COLUMNS]]
-    elif name == "answers":
-        joined = {part: [" ".join(map(str, one or ())) for one in audit.answers[part]] for part in ("shown", "order")}
-        table = audit.answers.assign(**joined)
-    else:
-        table = {"integrity": audit.integrity, "queries": audit.values, "ranks": audit.ranks}[name]
-    return table, [("kind", "listwise"), ("window", plan.window), ("step", plan.step),
-                   ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
-
-
-def _plan_names(study: "Study", arguments: argparse.Namespace) -> "tuple[AttributionPlan, Callable]":
-    from fairviz.analyses.audit.attribution import audit_attribution
+def _plan_names(study: "Study", arguments: argparse.Namespace) -> "AttributionPlan":
     from fairviz.analyses.audit.attribution_plan import TEMPLATE, AttributionPlan
     from fairviz.study.loaders.word_files import read_names
     from fairviz.words.author_names import packaged_names
@@ -269,33 +189,20 @@ def _plan_names(study: "Study", arguments: argparse.Namespace) -> "tuple[Attribu
     return AttributionPlan(
         arguments.candidates, arguments.per_query, arguments.queries, names, arguments.template or TEMPLATE,
         arguments.annotator, arguments.seed, arguments.most_requests, tuple(arguments.voters),
-    ), audit_attribution  # fmt: skip
+    )  # fmt: skip
 
 
-def _conclude_names(
-    audit: "AttributionAudit", plan: "AttributionPlan", name: str, _by: str, **_: bool
-) -> "tuple[pd.DataFrame, Parameters]":
-    from fairviz.analyses.audit.attribution import ERRORS_ARE_CLUSTERED, family_note
-
-    say(f"Integrity:\n{to_table(audit.integrity.dropna(axis='columns', how='all'))}")
-    print_notes((*audit.sentences, ERRORS_ARE_CLUSTERED, family_note(audit.table)))
-    table = audit.comparisons() if name == "versions" else getattr(audit, "table" if name == "names" else name)
-    return table, [
-        ("kind", "attribution"), ("candidates", plan.candidates), ("template", plan.template),
-        ("names", f"{len(plan.names.female)} female, {len(plan.names.male)} male"),
-        ("per query", plan.per_query), ("seed", plan.seed),
-    ]  # fmt: skip
-
-
-KINDS: dict[str, tuple[Any, Any]] = {
-    "pairwise": (_plan_pairs, _conclude_pairs),
-    "listwise": (_plan_lists, _conclude_lists),
-    "attribution": (_plan_names, _conclude_names),
-}
+PLANS: "dict[str, Callable[[Study, argparse.Namespace], Any]]" = {
+    "pairwise": _plan_pairs, "listwise": _plan_lists, "attribution": _plan_names,
+}  # fmt: skip
 
 
 def _epilog() -> str:
-    tables = (format_epilog((), rows, f"Tables of {with_article(kind)} audit:") for kind, rows in TABLES.items())
+    tables = (
+        format_epilog((), {name: table.help for name, table in record.tables.items()},
+                      f"Tables of {with_article(kind)} audit:")
+        for kind, record in AUDITS.items()
+    )  # fmt: skip
     return "\n".join([format_epilog(EPILOG), *tables])
 
 

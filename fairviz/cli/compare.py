@@ -36,6 +36,8 @@ from fairviz.evaluation.formats import emit, say
 from fairviz.words.sentences import counted, decimal
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.comparison.compare import Comparison
     from fairviz.comparison.gate import Gate
     from fairviz.evaluation.settings import Settings
@@ -107,14 +109,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_compare(arguments: argparse.Namespace) -> int:
-    from fairviz.comparison.compare import check_how, compared_as, read_margins, sizes, slices_of
-    from fairviz.comparison.family import how_of
-    from fairviz.comparison.finding import orders, strips
-    from fairviz.comparison.pareto_front import with_fronts
-    from fairviz.comparison.ranking_sentences import family_text, interval_note
-    from fairviz.evaluation.exports import headed, origin
-    from fairviz.evaluation.scores import refuse_alone, summarise
-    from fairviz.output.comparison_tables import draws_note, notes, to_wide
+    from fairviz.comparison.compare import read_margins
 
     refuse_conflicts(vars(arguments) | {"strip": arguments.format == STRIP}, [STRIP_CONFLICTS])
     margin = read_margins(arguments.margin) if arguments.margin else None
@@ -127,6 +122,26 @@ def _run_compare(arguments: argparse.Namespace) -> int:
     fronts = computable(study, settings, fronts, beside=True)
     if settings.corrected_by and _wrote_untested(study, settings, arguments):
         return 0
+    scores, result = _compared(study, settings, arguments, fronts, margin)
+    _write_compared(study, settings, arguments, scores, result)
+    return 0
+
+
+def _compared(
+    study: "Study",
+    settings: "Settings",
+    arguments: argparse.Namespace,
+    fronts: list[str],
+    margin: dict[str, float] | None,
+) -> "tuple[pd.DataFrame, Comparison]":
+    """Return the scores and their comparison, and print its notes."""
+    from fairviz.comparison.compare import check_how, compared_as, sizes, slices_of
+    from fairviz.comparison.family import how_of
+    from fairviz.comparison.pareto_front import with_fronts
+    from fairviz.comparison.ranking_sentences import family_text, interval_note
+    from fairviz.evaluation.scores import refuse_alone
+    from fairviz.output.comparison_tables import draws_note, notes
+
     scores = scores_of(study, settings, arguments)
     refuse_alone(scores)
     scores, front_notes = with_fronts(study, settings, scores, fronts)
@@ -140,6 +155,18 @@ def _run_compare(arguments: argparse.Namespace) -> int:
         slices_note = f"queries by {slices.name}: {counts}."
     family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
     print_notes(filter(None, (*front_notes, family, draws_note(result), slices_note, *notes(result))))
+    return scores, result
+
+
+def _write_compared(
+    study: "Study", settings: "Settings", arguments: argparse.Namespace, scores: "pd.DataFrame", result: "Comparison"
+) -> None:
+    """Write the comparison as a strip, one row a system, or one row a pair."""
+    from fairviz.comparison.finding import orders, strips
+    from fairviz.evaluation.exports import headed, origin
+    from fairviz.evaluation.scores import summarise
+    from fairviz.output.comparison_tables import to_wide
+
     measures = tuple(result.table["measure"].unique())
     about = partial(origin, study, settings, measures, _parameters(result, arguments))
     if arguments.format == STRIP:
@@ -150,7 +177,6 @@ def _run_compare(arguments: argparse.Namespace) -> int:
     else:
         without = list(BY_QUERY) if settings.corrected_by else []
         write(result.table.drop(columns=without), arguments, about)
-    return 0
 
 
 def _by_query(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> int:

@@ -30,9 +30,11 @@ from fairviz.words.sentences import listed
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
+    from fairviz.datasets import Dataset
+    from fairviz.scoring.counts import CountingPlan
+    from fairviz.scoring.score import State
     from fairviz.study.collection_counts import Genderedness
     from fairviz.study.record import Study
-
 
 EACH, EACH_WITH_G = 600_000_000, 1_000_000_000  # bytes of a process, measured with some room
 SCORE_EPILOG = (
@@ -119,13 +121,7 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         for dataset in DATASETS.values():
-            state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
-            lines = [
-                f"{dataset.name}: {dataset.title}",
-                f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
-                *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
-            ]
-            emit("\n".join(lines) + "\n")
+            emit(_description(dataset))
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -135,6 +131,13 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
     say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
     say(f"Now: fairviz {dataset.then}")
     return 0
+
+
+def _description(dataset: "Dataset") -> str:
+    state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
+    cited = textwrap.fill(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    ")
+    facts = f"{dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}"
+    return f"{dataset.name}: {dataset.title}\n  {facts}\n{cited}\n"
 
 
 def _add_attach(parser: argparse.ArgumentParser) -> None:
@@ -200,46 +203,60 @@ def _size(text: str) -> int:
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
-    from fairviz.scoring.counts import CountingPlan
-    from fairviz.scoring.score import Share, score, state_of
-    from fairviz.study.collection_counts import G_COLUMNS, MANIFEST, QUERY_COLUMNS
-    from fairviz.study.loaders import read_lexicon
-    from fairviz.words.counting import GSR_LEXICON
+    from fairviz.scoring.score import state_of
+    from fairviz.study.collection_counts import MANIFEST
 
     folder = Path(arguments.out)
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", arguments.out):
         raise UsageError(f"--out is {arguments.out!r}, an address", "Name a folder of this machine.")
-
-    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
-    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
-    if clash := sorted(columns & set(lexicon.groups)):
-        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
-    # the options that make the same plan from any folder
-    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
-    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
-    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
-    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
-    options = [word for option, value in texts.items() if value for word in (option, value)]
-    options += ["--skip-broken"] if arguments.skip_broken else []
-    given = _genderedness(arguments)
-    plan = CountingPlan(lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, tuple(options))
-    if arguments.status:
-        state = state_of(arguments.collection, folder, plan)
-    else:
-        with closing(ProgressLine("counting parts")) as line:
-            began = time.monotonic()
-
-            def progress(done: int, total: int, documents: int) -> None:
-                line.rate = f"{documents / max(time.monotonic() - began, 0.001):,.0f} documents a second"
-                line(done, total)
-
-            share, executor = Share(*(arguments.part or (1, 1))), executor_of(arguments, _most_processes(arguments))
-            state = score(arguments.collection, folder, plan, executor=executor, share=share, progress=progress)
+    plan = _score_plan(arguments)
+    state = state_of(arguments.collection, folder, plan) if arguments.status else _score(arguments, folder, plan)
     left_out = f"; {state.broken:,} that cannot be read are left out" if state.broken else ""
     say(f"{state.parts - len(state.missing):,} of {state.parts:,} parts, {state.documents:,} documents{left_out}")
     if (folder / MANIFEST).is_file() and state.is_complete:
         say(f"complete: {folder / MANIFEST}")
     return 0
+
+
+def _score_plan(arguments: argparse.Namespace) -> "CountingPlan":
+    from fairviz.scoring.counts import CountingPlan
+    from fairviz.study.collection_counts import G_COLUMNS, QUERY_COLUMNS
+    from fairviz.study.loaders import read_lexicon
+    from fairviz.words.counting import GSR_LEXICON
+
+    lexicon = read_lexicon(Path(arguments.lexicon), groups=None) if arguments.lexicon else GSR_LEXICON
+    columns = {"doc_id", "tokens", *G_COLUMNS, *QUERY_COLUMNS}
+    if clash := sorted(columns & set(lexicon.groups)):
+        raise UsageError(f"a group of the word list is named {clash[0]}", "This is a column; name the group otherwise.")
+    given = _genderedness(arguments)
+    return CountingPlan(
+        lexicon, lexicon.groups, arguments.tokenizer, given, arguments.skip_broken, _options_of_plan(arguments)
+    )
+
+
+def _options_of_plan(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the options that make the same plan from any folder."""
+    files = {"--lexicon": arguments.lexicon, "--queries": arguments.queries, "--stop-words": arguments.stop_words}
+    texts = {"--embedding": arguments.embedding, "--pairs": arguments.pairs}
+    texts |= {"--tokenizer": "" if arguments.tokenizer == "word" else arguments.tokenizer}
+    texts |= {option: os.path.abspath(file) for option, file in files.items() if file}
+    options = [word for option, value in texts.items() if value for word in (option, value)]
+    return (*options, *(["--skip-broken"] if arguments.skip_broken else []))
+
+
+def _score(arguments: argparse.Namespace, folder: Path, plan: "CountingPlan") -> "State":
+    """Count the parts that are asked for and not there yet, with a line of progress."""
+    from fairviz.scoring.score import Share, score
+
+    with closing(ProgressLine("counting parts")) as line:
+        began = time.monotonic()
+
+        def progress(done: int, total: int, documents: int) -> None:
+            line.rate = f"{documents / max(time.monotonic() - began, 0.001):,.0f} documents a second"
+            line(done, total)
+
+        share, executor = Share(*(arguments.part or (1, 1))), executor_of(arguments, _most_processes(arguments))
+        return score(arguments.collection, folder, plan, executor=executor, share=share, progress=progress)
 
 
 def _most_processes(arguments: argparse.Namespace) -> int | None:

@@ -115,7 +115,7 @@ def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.Argumen
         verb_parser.add_argument("-h", "--help", nargs="?", metavar=ALL, action=_Help, default=argparse.SUPPRESS,
                                  help=f"show the common options and exit; `--help {ALL}` shows every one")  # fmt: skip
         verb_parser.example = command.example
-        verb_parser.late_epilog = command.help_epilog if command.has_epilog else None
+        verb_parser.late_epilog = command.help_epilog if command.epilog or command.tables else None
         verb_parser.late_arguments = command.add_arguments
     return main_parser
 

@@ -1,40 +1,20 @@
-"""Verbs about rankers: rank, mend, train-backpack and senses."""
+"""Verbs about rankers: rank, train-backpack and senses."""
 
 import argparse
 from contextlib import closing
 
 from fairviz import declared
-from fairviz.cli.options import add_choices, open_under_settings
 from fairviz.cli.record import (
     CODES_KEPT,
     Command,
-    add_output,
     add_parameters,
     add_study,
     hanging,
-    print_notes,
-    write_result,
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emit, say
 
 NOTHING = "Use another ranker, or correct what the lines above name."
-MEND_TABLES = {
-    "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "
-    "queries and paired tests (the default)",
-    "queries": "these figures for each query",
-    "losses": "the loss of each step and its two terms",
-}
-MEND_EPILOG = (
-    "Pairs are documents in the wording of either gender, judged alike for their query (Grep-BiasIR); elsewhere "
-    "documents and the same with every gender word and first name replaced by its counterpart. Four fifths of the "
-    "queries are trained on; the others, and the texts of their pairs, are never seen in training.",
-    "The aim is symmetric: gaps between the two scores are to be small whichever comes first, and each to come first "
-    "equally often; a second term keeps all other scores as they were. After a stop or a crash, run the same "
-    "command to resume the training.",
-    "rank --with \"bi_encoder(adapter='NAME')\" ranks with the adapter. It is stored with its card in the data folder, "
-    "under adapters. Training needs the package peft: pip install 'fairviz[train]'.",
-)
 SENSES_EPILOG = (
     "With words: those whose vector of the same sense is nearest, by cosine. Without: the sensitivity of each sense, "
     "the mean cosine of its vectors over pairs of words (low: it carries gender), with an interval over resamples of "
@@ -96,47 +76,6 @@ def _rank_epilog() -> str:
 RANK = Command(
     "rank", "rank a study's documents for its queries", _add_rank, _run_rank, _rank_epilog, CODES_KEPT,
     example="rank football --with bm25",
-)  # fmt: skip
-
-
-def _add_mend(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    option = parser.add_argument
-    option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
-           "%(default)s)")  # fmt: skip
-    add_parameters(parser, declared.FINETUNING)
-    option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
-    option("--table", choices=tuple(MEND_TABLES), default="outcome", help="see below (default: %(default)s)")
-    add_choices(parser)
-    add_output(parser)
-
-
-def _run_mend(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.finetuning.pairs import FinetuningPlan, encoder_of
-
-    parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
-    FinetuningPlan(**parameters)
-    encoder_of(arguments.ranker)
-    from fairviz.analyses.finetuning.mended import mend
-
-    study, settings = open_under_settings(arguments)
-    with closing(ProgressLines()) as progress:
-        result = mend(study, arguments.ranker, settings=settings, progress=progress, **parameters)
-    print_notes((*result.messages, *result.sentences))
-    say(f"the adapter is in {result.folder}")
-    say(f'rank with it: fairviz rank {arguments.study} --with "{result.ranker}"')
-    table = {"outcome": result.table, "queries": result.per_query, "losses": result.losses}[arguments.table]
-    measures = [text for text in result.table["measure"].unique() if "@" in text]
-    recorded = {name: value for name, value in (parameters | {"name": result.name}).items() if value is not None}
-    provenance = [("ranker", arguments.ranker), *recorded.items()]
-    write_result(table, arguments, study, provenance, settings=settings, measures=measures)
-    return 0
-
-
-FINETUNING = Command(
-    "finetuning", "fine-tune an encoder to put neither gender's wording first, and test it", _add_mend,
-    _run_mend, MEND_EPILOG, "stopped: finished steps are kept; run the same command to resume", MEND_TABLES,
-    aliases=("mend",), example="finetuning grep-biasir --ranker bi_encoder",
 )  # fmt: skip
 
 

@@ -52,11 +52,6 @@ class Command:
 
     prints: ClassVar[bool] = True  # its result is on standard output
 
-    @property
-    def has_epilog(self) -> bool:
-        """True if the full help ends with paragraphs or tables."""
-        return bool(self.epilog or self.tables)
-
     def help_epilog(self) -> str:
         """Return the text at the end of the verb's help."""
         return self.epilog() if callable(self.epilog) else format_epilog(self.epilog, self.tables)

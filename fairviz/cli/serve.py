@@ -14,7 +14,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -42,6 +42,7 @@ from fairviz.home.server_config import (
     HEADER_CLAIM,
     REMEDY,
     VARIABLE,
+    Login,
     ServerConfig,
     check_reach,
     parse_config,
@@ -156,34 +157,49 @@ def wait(server: subprocess.Popen) -> int:
         _stop([server])
 
 
+@dataclass
+class _Kept:
+    """A server that is started again whenever it ends."""
+
+    start: Callable[[], subprocess.Popen]
+    server: subprocess.Popen
+    begun: float
+    due: float = 0.0  # when it is started again; 0 while it runs
+    ends: int = 0  # in a row, each soon after its start
+
+    def note_end(self, status: int, pause: float) -> None:
+        """Set when it starts again, and print it."""
+        if self.server.stdin is not None:
+            self.server.stdin.close()
+        now = time.monotonic()
+        self.ends = self.ends + 1 if now - self.begun < SOON else 1
+        wait_for = min(pause * 2 ** (self.ends - 1), LONGEST_PAUSE)
+        self.due = now + wait_for
+        if self.ends < MOST_ENDS:
+            reason = f"status {status}" if status >= 0 else f"killed by signal {-status}"
+            say(f"note: process {self.server.pid} ended ({reason}); another starts in {wait_for:g} s")
+
+
 def keep_running(starts: Sequence[Callable[[], subprocess.Popen]], *, pause: float = PAUSE) -> int:
     """Start the servers, and each again that ends: after `pause` seconds, and twice as long after every end that comes
     soon. Return 1 once one has ended MOST_ENDS times soon after its start; the others are stopped then, and all if this
     program ends first."""
-    servers: list[subprocess.Popen] = []
-    begun, due, ends = [0.0] * len(starts), [0.0] * len(starts), [0] * len(starts)
+    kept: list[_Kept] = []
     try:
-        for place, start in enumerate(starts):
-            servers.append(start())
-            begun[place] = time.monotonic()
+        for start in starts:
+            kept.append(_Kept(start, start(), time.monotonic()))
         while True:
-            for place, server in enumerate(servers):
-                now = time.monotonic()
-                if due[place] and now >= due[place]:
-                    servers[place], begun[place], due[place] = starts[place](), now, 0.0
-                elif not due[place] and (status := server.poll()) is not None:
-                    if server.stdin is not None:
-                        server.stdin.close()
-                    ends[place] = ends[place] + 1 if now - begun[place] < SOON else 1
-                    if ends[place] == MOST_ENDS:
+            for one in kept:
+                if one.due:
+                    if time.monotonic() >= one.due:
+                        one.server, one.begun, one.due = one.start(), time.monotonic(), 0.0
+                elif (status := one.server.poll()) is not None:
+                    one.note_end(status, pause)
+                    if one.ends == MOST_ENDS:
                         return 1
-                    wait_for = min(pause * 2 ** (ends[place] - 1), LONGEST_PAUSE)
-                    due[place] = now + wait_for
-                    reason = f"status {status}" if status >= 0 else f"killed by signal {-status}"
-                    say(f"note: process {server.pid} ended ({reason}); another starts in {wait_for:g} s")
             time.sleep(min(TURN, pause))
     finally:
-        _stop(servers)
+        _stop([one.server for one in kept])
 
 
 def _stop(servers: Sequence[subprocess.Popen]) -> None:
@@ -231,17 +247,17 @@ def _add_app(parser: argparse.ArgumentParser) -> None:
 
 def _run_app(arguments: argparse.Namespace) -> int:
     require_package("streamlit", "the page needs")
-    from fairviz.datasets import data_home
-
-    environment = {**os.environ, "FAIRVIZ_HOME": os.path.realpath(data_home())}
-    only_labelling = arguments.only_labelling
+    only_labelling, hosts = arguments.only_labelling, tuple(arguments.address or ())
     if only_labelling and arguments.study:
         raise UsageError("--study goes with the whole app", "Leave it out: with --only-labelling no study is opened.")
-    environment[ALONE] = "1" if only_labelling else ""
+    environment = {
+        **os.environ,
+        "FAIRVIZ_HOME": os.path.realpath(data_home()),
+        ALONE: "1" if only_labelling else "",
+        SHARED: "1" if _lets_others_in(hosts) or is_shared() else "",
+    }
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
-    hosts = tuple(arguments.address or ())
-    environment[SHARED] = "1" if _lets_others_in(hosts) or is_shared() else ""
     if hosts and all(host in EVERYWHERE for host in hosts):
         raise UsageError(
             f"{hosts[0]} is every address of this machine, and none that a browser can open",
@@ -251,12 +267,9 @@ def _run_app(arguments: argparse.Namespace) -> int:
     _print_app_address(hosts, arguments.port, only_labelling=only_labelling)
     interrupts.uninstall()  # `wait` ends the server at the first press, and kills it at the second
     end_on_signals()
-    with (
-        announce_address(_address(hosts, arguments.port), only_labelling=only_labelling),
-        start_server(
-            [*_app_options(hosts, arguments.port), *(NO_UPLOADS if only_labelling else ())], environment
-        ) as server,
-    ):
+    options = [*_app_options(hosts, arguments.port), *(NO_UPLOADS if only_labelling else ())]
+    address = _address(hosts, arguments.port)
+    with announce_address(address, only_labelling=only_labelling), start_server(options, environment) as server:
         return wait(server)
 
 
@@ -354,22 +367,13 @@ def _run_serve(arguments: argparse.Namespace) -> int:
         raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
     if arguments.read_only and arguments.demo:
         raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
-    config = ServerConfig()
-    if arguments.config:
-        path = Path(arguments.config)
-        try:
-            content = read_file(path, MOST_BYTES)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
-        config = parse_config(content, path.name)
+    config = _read_config(Path(arguments.config)) if arguments.config else ServerConfig()
     config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
     check_reach(config)
-    studies = Path(arguments.studies)
-    if not os.path.isdir(studies):
+    if not os.path.isdir(arguments.studies):
         remedy = "Make it: each folder in it is a study."
-        raise FairvizError(f"{str(studies)[:200]} is not a folder of studies", remedy)
-    studies = studies.resolve()
+        raise FairvizError(f"{arguments.studies[:200]} is not a folder of studies", remedy)
+    studies = Path(arguments.studies).resolve()
     ports = range(config.port, config.port + config.processes)
     for port in ports:
         refuse_taken(config.address, port, "port = {} in the configuration")
@@ -389,15 +393,28 @@ def _run_serve(arguments: argparse.Namespace) -> int:
         }
         write_whole(folder / "config.json", to_json(config), PRIVATE)
         stack.enter_context(announce_address(public_address(config)))
-        say(f"Studies in {studies} are served at {public_address(config)} (Ctrl-C stops it)")
-        say(f"What people add, decide and start is kept in {data_home()}")
-        if config.processes > 1:
-            last = config.port + config.processes - 1
-            say(f"note: {config.processes} processes listen on ports {config.port} to {last}: a proxy shares them out.")
-        if config.login is None and not config.demo:
-            say("note: without [login] in the configuration, whoever works on this machine owns every study.")
+        _print_served_address(config, studies)
         starts = [partial(start_server, ["--server.port", str(port), *options], environment) for port in ports]
         return keep_running(starts) if len(starts) > 1 else wait(starts[0]())
+
+
+def _read_config(path: Path) -> ServerConfig:
+    try:
+        content = read_file(path, MOST_BYTES)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
+    return parse_config(content, path.name)
+
+
+def _print_served_address(config: ServerConfig, studies: Path) -> None:
+    say(f"Studies in {studies} are served at {public_address(config)} (Ctrl-C stops it)")
+    say(f"What people add, decide and start is kept in {data_home()}")
+    if config.processes > 1:
+        last = config.port + config.processes - 1
+        say(f"note: {config.processes} processes listen on ports {config.port} to {last}: a proxy shares them out.")
+    if config.login is None and not config.demo:
+        say("note: without [login] in the configuration, whoever works on this machine owns every study.")
 
 
 @contextmanager
@@ -447,26 +464,27 @@ def _serve_options(config: ServerConfig, folder: Path, beside: Path) -> list[str
     if login is not None and login.header:
         options["server.trustedUserHeaders"] = json.dumps({login.header: HEADER_CLAIM})
     elif login is not None:
-        # The secrets of the login, in a private file.
-        secret_file = beside / login.client_secret_file
-        try:
-            client_secret = secret_file.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise FairvizError(
-                f"the client secret in {secret_file} cannot be read: {error}", "Write it there."
-            ) from error
-        auth = {
-            "redirect_uri": f"{public_address(config)}/{CALLBACK}",
-            "cookie_secret": _cookie_secret(),
-            "client_id": login.client_id,
-            "client_secret": client_secret,
-            "server_metadata_url": login.provider,
-        }
         path = folder / "secrets.toml"
-        lines = ["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""]
-        write_whole(path, "\n".join(lines), PRIVATE)
+        write_whole(path, _login_secrets(login, public_address(config), beside), PRIVATE)
         options["secrets.files"] = str(path)
     return _flags(options, [config.address, *config.hosts])
+
+
+def _login_secrets(login: Login, address: str, beside: Path) -> str:
+    """Return Streamlit's file of secrets for a login by a provider."""
+    secret_file = beside / login.client_secret_file
+    try:
+        client_secret = secret_file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FairvizError(f"the client secret in {secret_file} cannot be read: {error}", "Write it there.") from error
+    auth = {
+        "redirect_uri": f"{address}/{CALLBACK}",
+        "cookie_secret": _cookie_secret(),
+        "client_id": login.client_id,
+        "client_secret": client_secret,
+        "server_metadata_url": login.provider,
+    }
+    return "\n".join(["[auth]", *(f"{name} = {json.dumps(value)}" for name, value in auth.items()), ""])
 
 
 def _cookie_secret() -> str:

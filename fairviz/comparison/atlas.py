@@ -145,7 +145,7 @@ def atlas(
     settings: Settings | None = None,
     *,
     correction: str = "bonferroni",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     **choices: object,
 ) -> Atlas:
     """Return measures against measures: correlations over queries, orders of systems, queries on which they disagree.
@@ -160,7 +160,7 @@ def atlas(
         The choices behind the values; the defaults if None.
     correction : str
         Of the p of all correlations, as in table 1 of the TExFAIR paper (Bonferroni).
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`.
     **choices
         Fields of Settings to change.
@@ -187,7 +187,7 @@ def atlas(
     [['q21', 'bm25', 8, 40]]
     """
     settings = chosen_settings(study, settings, choices)
-    return atlas_of(evaluate(study, measures, settings, places=places), correction, untested(study, settings))
+    return atlas_of(evaluate(study, measures, settings, rankings=rankings), correction, untested(study, settings))
 
 
 def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:

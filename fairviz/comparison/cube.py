@@ -107,25 +107,25 @@ def cube(
     settings: Settings,
     slider: str,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     how: How | None = None,
 ) -> Cube:
     """Return the results at every stop of a slider (see `stops`), with every other setting unchanged.
 
     measures: as texts, under the present settings. A measure whose alpha or cutoff is that of the settings moves with
-    that slider; one with its own does not. places: as `evaluate` takes them. how: the choices of the comparison. Beyond
-    EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
+    that slider; one with its own does not. rankings: as `evaluate` takes them. how: the choices of the comparison.
+    Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
 
     Raises: see these functions; UsageError for an unknown slider.
     """
     questions = [ask(measure, settings) for measure in measures_of(measures)]
     refuse_missing(study, questions, settings)
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    rankings = aligned(study, settings, rankings, collection=wants_collection(questions, settings))
     how, stop_settings = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
     texts = [question.text for question in questions]
     slices, beside = (
-        [slice_of(study, measure, settings, slider, how, places, stop_settings) for measure in part]
+        [slice_of(study, measure, settings, slider, how, rankings, stop_settings) for measure in part]
         for part in (questions, [text for text in how.chosen if text not in texts])
     )
     return joined(study, settings, slider, slices, how, stop_settings, beside)
@@ -147,14 +147,14 @@ def slice_of(
     settings: Settings,
     slider: str,
     how: How,
-    places: AlignedRankings,
+    rankings: AlignedRankings,
     stops: tuple[Settings, ...] | None = None,
 ) -> Slice:
     """Return one measure of a cube, for `joined`; the arguments are those of `cube`, already checked. stops: the stops,
     where they are computed already."""
     stops = stops or _stops(study, settings, slider)
     questions, present = at_stops(measure, settings, slider, stops), stops.index(settings)
-    selection = selection_of(study, settings, places)
+    selection = selection_of(study, settings, rankings)
     question = questions[present]
     if question.per_query:
         columns, pairs = _values(selection, questions, stops, present, slider, how)
@@ -210,8 +210,8 @@ class SliderValues:
 def _over_alpha(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
-    bias = bias_of(selection.places, stops[0], int(cutoffs[0]))
-    parts = _take(selection, np.stack(neutral_and_gap(selection.places, bias, cutoffs))[:, 0])  # (2, S, Q)
+    bias = bias_of(selection.rankings, stops[0], int(cutoffs[0]))
+    parts = _take(selection, np.stack(neutral_and_gap(selection.rankings, bias, cutoffs))[:, 0])  # (2, S, Q)
     alphas = np.array([question.parameters["alpha"] for question in questions])
     systems = np.eye(parts.shape[1])
     of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
@@ -224,18 +224,18 @@ def _over_cutoff(selection: Selection, questions: Sequence[Question], stops: Seq
     """Sums over ranks are made for every cutoff in one pass."""
     cutoffs = np.array([question.cutoff for question in questions])
     if questions[0].measure is None:
-        tables = effectiveness_of(selection.study, selection.places, questions)
+        tables = effectiveness_of(selection.study, selection.rankings, questions)
     else:
-        tables = values_at(selection.places, questions[0], stops[0], cutoffs)
+        tables = values_at(selection.rankings, questions[0], stops[0], cutoffs)
     return SliderValues(_take(selection, tables), _coverage(selection, questions[0], cutoffs))
 
 
 def _over_bias(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings]) -> SliderValues:
     """Sums over ranks are made for all position biases in one pass."""
     question, cutoffs = questions[0], np.array([questions[0].cutoff])
-    biases = tuple(bias_of(selection.places, stop, int(cutoffs[0])) for stop in stops)
+    biases = tuple(bias_of(selection.rankings, stop, int(cutoffs[0])) for stop in stops)
     tables = [
-        values_at(selection.places, question, stop, cutoffs, replace(bias, together=biases))[0]
+        values_at(selection.rankings, question, stop, cutoffs, replace(bias, together=biases))[0]
         for stop, bias in zip(stops, biases, strict=True)
     ]
     return SliderValues(_take(selection, np.stack(tables)), _coverage(selection, question, cutoffs))
@@ -245,13 +245,13 @@ def _coverage(selection: Selection, question: Question, cutoffs: Array) -> Array
     """The share of places with a label at each cutoff, (C, S); NaN for a measure that uses no labels."""
     if question.family != "labels":
         return np.full((len(cutoffs), len(selection.systems)), np.nan)
-    labelled, places = selection.places.known_places("label", selection.places.labelled, cutoffs)
+    labelled, places = selection.rankings.known_places("label", selection.rankings.labelled, cutoffs)
     return share(_take(selection, labelled).sum(axis=-1), _take(selection, places).sum(axis=-1))
 
 
 def _take(selection: Selection, table: Array) -> Array:
     """Return (…, S, Q) of the whole study for the systems and queries shown, as float64; copied only if needed."""
-    rankings = selection.places.rankings
+    rankings = selection.rankings.rankings
     is_whole = (rankings.systems, rankings.queries) == (selection.systems, selection.queries)
     return np.ascontiguousarray(table if is_whole else selection.take(table), dtype=np.float64)
 
@@ -273,7 +273,7 @@ def _values(
     if follows(question, settings, slider):
         found = _WAYS[slider](selection, questions, stops)
     else:
-        values, labelled, places = _take(selection, values_of(selection.study, selection.places, question, settings))
+        values, labelled, places = _take(selection, values_of(selection.study, selection.rankings, question, settings))
         coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
         found = SliderValues(values[None], coverage[None])
     low, high = mean_interval(found.values, how.level)
@@ -301,7 +301,7 @@ def _slopes(selection: Selection, questions: Sequence[Question], stops: Sequence
     tables: list[pd.DataFrame] = []
     pairs: list[Pairs] = []
     for question, stop in zip(questions, stops, strict=True):
-        scores = evaluate(selection.study, question, stop, places=selection.places)
+        scores = evaluate(selection.study, question, stop, rankings=selection.rankings)
         tables.append(summarise(scores))
         pairs += answered(scores, how)
     return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

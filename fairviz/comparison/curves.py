@@ -34,16 +34,16 @@ def cutoff_grid(depth: int, *also: int) -> Array:
 
 
 def over_cutoffs(
-    study: Study, measures: Sequence[str], settings: Settings, *, places: AlignedRankings | None = None
+    study: Study, measures: Sequence[str], settings: Settings, *, rankings: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Means over queries of fairness measures along the cutoffs, with intervals by Student's t:
     system, measure (without @k), cutoff, value, ci_low, ci_high."""
     questions = [ask(text, settings) for text in measures]
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    selection, cutoffs = selection_of(study, settings, places), cutoff_grid(places.rankings.depth, settings.cutoff)
+    rankings = aligned(study, settings, rankings, collection=wants_collection(questions, settings))
+    selection, cutoffs = selection_of(study, settings, rankings), cutoff_grid(rankings.rankings.depth, settings.cutoff)
     frames = []
     for question in questions:
-        values = selection.take(values_at(places, question, settings, cutoffs))  # (C, S, Q)
+        values = selection.take(values_at(rankings, question, settings, cutoffs))  # (C, S, Q)
         low, high = mean_interval(values)
         columns = {
             "system": list(selection.systems) * len(cutoffs),
@@ -59,17 +59,17 @@ def over_cutoffs(
 
 def chance_over_cutoffs(
     study: Study, measures: Sequence[str], settings: Settings, system: str, *, candidates: CandidateSource = "study",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Mean and 95 % band of a system's means over queries under random orders of the candidates, along the cutoffs:
     measure (without @k), cutoff, chance, low, high. candidates: see `fairviz.chance`."""
     questions = [ask(text, settings) for text in measures]
     collection = needs_collection(questions, settings, candidates)
-    places = aligned(study, settings, places, collection=collection)
-    selection = replace(selection_of(study, settings, places), systems=(system,))
-    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    rankings = aligned(study, settings, rankings, collection=collection)
+    selection = replace(selection_of(study, settings, rankings), systems=(system,))
+    cutoffs = cutoff_grid(rankings.rankings.depth, settings.cutoff)
     drawing = Drawing(study, settings, random_lists(selection, candidates, int(cutoffs[-1])), of_lists=False)
-    wanted = [Wanted(one, cutoffs, selection.take(values_at(places, one, settings, cutoffs))) for one in questions]
+    wanted = [Wanted(one, cutoffs, selection.take(values_at(rankings, one, settings, cutoffs))) for one in questions]
     parts = [
         pd.DataFrame(
             {

@@ -177,10 +177,10 @@ def _of_measures(
 ) -> _Part:
     """Return the part of the conditions on measures. tests: level, draws and seed."""
     questions = [condition.question for condition in conditions if isinstance(condition.question, Question)]
-    places = align(study, settings, collection=wants_collection(questions, settings))
+    rankings = align(study, settings, collection=wants_collection(questions, settings))
     fronts = list(dict.fromkeys(one.text for one in questions if is_front(one.text)))
     texts = [text for text in dict.fromkeys(one.text for one in questions) if text not in fronts]
-    by_query, front_notes = with_fronts(study, settings, evaluate(study, texts, settings, places=places), fronts)
+    by_query, front_notes = with_fronts(study, settings, evaluate(study, texts, settings, rankings=rankings), fronts)
     level = tests["level"]
     scores = scores_under(study, texts, settings, level=level) if settings.corrected_by else by_query
     if missing := [name for name in pair if name not in set(scores["system"])]:
@@ -189,7 +189,7 @@ def _of_measures(
     compared = comparison(scores, pair[0], ticked=pair, **tests)
     points = {text: points_of(part) for text, part in split_parts(scores)}
     queries = moved_queries(study, by_query, pair, conditions, most)
-    documents = moved_documents(study, places, settings, pair, queries, most)
+    documents = moved_documents(study, rankings, settings, pair, queries, most)
     rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
     lost = {}  # the queries that have a value in the baseline and not in the candidate
     for text, part in split_parts(by_query):
@@ -332,7 +332,7 @@ def moved_queries(
 
 
 def moved_documents(
-    study: Study, places: AlignedRankings, settings: Settings, pair: tuple[str, str], queries: pd.DataFrame, most: int
+    study: Study, rankings: AlignedRankings, settings: Settings, pair: tuple[str, str], queries: pd.DataFrame, most: int
 ) -> pd.DataFrame:
     """For each query of `moved_queries` the documents whose attention changed most within the cutoff: DOCUMENT_COLUMNS.
 
@@ -340,21 +340,21 @@ def moved_documents(
     attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none. No
     rows for a stochastic system, which has no one list.
     """
-    bias, rankings = bias_of(places, settings, settings.cutoff), places.rankings
+    bias, lists = bias_of(rankings, settings, settings.cutoff), rankings.rankings
     bodies = study.documents.set_index("doc_id")["text"]
-    names = ("", places.neutral, *places.groups)
+    names = ("", rankings.neutral, *rankings.groups)
     rows = []
-    for row in queries.to_dict("records") if has_one_list_each(rankings, pair) else ():
+    for row in queries.to_dict("records") if has_one_list_each(lists, pair) else ():
         condition, query = str(row["condition"]), str(row["query_id"])
         cutoff = settings.cutoff if pd.isna(row["cutoff"]) else int(row["cutoff"])
         weights = bias.weights(min(cutoff, bias.curves.shape[1]))
-        before, after = (ranks_of(rankings, name, query) for name in pair)
+        before, after = (ranks_of(lists, name, query) for name in pair)
         change = {code: attention(weights, after.get(code)) - attention(weights, before.get(code))
                   for code in dict.fromkeys([*before, *after])}  # fmt: skip
         for code in sorted(change, key=lambda code: -abs(change[code]))[:most]:
             if change[code]:
-                name = str(rankings.doc_ids[code])
+                name = str(lists.doc_ids[code])
                 text = bodies.get(name)
                 cells = (condition, query, name, before.get(code), after.get(code), change[code])
-                rows.append((*cells, names[int(places.labels.largest[code]) + 1], snippet(text)))
+                rows.append((*cells, names[int(rankings.labels.largest[code]) + 1], snippet(text)))
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})

@@ -175,7 +175,7 @@ def achievable(
     study: Study,
     choice: FrontChoice,
     settings: Settings,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     progress: Progress | None = None,
 ) -> Achievable:
     """Return both measures of the systems shown and the achievable front of the study's queries.
@@ -186,15 +186,15 @@ def achievable(
     resolved, questions = Resolved(study, settings), [choice.effectiveness, choice.fairness]
     resolved.refuse_missing(questions)
     collection = needs_collection(questions, settings, choice.candidates)
-    places = resolved.aligned(places, collection=collection)
-    selection, (low, high) = selection_of(study, settings, places), choice.range(targets(study))
+    rankings = resolved.aligned(rankings, collection=collection)
+    selection, (low, high) = selection_of(study, settings, rankings), choice.range(targets(study))
     unit = high - low
-    effect, fairness = (values_of(study, places, question, settings)[0] for question in questions)
+    effect, fairness = (values_of(study, rankings, question, settings)[0] for question in questions)
     values = selection.take(np.stack([effect, choice.sign * fairness / unit]))  # (2, S, Q)
     rows, exact = _fronts(study, choice, settings, selection, unit, progress)
     if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
-    answered = selection.take(places.rankings.lengths > 0)
+    answered = selection.take(rankings.rankings.lengths > 0)
     worst = choice.sign * (low if choice.sign > 0 else high) / unit
     return Achievable(
         choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
@@ -213,45 +213,45 @@ def _fronts(
 
     With the candidates `run`, a query that a system does not answer has those of the study, which it could have ranked.
     """
-    places, rankings = selection.places, selection.places.rankings
-    columns = positions(rankings.queries, selection.queries)
-    rows = candidate_sets(study, places, choice.candidates)
-    own = [place for place, name in enumerate(rankings.systems) if name not in rankings.added]
-    own = own or list(range(len(rankings.systems)))
+    rankings, ranked = selection.rankings, selection.rankings.rankings
+    columns = positions(ranked.queries, selection.queries)
+    rows = candidate_sets(study, rankings, choice.candidates)
+    own = [place for place, name in enumerate(ranked.systems) if name not in ranked.added]
+    own = own or list(range(len(ranked.systems)))
     runs = [own]
     if choice.candidates == "run":
-        runs = [rankings.rows_of(name) for name in selection.systems]
+        runs = [ranked.rows_of(name) for name in selection.systems]
         own_rows = []
         for draws in runs:  # the candidates of a system by query: those of its list, or of all its draws
             drawn = zip(*(rows[draw] for draw in draws), strict=True)
             by_query = rows[draws[0]] if len(draws) == 1 else [np.unique(np.concatenate(parts)) for parts in drawn]
-            both = zip(by_query, rankings.candidates, strict=True)
+            both = zip(by_query, ranked.candidates, strict=True)
             own_rows.append([lists if len(lists) else of_study for lists, of_study in both])
         rows = own_rows
         runs = [sorted({*own, *draws}) for draws in runs]
     judged = judgements(study)
     by_labels: dict[tuple, Array] = {}
     deepest = max(choice.effectiveness.cutoff or 0, choice.fairness.cutoff or 0)
-    bias = bias_of(places, settings, deepest)
+    bias = bias_of(rankings, settings, deepest)
     background = choice.fairness.parameters.get("background")
-    backgrounds = None if background is None else places.background(background)
+    backgrounds = None if background is None else rankings.background(background)
     fronts: list[tuple[Array, ...]] = []
     exact: list[bool] = []
     for row, starts in zip(rows, runs, strict=True):
         of_row: list[Array] = []
         is_exact = True
         for column in columns.tolist():
-            query = rankings.queries[column]
+            query = ranked.queries[column]
             if progress:
                 progress(len(of_row) + len(fronts) * len(columns), len(rows) * len(columns))
             if not len(row[column]) or not judged.get(query):
                 of_row.append(np.zeros((0, 2)))
                 continue
             orders = CandidateOrders(
-                places, choice.effectiveness, choice.fairness, bias, query, row[column], judged[query],
+                rankings, choice.effectiveness, choice.fairness, bias, query, row[column], judged[query],
                 None if backgrounds is None else backgrounds[column], choice.sign, unit, by_labels,
             )  # fmt: skip
-            lists = [rankings.documents[: rankings.lengths[run, column], run, column] for run in starts]
+            lists = [ranked.documents[: ranked.lengths[run, column], run, column] for run in starts]
             whole = [listed for listed in lists if len(listed) and np.isin(listed, row[column]).all()]
             front, front_is_exact = query_front(orders, whole)
             is_exact &= front_is_exact

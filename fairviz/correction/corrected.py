@@ -262,9 +262,9 @@ class Correction:
         """The values (S, Q) by the machine and by people."""
         tables = []
         people_settings = self.settings.changed(annotator=self.people)
-        for settings, places in ((self.settings, self.places), (people_settings, self.people_places)):
-            selection = selection_of(self.study, settings, places)
-            tables.append([selection.take(values_of(self.study, places, one, settings))[0] for one in self.questions])
+        for settings, rankings in ((self.settings, self.places), (people_settings, self.people_places)):
+            selection = selection_of(self.study, settings, rankings)
+            tables.append([selection.take(values_of(self.study, rankings, one, settings))[0] for one in self.questions])
         return dict(zip(self.questions, zip(*tables, strict=True), strict=True))
 
     def _of_queries(self, question: Question, level: float) -> Row:

@@ -145,12 +145,12 @@ def refuse_nonlinear(question: Question) -> None:
         )
 
 
-def label_values(measure: Measure, parameters: Mapping[str, Any], places: AlignedRankings) -> Array:
+def label_values(measure: Measure, parameters: Mapping[str, Any], rankings: AlignedRankings) -> Array:
     """Return the number of each label in a linear measure, neutral first: (1 + G,). Its value for one document."""
     one = position_bias("uniform", 1)
     lists = (
-        replace(toy(labels=[name], groups=places.groups), neutral=places.neutral, protected=places.protected)
-        for name in ("neutral", *places.groups)
+        replace(toy(labels=[name], groups=rankings.groups), neutral=rankings.neutral, protected=rankings.protected)
+        for name in ("neutral", *rankings.groups)
     )
     return np.array([measure.compute(each, parameters, one, np.array([1])).item() for each in lists])
 
@@ -177,14 +177,14 @@ class Attention:
         return table / max(int(both.sum()), 1)
 
 
-def attention_of(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> Attention:
+def attention_of(study: Study, settings: Settings, question: Question, rankings: AlignedRankings) -> Attention:
     """Return the attention to the documents of the systems and queries that the settings select."""
-    selection = selection_of(study, settings, places)
+    selection = selection_of(study, settings, rankings)
     cutoff = question.cutoff or settings.cutoff
-    depth = min(cutoff, places.rankings.depth)
-    bias = bias_of(places, settings, cutoff).weights(cutoff)[:depth]
+    depth = min(cutoff, rankings.rankings.depth)
+    bias = bias_of(rankings, settings, cutoff).weights(cutoff)[:depth]
     parts = []
-    for lists in selection.take_draws(places.rankings.documents[:depth]):  # (k, draws, Q)
+    for lists in selection.take_draws(rankings.rankings.documents[:depth]):  # (k, draws, Q)
         documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
         weights = np.where(documents >= 0, bias, 0.0)
         total = weights.sum(axis=-1, keepdims=True)
@@ -205,9 +205,9 @@ def _drawn_queries(
     study: Study, settings: Settings, question: Question, budget: int, seed: int
 ) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
     """Return the probabilities of queries, those drawn, and the documents to label."""
-    places = align(study, settings)
-    queries = selection_of(study, settings, places).queries
-    attention = attention_of(study, settings, question, places)
+    rankings = align(study, settings)
+    queries = selection_of(study, settings, rankings).queries
+    attention = attention_of(study, settings, question, rankings)
     tops = [np.unique(attention.documents[:, place][attention.share[:, place] > 0]) for place in range(len(queries))]
     each = float(np.mean([len(top) for top in tops]))
     expect_whole("budget", budget, 1, max(round(each * len(queries)), 1))
@@ -217,7 +217,7 @@ def _drawn_queries(
     return (
         dict.fromkeys(queries, count / len(queries)),
         tuple(queries[place] for place in chosen),
-        tuple(places.rankings.doc_ids[documents]),
+        tuple(rankings.rankings.doc_ids[documents]),
     )
 
 
@@ -225,12 +225,12 @@ def _drawn_documents(
     study: Study, settings: Settings, question: Question, budget: int, seed: int
 ) -> tuple[dict[str, float], tuple[str, ...], tuple[str, ...]]:
     """Return the probabilities of documents, and those drawn, twice."""
-    places = align(study, settings)
+    rankings = align(study, settings)
     refuse_nonlinear(question)
-    refuse_unlabelled(study, settings, question, places)
-    attention = attention_of(study, settings, question, places)
-    weights = attention.weights(range(len(attention.answered)), len(places.rankings.doc_ids)).max(axis=0)
-    names, weights = places.rankings.doc_ids[weights > 0], weights[weights > 0]
+    refuse_unlabelled(study, settings, question, rankings)
+    attention = attention_of(study, settings, question, rankings)
+    weights = attention.weights(range(len(attention.answered)), len(rankings.rankings.doc_ids)).max(axis=0)
+    names, weights = rankings.rankings.doc_ids[weights > 0], weights[weights > 0]
     expect_whole("budget", budget, 2, max(len(names), 2))
 
     # The machine's doubt of each document: √(c (1 − c)) of its confidence c, or 1 without any.
@@ -244,10 +244,10 @@ def _drawn_documents(
     return dict(zip(names, chances.tolist(), strict=True)), drawn, drawn
 
 
-def refuse_unlabelled(study: Study, settings: Settings, question: Question, places: AlignedRankings) -> None:
+def refuse_unlabelled(study: Study, settings: Settings, question: Question, rankings: AlignedRankings) -> None:
     """Raise FairvizError for a ranked document without the machine's label: a sum over documents needs all of them."""
-    attention = attention_of(study, settings, question, places)
-    codes = places.labels.codes[attention.documents[attention.share > 0]]
+    attention = attention_of(study, settings, question, rankings)
+    codes = rankings.labels.codes[attention.documents[attention.share > 0]]
     if (codes < 0).any():
         name = Resolved(study, settings).annotator
         raise FairvizError(

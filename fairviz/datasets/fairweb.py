@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -20,6 +19,7 @@ from fairviz.study.loaders.fairweb import (
     read_memberships,
     set_name,
 )
+from fairviz.study.loaders.lines import repeated_names
 from fairviz.study.loaders.runs import stack_files
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
@@ -92,56 +92,15 @@ def read_fairweb(
     >>> fairviz.read_fairweb(memberships, qrels, run).systems
     ('mine',)
     """
-    expect("qrels", qrels, (str, Path), "Give the path of the file of relevance levels.")
-    expect("topics", topics, (str, Path, type(None)), "Give the path of a file of queries, or None.")
-    expect("name", name, str, "Give the study a name, as text.")
-    expect("ordinal", ordinal, (list, tuple, type(None)), "Give a list of attribute sets, or None for FairWeb's own.")
-    if isinstance(ordinal, (list, tuple)) and not all(isinstance(one, str) for one in ordinal):
-        raise UsageError(f"ordinal is {value_text(ordinal)}", "Give a list of attribute sets, as ['R-HINDEX'].")
+    _check_arguments(qrels, topics, ordinal, name)
     sets = [read_memberships(path) for path in paths_of("memberships", memberships)]
     targets = {set_name(path, GOLD_ENDING): read_gold(path) for path in (paths_of("gold", gold) if gold else [])}
     _check_sets(sets, targets, ordinal or ())
     (first, *further), query_ids = sets, sets[0].topics
-    attributes = {}
-    for one in sets:
-        is_ordinal = one.name.rpartition("-")[2].upper() in ORDINAL if ordinal is None else one.name in ordinal
-        levels = tuple(str(place) for place in range(1, one.groups + 1))
-        attributes[one.name] = Attribute(levels, "ordinal" if is_ordinal else "nominal", targets.get(one.name, ()))
-
-    table, judged = _runs(paths_of("runs", runs), query_ids), read_levels(qrels)
-    queries: Any = None
-    if topics is not None:
-        queries = reader_of("queries", topics)(topics)
-        if missing := [query for query in query_ids if query not in set(queries["query_id"])]:
-            raise FairvizError(f"{Path(topics).name} has no topic {missing[0]!r}", "Name the file of these topics.")
-        queries = queries[queries["query_id"].isin(query_ids)]
-
-    # The id of each document of a topic: its own, or DOCUMENT#TOPIC where its memberships differ between topics.
-    pairs = dict.fromkeys(pair for one in sets for pair in one.shares)
-    for part in (table, judged):
-        pairs |= dict.fromkeys(_pairs(part))
-    kinds: dict[str, set] = defaultdict(set)
-    for topic, document in pairs:
-        if topic in query_ids:
-            kinds[document].add(tuple(one.shares.get((topic, document)) for one in sets))
-    ids = {
-        (topic, document): f"{document}{TOPIC_SIGN}{topic}" if len(kinds[document]) > 1 else document
-        for topic, document in pairs
-        if topic in query_ids
-    }
-
-    labels = dict.fromkeys(  # a row for each group that a document belongs to, with its share
-        (ids[pair], ANNOTATOR, str(group), share)
-        for pair, shares in first.shares.items()
-        for group, share in enumerate(shares, start=1)
-        if share > 0
-    )
+    attributes = {one.name: _attribute(one, targets, ordinal) for one in sets}
     own = attributes.pop(first.name)
-    order = "in order" if own.scale == "ordinal" else "without an order"
-    notices = [f"The groups are those of {first.name}, {order}, numbered as in the file, which has no names of groups."]
-    if apart := {document for (_, document), named in ids.items() if named != document}:
-        scope = "with memberships that differ between topics: stored once for each topic."
-        notices.append(f"{counted(len(apart), 'document')} {scope}")
+    ranked, judged = _runs(paths_of("runs", runs), query_ids), read_levels(qrels)
+    ids = _document_ids(sets, ranked, judged)
     return make_study(
         name,
         title=f"NTCIR FairWeb: {', '.join(one.name for one in sets)}",
@@ -149,21 +108,30 @@ def read_fairweb(
         groups=own.levels,
         scale=own.scale,
         targets=dict(zip(own.levels, own.target, strict=True)) if own.target else {},
-        queries=queries,
-        runs=table.assign(doc_id=_renamed(table, ids).astype("category")),
+        queries=_queries(topics, query_ids),
+        runs=ranked.assign(doc_id=_renamed(ranked, ids).astype("category")),
         qrels=judged.assign(doc_id=_renamed(judged, ids)),
-        labels=pd.DataFrame([*labels], columns=["doc_id", "annotator", "label", "share"]),
+        labels=_labels(first, ids),
         documents=_documents(further, ids) if further else None,
         attributes=attributes,
         annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", f"Groups of {first.name}, by the organisers of FairWeb")},
-        notices=tuple(notices),
+        notices=_notices(first, own, ids),
     )
+
+
+def _check_arguments(qrels: object, topics: object, ordinal: object, name: object) -> None:
+    expect("qrels", qrels, (str, Path), "Give the path of the file of relevance levels.")
+    expect("topics", topics, (str, Path, type(None)), "Give the path of a file of queries, or None.")
+    expect("name", name, str, "Give the study a name, as text.")
+    expect("ordinal", ordinal, (list, tuple, type(None)), "Give a list of attribute sets, or None for FairWeb's own.")
+    if isinstance(ordinal, (list, tuple)) and not all(isinstance(one, str) for one in ordinal):
+        raise UsageError(f"ordinal is {value_text(ordinal)}", "Give a list of attribute sets, as ['R-HINDEX'].")
 
 
 def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]], ordinal: Sequence[str]) -> None:
     """Raise FairvizError for sets of different topics, and for targets and ordinal sets that do not fit."""
     names, first = [one.name for one in sets], sets[0]
-    if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+    if repeated := repeated_names(names):
         raise FairvizError(f"two files hold the attribute set {repeated[0]!r}", "Name one file of each set.")
     for one in sets[1:]:
         if lone := sorted(set(one.topics) ^ set(first.topics)):
@@ -186,6 +154,13 @@ def _check_sets(sets: list[Memberships], targets: Mapping[str, tuple[float, ...]
         raise FairvizError(f"no memberships of the ordinal set {unknown[0]!r}", use_one_of(names, unknown[0]))
 
 
+def _attribute(one: Memberships, targets: Mapping[str, tuple[float, ...]], ordinal: Sequence[str] | None) -> Attribute:
+    """Return a set of memberships as an attribute set; its groups have an order by name, unless `ordinal` is given."""
+    is_ordinal = one.name.rpartition("-")[2].upper() in ORDINAL if ordinal is None else one.name in ordinal
+    levels = tuple(str(place) for place in range(1, one.groups + 1))
+    return Attribute(levels, "ordinal" if is_ordinal else "nominal", targets.get(one.name, ()))
+
+
 def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
     """Return the runs without the topics of other types. Raises FairvizError for one without any topic of this type."""
     tables = []
@@ -201,6 +176,32 @@ def _runs(paths: list[str | Path], query_ids: Sequence[str]) -> pd.DataFrame:
     return stack_files(tables)
 
 
+def _queries(topics: str | Path | None, query_ids: Sequence[str]) -> pd.DataFrame | None:
+    """Return the queries of these topics, None without a file. Raises FairvizError for a topic that the file lacks."""
+    if topics is None:
+        return None
+    queries = reader_of("queries", topics)(topics)
+    if missing := [query for query in query_ids if query not in set(queries["query_id"])]:
+        raise FairvizError(f"{Path(topics).name} has no topic {missing[0]!r}", "Name the file of these topics.")
+    return queries[queries["query_id"].isin(query_ids)]
+
+
+def _document_ids(sets: list[Memberships], ranked: pd.DataFrame, judged: pd.DataFrame) -> Names:
+    """Return the id of each document of a topic: its own, or DOCUMENT#TOPIC where its memberships differ."""
+    pairs = dict.fromkeys(pair for one in sets for pair in one.shares)
+    pairs |= dict.fromkeys([*_pairs(ranked), *_pairs(judged)])
+    topics = set(sets[0].topics)
+    memberships: dict[str, set] = defaultdict(set)  # those that a document has in any topic
+    for topic, document in pairs:
+        if topic in topics:
+            memberships[document].add(tuple(one.shares.get((topic, document)) for one in sets))
+    return {
+        (topic, document): f"{document}{TOPIC_SIGN}{topic}" if len(memberships[document]) > 1 else document
+        for topic, document in pairs
+        if topic in topics
+    }
+
+
 def _pairs(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """Return the query and the document of each row."""
     return zip(table["query_id"].astype("str"), table["doc_id"].astype("str"), strict=True)
@@ -208,6 +209,17 @@ def _pairs(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
 
 def _renamed(table: pd.DataFrame, ids: Names) -> pd.Series:
     return pd.Series([ids.get(pair, pair[1]) for pair in _pairs(table)], index=table.index, dtype="str")
+
+
+def _labels(first: Memberships, ids: Names) -> pd.DataFrame:
+    """Return a row for each group that a document belongs to, with its share."""
+    rows = dict.fromkeys(
+        (ids[pair], ANNOTATOR, str(group), share)
+        for pair, shares in first.shares.items()
+        for group, share in enumerate(shares, start=1)
+        if share > 0
+    )
+    return pd.DataFrame([*rows], columns=["doc_id", "annotator", "label", "share"])
 
 
 def _documents(further: list[Memberships], ids: Names) -> pd.DataFrame:
@@ -221,6 +233,15 @@ def _documents(further: list[Memberships], ids: Names) -> pd.DataFrame:
     frame = pd.DataFrame.from_dict(cells, orient="index", dtype="str").rename_axis("doc_id").reset_index()
     frame.insert(1, "text", pd.Series([None] * len(frame), dtype="str"))
     return frame
+
+
+def _notices(first: Memberships, own: Attribute, ids: Names) -> tuple[str, ...]:
+    order = "in order" if own.scale == "ordinal" else "without an order"
+    notices = [f"The groups are those of {first.name}, {order}, numbered as in the file, which has no names of groups."]
+    if apart := {document for (_, document), named in ids.items() if named != document}:
+        scope = "with memberships that differ between topics: stored once for each topic."
+        notices.append(f"{counted(len(apart), 'document')} {scope}")
+    return tuple(notices)
 
 
 def task_measures(study: Study) -> tuple[str, ...]:

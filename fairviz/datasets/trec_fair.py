@@ -95,23 +95,12 @@ def read_trec_fair(
     topic_files, run_files = paths_of("topics", topics), paths_of("runs", runs)
     merged_topics = _merge_topics(read_topics(path) for path in topic_files)
     table = stack_files([read_fair_run(path) for path in run_files])
-    query_ids = {topic.query_id for topic in merged_topics}
-    if strangers := [name for name in table["query_id"].cat.categories if name not in query_ids]:
-        system = table.loc[table["query_id"] == strangers[0], "system"].iloc[0]
-        raise FairvizError(
-            f"the run {system!r} ranks topic {strangers[0]!r}, which no file of topics has ({len(strangers):,} such)",
-            "Name the file of these topics, too: training and evaluation topics are two files.",
-        )
+    _check_topics(table, merged_topics)
     queries = [(topic.query_id, topic.text, topic.keywords) for topic in merged_topics]
     pairs = [(topic.query_id, page) for topic in merged_topics for page in topic.relevant or ()]
     qrels = pd.DataFrame(pairs, columns=["query_id", "doc_id"], dtype="str").assign(relevance=1)
     page_ids = {*table["doc_id"].cat.categories, *qrels["doc_id"]}
     articles = read_articles(attributes, page_ids, progress or (lambda *_: None))
-    labels = [  # of each article with a single known gender
-        (page, ANNOTATOR, genders[0])
-        for page, genders in articles.genders.items()
-        if len(genders) == 1 and genders[0] != UNKNOWN
-    ]
     return make_study(
         name,
         title="TREC Fair Ranking",
@@ -123,7 +112,7 @@ def read_trec_fair(
         qrels=qrels if len(qrels) else None,
         runs=table,
         documents=_documents(articles),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"], dtype="str") if labels else None,
+        labels=_labels(articles),
         annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", "Wikidata's gender of the person an article is about")},
         notices=notices(articles, page_ids),
     )
@@ -156,6 +145,27 @@ def _merge_topics(files: Iterable[list[Topic]]) -> list[Topic]:
             "Name the file of topics with titles as well as that with rel_docs.",
         )
     return list(topics_by_id.values())
+
+
+def _check_topics(runs: pd.DataFrame, topics: list[Topic]) -> None:
+    """Raise FairvizError for a run with a topic that no file has."""
+    query_ids = {topic.query_id for topic in topics}
+    if strangers := [name for name in runs["query_id"].cat.categories if name not in query_ids]:
+        system = runs.loc[runs["query_id"] == strangers[0], "system"].iloc[0]
+        raise FairvizError(
+            f"the run {system!r} ranks topic {strangers[0]!r}, which no file of topics has ({len(strangers):,} such)",
+            "Name the file of these topics, too: training and evaluation topics are two files.",
+        )
+
+
+def _labels(articles: Articles) -> pd.DataFrame | None:
+    """Return a label for each article with a single known gender; None without any."""
+    labels = [
+        (page, ANNOTATOR, genders[0])
+        for page, genders in articles.genders.items()
+        if len(genders) == 1 and genders[0] != UNKNOWN
+    ]
+    return pd.DataFrame(labels, columns=["doc_id", "annotator", "label"], dtype="str") if labels else None
 
 
 def _documents(articles: Articles) -> pd.DataFrame:

@@ -344,23 +344,23 @@ class Resolved:
             unlabelled, judgements_of(self.study), made_of, attribute_sets(self.study),  # type: ignore[arg-type]
         )  # fmt: skip
 
-    def aligned(self, places: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
+    def aligned(self, rankings: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
         """Return `places`, or fresh arrays without any. Raises UsageError for another type, FairvizError for arrays of
         another study, or of settings with other values."""
-        if places is None:
+        if rankings is None:
             return self.align(collection)
-        expect("places", places, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
+        expect("rankings", rankings, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
         expected = self.key(collection)
-        actual = places.made_of or (None,) * len(expected)
+        actual = rankings.made_of or (None,) * len(expected)
         wrong = [
             name for name, ours, theirs in zip(("study", *EVIDENCE), expected, actual, strict=False) if ours != theirs
         ]
         if not wrong and collection and not actual[-1]:
             wrong = ["background"]
         if not wrong:
-            return places
+            return rankings
         raise FairvizError(
-            f"the places given for {self.study.name!r} were made for "
+            f"the rankings given for {self.study.name!r} were made for "
             + ("another study" if wrong[0] == "study" else f"another choice of {', '.join(wrong)}"),
             "Make them with align(study, settings), with collection=True for the background collection, or leave them "
             "out.",
@@ -452,10 +452,10 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Alig
 
 
 def aligned(
-    study: Study, settings: Settings, places: AlignedRankings | None, *, collection: bool = False
+    study: Study, settings: Settings, rankings: AlignedRankings | None, *, collection: bool = False
 ) -> AlignedRankings:
     """Return `places`, or fresh arrays without any. Raises: see `Resolved.aligned`."""
-    return Resolved(study, settings).aligned(places, collection=collection)
+    return Resolved(study, settings).aligned(rankings, collection=collection)
 
 
 def missing_part(study: Study, question: Question, settings: Settings) -> str:
@@ -473,7 +473,7 @@ class Selection:
     """The arrays of a study, and the systems and queries that are shown."""
 
     study: Study
-    places: AlignedRankings
+    rankings: AlignedRankings
     systems: tuple[str, ...]
     queries: tuple[str, ...]
 
@@ -482,7 +482,7 @@ class Selection:
         for a stochastic system, NaN left out; of booleans whether any is true."""
         if all(len(row) == 1 for row in self._rows):
             rows = np.array([row[0] for row in self._rows], dtype=np.int64)
-            return table[..., rows, :][..., positions(self.places.rankings.queries, self.queries)]
+            return table[..., rows, :][..., positions(self.rankings.rankings.queries, self.queries)]
         means = []
         for draws in self.take_draws(table):  # (…, draws, Q)
             if draws.shape[-2] == 1:
@@ -495,13 +495,13 @@ class Selection:
 
     def take_draws(self, table: Array) -> list[Array]:
         """Return (…, runs, Q) of the whole study as one array a system, (…, draws, Q), for the queries shown."""
-        columns = positions(self.places.rankings.queries, self.queries)
+        columns = positions(self.rankings.rankings.queries, self.queries)
         return [table[..., row, :][..., columns] for row in self._rows]
 
     @cached_property
     def _rows(self) -> list[Array]:
         """The places of each system's runs among those of the study."""
-        names = self.places.rankings.systems
+        names = self.rankings.rankings.systems
         runs = runs_by_system(names)
         return [positions(names, runs.get(system, (system,))) for system in self.systems]
 
@@ -521,10 +521,10 @@ def chosen_runs(study: Study, settings: Settings) -> tuple[str, ...]:
     return expanded(Resolved(study, settings).systems, study.run_names)
 
 
-def selection_of(study: Study, settings: Settings, places: AlignedRankings) -> Selection:
+def selection_of(study: Study, settings: Settings, rankings: AlignedRankings) -> Selection:
     """Return the systems and queries of the settings."""
     queries = chosen_queries(study, settings)
-    return Selection(study, places, Resolved(study, settings).systems, queries)
+    return Selection(study, rankings, Resolved(study, settings).systems, queries)
 
 
 def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:

@@ -46,21 +46,21 @@ def _levers(query: Array, lists: Array) -> Array:
 
 
 def _points(
-    study: Study, places: AlignedRankings, settings: Settings, queries: Sequence[str]
+    study: Study, rankings: AlignedRankings, settings: Settings, queries: Sequence[str]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
-    query, lists, _ = list_genderedness(study, places, settings, direction_of(settings))
-    query = query[positions(places.rankings.queries, queries)]
-    lists = Selection(study, places, settings.systems, tuple(queries)).take(lists)
+    query, lists, _ = list_genderedness(study, rankings, settings, direction_of(settings))
+    query = query[positions(rankings.rankings.queries, queries)]
+    lists = Selection(study, rankings, settings.systems, tuple(queries)).take(lists)
     return query, lists, _levers(query, lists)
 
 
 def gsr_by_query(
-    study: Study, places: AlignedRankings, question: Question, settings: Settings, queries: Sequence[str]
+    study: Study, rankings: AlignedRankings, question: Question, settings: Settings, queries: Sequence[str]
 ) -> pd.DataFrame:
     """query_id, query, value, [value_against,] contribution: g of the query and of the lists, and what the query adds
     to the slope of the settings' first system, or to its difference to the second's."""
-    query, lists, levers = _points(study, places, as_asked(question, settings), queries)
+    query, lists, levers = _points(study, rankings, as_asked(question, settings), queries)
     total = lists[0] - lists[1] if len(lists) > 1 else lists[0]
     taking = ~np.isnan(levers)
     centred = total - (total[taking].mean() if taking.any() else np.nan)
@@ -77,28 +77,28 @@ def gsr_by_query(
 
 
 def gsr_by_word(
-    study: Study, places: AlignedRankings, question: Question, settings: Settings, system: str, query: str
+    study: Study, rankings: AlignedRankings, question: Question, settings: Settings, system: str, query: str
 ) -> pd.DataFrame:
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    own_settings, rankings = as_asked(question, settings), places.rankings
+    own_settings, orders = as_asked(question, settings), rankings.rankings
     queries = chosen_queries(study, settings)
     queries = queries if query in queries else (*queries, query)
-    _, lists, levers = _points(study, places, own_settings, queries)
+    _, lists, levers = _points(study, rankings, own_settings, queries)
     row, column = own_settings.systems.index(system), list(queries).index(query)
     lever, mean = levers[column], lists[row][~np.isnan(levers)].mean() if (~np.isnan(levers)).any() else np.nan
 
-    at = rankings.row_of(system), rankings.queries.index(query)
+    at = orders.row_of(system), orders.queries.index(query)
     reach = int(list_depths(study, [query], own_settings.cutoff, own_settings.gsr_depth)[0])
-    documents = rankings.documents[: min(reach, int(rankings.lengths[at])), at[0], at[1]]
-    words = list_words(study, places, own_settings, direction_of(own_settings))
+    documents = orders.documents[: min(reach, int(orders.lengths[at])), at[0], at[1]]
+    words = list_words(study, rankings, own_settings, direction_of(own_settings))
     word_counts = [words.of_pair(at[1], int(document)) for document in documents]
     weights = list_weights(np.arange(1, len(documents) + 1), own_settings.list_weights)
     weights = weights * [len(columns) > 0 for columns, _ in word_counts]
     rows: list[tuple] = []
     for rank, (document, (columns, counts)) in enumerate(zip(documents.tolist(), word_counts, strict=True), start=1):
-        doc_id = rankings.doc_ids[document]
+        doc_id = orders.doc_ids[document]
         if not len(columns):
             rows.append((rank, doc_id, None, 0.0, 0.0, 0.0, "0 (no word that has a vector)"))
             continue
@@ -165,7 +165,7 @@ def contributions(
     settings: Settings | None = None,
     *,
     against: str | None = None,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     **choices: object,
 ) -> pd.DataFrame:
     """Return the part of each rank in a measure of one list; without a query, of each query in the system's mean.
@@ -188,7 +188,7 @@ def contributions(
     against : str, optional
         Another system. Adds doc_id_against and value_against, and `difference`, or without a query `contribution`, sums
         to the difference of the two over the queries where both are defined.
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`.
     **choices
         Fields of Settings to change.
@@ -217,7 +217,7 @@ def contributions(
     [[1, -0.195], [2, 0.123], [3, 0.098], [4, -0.084]]
     """
     settings = chosen_settings(study, settings, choices)
-    return anatomy(study, measure, system, query, settings, against=against, places=places).table
+    return anatomy(study, measure, system, query, settings, against=against, rankings=rankings).table
 
 
 def anatomy(
@@ -228,7 +228,7 @@ def anatomy(
     settings: Settings,
     *,
     against: str | None = None,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
     expect("measure", measure, str, A_MEASURE)
@@ -248,16 +248,16 @@ def anatomy(
         remedy = use_one_of(study.systems, unknown[0])
         raise UsageError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
     settings = settings.changed(systems=pair)
-    places = aligned(study, settings, places, collection=wants_collection([question], settings))
+    rankings = aligned(study, settings, rankings, collection=wants_collection([question], settings))
     per_query = question.measure.per_query
     if query is None:
         # The part of each query in the mean of the first system, or in its difference from the second.
         queries = chosen_queries(study, settings)
         if question.measure is not None and not question.measure.per_query:
-            table = gsr_by_query(study, places, question, settings, queries)
+            table = gsr_by_query(study, rankings, question, settings, queries)
         else:
-            values = values_at(places, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
-            values = Selection(study, places, settings.systems, queries).take(values).astype(np.float64)
+            values = values_at(rankings, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
+            values = Selection(study, rankings, settings.systems, queries).take(values).astype(np.float64)
             table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
             total = values[0]
             if len(values) > 1:
@@ -268,49 +268,49 @@ def anatomy(
         table = table.iloc[order].reset_index(drop=True)
         formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
         return Anatomy(table, "contribution", question.text, pair, None, formula)
-    check_lists(study, places, pair, query)
+    check_lists(study, rankings, pair, query)
     terms: Mapping[str, float] = {}
     formula = GSR_OF_WORDS
     if per_query:
-        parts = [parts_of(places, question, settings, name, query) for name in pair]
+        parts = [parts_of(rankings, question, settings, name, query) for name in pair]
         formula, terms = parts[0].formula, parts[0].terms
-        tables = [_by_rank(places, one, name, query) for one, name in zip(parts, pair, strict=True)]
+        tables = [_by_rank(rankings, one, name, query) for one, name in zip(parts, pair, strict=True)]
     else:
-        tables = [gsr_by_word(study, places, question, settings, name, query) for name in pair]
+        tables = [gsr_by_word(study, rankings, question, settings, name, query) for name in pair]
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
     return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
 
 
-def check_lists(study: Study, places: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
+def check_lists(study: Study, rankings: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
     """Raises UsageError where one of the systems has no list for the query."""
-    rankings = places.rankings
-    if query not in rankings.queries:
+    lists = rankings.rankings
+    if query not in lists.queries:
         raise UsageError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
     for system in systems:
-        if not rankings.lengths[rankings.row_of(system), rankings.queries.index(query)]:
+        if not lists.lengths[lists.row_of(system), lists.queries.index(query)]:
             raise UsageError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
 
 
-def parts_of(places: AlignedRankings, question: Question, settings: Settings, system: str, query: str) -> Parts:
+def parts_of(rankings: AlignedRankings, question: Question, settings: Settings, system: str, query: str) -> Parts:
     """Return the decomposition of one list's value: the measure's own `parts`, or the change with each rank."""
-    rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
-    at = rankings.row_of(system), rankings.queries.index(query)
+    lists, cutoff = rankings.rankings, question.cutoff or settings.cutoff
+    at = lists.row_of(system), lists.queries.index(query)
     if question.measure is None:
         raise ValueError(f"{question.text} is not taken apart")
-    ranking = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
+    ranking = OneList(rankings, question.parameters, bias_of(rankings, settings, cutoff), cutoff, *at)
     with np.errstate(divide="ignore", invalid="ignore"):
         return question.measure.parts(ranking) if question.measure.parts else by_rank(ranking, question.measure.compute)
 
 
-def _by_rank(places: AlignedRankings, parts: Parts, system: str, query: str) -> pd.DataFrame:
-    rankings = places.rankings
-    at = rankings.row_of(system), rankings.queries.index(query)
-    documents = rankings.documents[: len(parts.weights), at[0], at[1]]
+def _by_rank(rankings: AlignedRankings, parts: Parts, system: str, query: str) -> pd.DataFrame:
+    lists = rankings.rankings
+    at = lists.row_of(system), lists.queries.index(query)
+    documents = lists.documents[: len(parts.weights), at[0], at[1]]
     table = pd.DataFrame(
         {
             "rank": pd.array(range(1, len(documents) + 1), dtype="Int64"),
-            "doc_id": pd.Series(rankings.doc_ids[documents], dtype="str"),
+            "doc_id": pd.Series(lists.doc_ids[documents], dtype="str"),
             "weight": parts.weights,
             "contribution": parts.contributions,
             "value": parts.values,

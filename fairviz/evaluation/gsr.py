@@ -41,7 +41,11 @@ def direction_of(settings: Settings) -> GenderDirection:
 
 
 def gsr_points(
-    study: Study, settings: Settings, *, places: AlignedRankings | None = None, direction: GenderDirection | None = None
+    study: Study,
+    settings: Settings,
+    *,
+    rankings: AlignedRankings | None = None,
+    direction: GenderDirection | None = None,
 ) -> pd.DataFrame:
     """One point for each system and query: system, query_id, query, list, documents.
 
@@ -55,27 +59,27 @@ def gsr_points(
     lacking = missing_for_gsr(study, settings.gsr_depth)
     if lacking:
         raise FairvizError(f"GSR cannot be computed for the study {study.name!r}: {lacking}")
-    places = aligned(study, settings, places)
-    selection = selection_of(study, settings, places)
-    query, lists, documents = list_genderedness(study, places, settings, direction or direction_of(settings))
+    rankings = aligned(study, settings, rankings)
+    selection = selection_of(study, settings, rankings)
+    query, lists, documents = list_genderedness(study, rankings, settings, direction or direction_of(settings))
     columns = {"query": np.broadcast_to(query, lists.shape), "list": lists, "documents": documents}
     values = {name: selection.take(table).ravel() for name, table in columns.items()}
     return pd.DataFrame({**selection.columns, **values})
 
 
 def list_genderedness(
-    study: Study, places: AlignedRankings, settings: Settings, direction: GenderDirection
+    study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
-    rankings, words = places.rankings, list_words(study, places, settings, direction)
-    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
-    documents = rankings.documents[: int(reach.max(initial=0))]  # (K, S, Q)
+    orders, words = rankings.rankings, list_words(study, rankings, settings, direction)
+    reach = list_depths(study, orders.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    documents = orders.documents[: int(reach.max(initial=0))]  # (K, S, Q)
     ranks = np.arange(1, len(documents) + 1)
     inside = (documents >= 0) & (ranks[:, None, None] <= reach)
-    place = np.broadcast_to(np.arange(len(rankings.queries)), documents.shape)[inside]
-    pair, back = np.unique(place * np.int64(len(rankings.doc_ids)) + documents[inside], return_inverse=True)
+    place = np.broadcast_to(np.arange(len(orders.queries)), documents.shape)[inside]
+    pair, back = np.unique(place * np.int64(len(orders.doc_ids)) + documents[inside], return_inverse=True)
     g = np.full(documents.shape, np.nan)
-    g[inside] = words.pairs(pair // len(rankings.doc_ids), pair % len(rankings.doc_ids))[back, 0]
+    g[inside] = words.pairs(pair // len(orders.doc_ids), pair % len(orders.doc_ids))[back, 0]
     defined = ~np.isnan(g)
     weights = np.where(defined, list_weights(ranks, settings.list_weights)[:, None, None], 0)
     total = weights.sum(axis=0)
@@ -100,18 +104,18 @@ def document_points(
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
     only = study.queries[study.queries["query_id"] == query_id]  # else every query of the study has a list
-    places = align(
+    rankings = align(
         Study(study.name, queries=only, documents=study.documents, runs=runs, word_counts=study.word_counts),
         settings.changed(crossed_with=""),  # a study without labels
     )
-    words = list_words(study, places, settings, direction or direction_of(settings))
-    reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
-    documents = places.rankings.documents[:reach, 0, 0]
+    words = list_words(study, rankings, settings, direction or direction_of(settings))
+    reach = int(list_depths(study, rankings.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
+    documents = rankings.rankings.documents[:reach, 0, 0]
     g, words_left, words_with_vector = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(documents) + 1),
-            "doc_id": pd.Series(places.rankings.doc_ids[documents], dtype="str"),
+            "doc_id": pd.Series(rankings.rankings.doc_ids[documents], dtype="str"),
             "g": g,
             "words": words_left.astype(np.int64),
             "known": words_with_vector.astype(np.int64),
@@ -175,33 +179,33 @@ class ListWords:
         return row.indices[is_counted], row.data[is_counted]
 
 
-def list_words(study: Study, places: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
+def list_words(study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
     from scipy.sparse import csr_matrix
 
-    rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms
-    texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
+    lists, listed, terms = rankings.rankings, settings.stop_words, settings.query_terms
+    texts = study.queries.set_index("query_id")["text"].reindex(list(lists.queries))
     query_texts = [text if isinstance(text, str) else "" for text in texts]
     words_by_query = [text_words(text, listed) for text in query_texts]
     stored: QueryWords | None = None
     if study.word_counts:
         read = study.word_counts
         read.check_g(settings.embedding, direction.vector, listed, (word for words in words_by_query for word in words))
-        stored = places.remembered(("gsr query words",), lambda: read.query_words(rankings.doc_ids))
+        stored = rankings.remembered(("gsr query words",), lambda: read.query_words(lists.doc_ids))
         counts = WordCounts(stored.vocabulary, stored.counts)
     else:
 
         def count() -> WordCounts:
             held = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
-            by_document = held.reindex(rankings.doc_ids)
+            by_document = held.reindex(lists.doc_ids)
             return count_words([text if isinstance(text, str) else None for text in by_document], listed)
 
-        counts = places.remembered(("gsr words", listed), count)
-    word_columns = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
+        counts = rankings.remembered(("gsr words", listed), count)
+    word_columns = rankings.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = word_values(g)
     columns_by_query = [columns_of(words, word_columns, terms) for words in words_by_query]
-    bounds = np.concatenate([[0], np.cumsum([len(places) for places in columns_by_query])]).astype(np.int64)
-    indices = np.array([place for places in columns_by_query for place in places], dtype=np.int64)
+    bounds = np.concatenate([[0], np.cumsum([len(rankings) for rankings in columns_by_query])]).astype(np.int64)
+    indices = np.array([place for rankings in columns_by_query for place in rankings], dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(query_texts), len(g)))
     totals = stored.totals if stored else counts.totals(values)
     query = text_genderedness(direction, query_texts, listed)["g"].to_numpy()

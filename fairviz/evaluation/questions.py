@@ -227,11 +227,11 @@ def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked
         if not reason and question.measure is not None and question.measure.package and question.cutoff is not None:
             faults = _FAULTS.setdefault(study, {})
             if question.name not in faults:
-                places = Resolved(study, settings).align(wants_collection([question], settings))
-                bias = bias_to_depth(settings, max(places.rankings.depth, question.cutoff))
+                rankings = Resolved(study, settings).align(wants_collection([question], settings))
+                bias = bias_to_depth(settings, max(rankings.rankings.depth, question.cutoff))
                 faults[question.name] = ""
                 try:
-                    question.measure.compute(places, question.parameters, bias, np.array([question.cutoff]))
+                    question.measure.compute(rankings, question.parameters, bias, np.array([question.cutoff]))
                 except PackageError as error:
                     faults[question.name] = f"{error.message}. {error.remedy}"
                     record_fault("fairviz.measures", f"{error.message}; it is left out of {study.name}.")

@@ -161,7 +161,7 @@ def evaluate(
     measures: str | Question | Sequence[str | Question],
     settings: Settings | None = None,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     by_draw: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
@@ -175,7 +175,7 @@ def evaluate(
         M measures, as `CWEx(alpha=0.5)@10`. Text without @k takes the cutoff of the settings.
     settings : Settings, optional
         The choices behind the values; the defaults if None.
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`, to save making them again.
     by_draw : bool
         Whether each draw has its row, with the column draw, which `summarise` turns into the noise of the ranker.
@@ -209,18 +209,18 @@ def evaluate(
     resolved.refuse_missing(questions)
     if not questions:
         return _scores({}, [], [])
-    places = resolved.aligned(places, collection=wants_collection(questions, settings))
-    selection = selection_of(study, settings, places)
+    rankings = resolved.aligned(rankings, collection=wants_collection(questions, settings))
+    selection = selection_of(study, settings, rankings)
     if by_draw:
         selection = replace(selection, systems=expanded(selection.systems, study.run_names))
     tables = {}
     for question in questions:
         if question.measure is None or question.measure.per_query:
-            tables[question.text] = selection.take(values_of(study, places, question, settings))
+            tables[question.text] = selection.take(values_of(study, rankings, question, settings))
             continue
-        query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
+        query, lists, _ = list_genderedness(study, rankings, as_asked(question, settings), direction_of(settings))
         for name, values in zip(part_names(question.text), (np.broadcast_to(query, lists.shape), lists), strict=True):
-            table = np.full((3, *places.shape), np.nan)
+            table = np.full((3, *rankings.shape), np.nan)
             table[0] = values
             tables[name] = selection.take(table)
     scores = _scores(tables, selection.systems, selection.queries)
@@ -228,7 +228,7 @@ def evaluate(
 
 
 def values_at(
-    places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
+    rankings: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
 ) -> Array:
     """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study.
 
@@ -238,49 +238,49 @@ def values_at(
         raise ValueError(f"{question.text} is a measure of effectiveness")
     if not question.measure.per_query:
         raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
-    bias = bias or bias_of(places, settings, int(np.max(cutoffs)))
-    if len(places.rankings.queries) == 0:
-        return np.full((len(cutoffs), *places.shape), np.nan)
-    values = question.measure.compute(places, question.parameters, bias, cutoffs)
-    return np.where(places.rankings.lengths == 0, np.nan, values)
+    bias = bias or bias_of(rankings, settings, int(np.max(cutoffs)))
+    if len(rankings.rankings.queries) == 0:
+        return np.full((len(cutoffs), *rankings.shape), np.nan)
+    values = question.measure.compute(rankings, question.parameters, bias, cutoffs)
+    return np.where(rankings.rankings.lengths == 0, np.nan, values)
 
 
-def bias_of(places: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
+def bias_of(rankings: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
     """The settings' position bias, as deep as the lists and the deepest cutoff."""
-    return bias_to_depth(settings, max(places.rankings.depth, deepest))
+    return bias_to_depth(settings, max(rankings.rankings.depth, deepest))
 
 
-def depth_of(question: Question, places: AlignedRankings) -> int:
+def depth_of(question: Question, rankings: AlignedRankings) -> int:
     """Return the number of ranks that the measure reads."""
-    deepest = max(places.rankings.depth, 1)
+    deepest = max(rankings.rankings.depth, 1)
     if question.measure is None:
         return min(question.parameters["measure"].depth or deepest, deepest)
     return min(question.cutoff or deepest, deepest)
 
 
-def values_of(study: Study, places: AlignedRankings, question: Question, settings: Settings) -> Array:
+def values_of(study: Study, rankings: AlignedRankings, question: Question, settings: Settings) -> Array:
     """value, labelled places and places of one question: (3, S, Q)."""
-    out = np.full((3, *places.shape), np.nan)
+    out = np.full((3, *rankings.shape), np.nan)
     if question.measure is None:
-        out[0] = effectiveness_of(study, places, [question])[0]
+        out[0] = effectiveness_of(study, rankings, [question])[0]
         return out
     cutoff = question.cutoff or settings.cutoff
-    out[0] = values_at(places, question, settings, np.array([cutoff]))[0]
+    out[0] = values_at(rankings, question, settings, np.array([cutoff]))[0]
     if question.family == "labels":
-        out[1:] = np.concatenate(places.known_places("label", places.labelled, np.array([cutoff])))
+        out[1:] = np.concatenate(rankings.known_places("label", rankings.labelled, np.array([cutoff])))
     return out
 
 
-def effectiveness_of(study: Study, places: AlignedRankings, questions: Sequence[Question]) -> Array:
+def effectiveness_of(study: Study, rankings: AlignedRankings, questions: Sequence[Question]) -> Array:
     """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
     judged, entry = judgements(study), questions[0].parameters["measure"]
-    judged_ranks = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
+    judged_ranks = rankings.remembered(("judged",), lambda: judged_places(rankings.rankings, judged))
     if entry.measure.NAME in KERNELS and len(questions) > 1:
         return by_places(judged_ranks, entry.measure, np.array([question.cutoff for question in questions]))
 
     def value(question: Question) -> Array:
-        make = partial(effectiveness, places.rankings, judged, [question.parameters["measure"]], judged_ranks)
-        return places.remembered(("effectiveness", question.text), make)[0]
+        make = partial(effectiveness, rankings.rankings, judged, [question.parameters["measure"]], judged_ranks)
+        return rankings.remembered(("effectiveness", question.text), make)[0]
 
     return np.stack([value(question) for question in questions])
 
@@ -352,16 +352,16 @@ def values_or_means(scores: pd.DataFrame, per_query: bool) -> pd.DataFrame:
 
 
 def over_alpha(
-    study: Study, settings: Settings, alphas: Array | None = None, *, places: AlignedRankings | None = None
+    study: Study, settings: Settings, alphas: Array | None = None, *, rankings: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """CWEx at the settings' cutoff for each alpha (default 0, 0.01, … 1): system, alpha, value, ci_low, ci_high.
 
     The value of each query mixes two parts, so nothing is computed again for an alpha.
     """
     alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
-    places = aligned(study, settings, places)
-    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
-    parts = selection.take(np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0])
+    rankings = aligned(study, settings, rankings)
+    selection, bias = selection_of(study, settings, rankings), bias_of(rankings, settings, settings.cutoff)
+    parts = selection.take(np.stack(neutral_and_gap(rankings, bias, np.array([settings.cutoff])))[:, 0])
     low, high = np.stack([mean_interval(mixed(alpha, *parts)) for alpha in alphas], axis=1)  # (A, S) each
     return pd.DataFrame(
         {
@@ -375,13 +375,13 @@ def over_alpha(
 
 
 def exposures(
-    study: Study, settings: Settings, *, per_query: bool = False, places: AlignedRankings | None = None
+    study: Study, settings: Settings, *, per_query: bool = False, rankings: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
-    places = aligned(study, settings, places)
-    selection, bias = selection_of(study, settings, places), bias_of(places, settings, settings.cutoff)
-    shares = selection.take(places.exposure(bias, np.array([settings.cutoff]))[:, 0])  # (1 + G, S, Q)
-    names = (places.neutral, *places.groups)
+    rankings = aligned(study, settings, rankings)
+    selection, bias = selection_of(study, settings, rankings), bias_of(rankings, settings, settings.cutoff)
+    shares = selection.take(rankings.exposure(bias, np.array([settings.cutoff]))[:, 0])  # (1 + G, S, Q)
+    names = (rankings.neutral, *rankings.groups)
     if not per_query:
         means = mean_over_queries(shares)  # (1 + G, S)
         return pd.DataFrame({"system": list(selection.systems), **dict(zip(names, means, strict=True))})

@@ -46,13 +46,13 @@ def adopt(record: Measure) -> Measure:
         return replace(record, compute=compute)
     names = pd.Index(["d1", "d2", "d3", "d4"])
     documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])
-    rankings = Rankings(("a", "b"), ("q1", "q2"), names, documents, np.array([[3, 1], [3, 2]]))
+    lists = Rankings(("a", "b"), ("q1", "q2"), names, documents, np.array([[3, 1], [3, 2]]))
     words = WordEvidence(
         np.array([[1, 0], [0, 2], [0, 0], [0, 0]]), np.array([5, 8, 3, 0]), np.array([True, True, True, False]),
         np.ones(4, dtype=bool),
     )  # fmt: skip
-    places = AlignedRankings(rankings, LabelEvidence(np.array([1, 2, 0, -1])), words)
-    compute(places, parameters, position_bias("log2", 3), np.array([1, 3]))
+    rankings = AlignedRankings(lists, LabelEvidence(np.array([1, 2, 0, -1])), words)
+    compute(rankings, parameters, position_bias("log2", 3), np.array([1, 3]))
     return replace(record, summary=f"{record.summary} (package {record.package})", compute=compute)
 
 
@@ -68,30 +68,30 @@ class _Checked:
         self._repeated: set[Any] = set()  # the studies of which values were computed twice
 
     def __call__(
-        self, places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+        self, rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
     ) -> Array:
         """Return the values (C, S, Q). Raises PackageError for others than a measure has."""
-        values = self._values(places, parameters, bias, cutoffs)
-        study = places.made_of[:1]
+        values = self._values(rankings, parameters, bias, cutoffs)
+        study = rankings.made_of[:1]
         if study not in self._repeated:
-            again = self._values(places, parameters, bias, cutoffs)
+            again = self._values(rankings, parameters, bias, cutoffs)
             if not np.allclose(values, again, rtol=1e-9, atol=1e-12, equal_nan=True):
                 raise self._refusal("other values in the second call than in the first", "Draw from a fixed seed.")
             self._repeated.add(study)
         return values
 
     def _values(
-        self, places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+        self, rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
     ) -> Array:
-        shape = (len(cutoffs), *places.shape)
-        values = contained(np.asarray, self._owner, self._record.compute(places, parameters, bias, cutoffs))
+        shape = (len(cutoffs), *rankings.shape)
+        values = contained(np.asarray, self._owner, self._record.compute(rankings, parameters, bias, cutoffs))
         if values.shape != shape or values.dtype.kind not in "fiub":
             raise self._refusal(f"{values.dtype} of shape {values.shape}", f"Numbers of shape {shape} are needed.")
         values = values.astype(np.float64)
         if np.isinf(values).any():
             raise self._refusal("an infinite value", "NaN stands for a list where it is undefined.")
         attention = float(bias.weights(int(cutoffs.max())).sum())
-        low, high = contained(self._record.range, self._owner, Reach(parameters, places.targets, attention))
+        low, high = contained(self._record.range, self._owner, Reach(parameters, rankings.targets, attention))
         below, above = (1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0 for end in (low, high))  # rounding
         outside = values[(values < low - below) | (values > high + above)]
         if len(outside):
@@ -149,16 +149,16 @@ def _measure(function: Callable[[pd.DataFrame], float], name: str, summary: str,
 
 def _of_lists(
     function: Callable[[pd.DataFrame], float],
-    places: AlignedRankings,
+    rankings: AlignedRankings,
     parameters: Mapping[str, Any],
     bias: PositionBias,
     cutoffs: Array,
 ) -> Array:
     """Return the function's value of every list at every cutoff, (C, S, Q); NaN for an empty list."""
-    values = np.full((len(cutoffs), *places.shape), np.nan)
-    for system, query in zip(*np.nonzero(places.rankings.lengths), strict=True):
+    values = np.full((len(cutoffs), *rankings.shape), np.nan)
+    for system, query in zip(*np.nonzero(rankings.rankings.lengths), strict=True):
         for place, cutoff in enumerate(cutoffs.tolist()):
-            value = function(table_of(OneList(places, parameters, bias, cutoff, int(system), int(query))))
+            value = function(table_of(OneList(rankings, parameters, bias, cutoff, int(system), int(query))))
             if not isinstance(value, Real):
                 raise ValueError(f"it returns {type(value).__name__}, not a number")
             values[place, system, query] = float(value)
@@ -167,16 +167,16 @@ def _of_lists(
 
 def table_of(ranking: OneList) -> pd.DataFrame:
     """Return the ranks of a list, with the evidence on each: see `measure_of`."""
-    places, has_text = ranking.places, ranking.known
-    names = np.array([places.neutral, *places.groups, None], dtype=object)
+    rankings, has_text = ranking.rankings, ranking.known
+    names = np.array([rankings.neutral, *rankings.groups, None], dtype=object)
     counts = np.where(has_text[:, None], ranking.counts, np.nan)
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(ranking.documents) + 1),
-            "doc_id": places.rankings.doc_ids.to_numpy()[ranking.documents],
+            "doc_id": rankings.rankings.doc_ids.to_numpy()[ranking.documents],
             "attention": ranking.weights,
             "label": pd.Series(names[ranking.codes], dtype="str"),
-            "words": np.where(has_text, places.words.tokens[ranking.documents], np.nan),
-            **{f"{group}_words": counts[:, place] for place, group in enumerate(places.groups)},
+            "words": np.where(has_text, rankings.words.tokens[ranking.documents], np.nan),
+            **{f"{group}_words": counts[:, place] for place, group in enumerate(rankings.groups)},
         }
     )

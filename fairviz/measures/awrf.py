@@ -25,7 +25,7 @@ from fairviz.words.sentences import significant
 Array = np.ndarray
 
 
-def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def awrf(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Distance of the gender groups' shares of exposure from their targets; 0 is fair, (C, S, Q).
 
     `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with
@@ -43,7 +43,7 @@ def awrf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> awrf(one_sided, {"distance": "rnod"}, bias, at).item()  # sqrt((1/4 + 1/4) / 2) for two groups
     0.5
     """
-    return distance_of(_gender_shares(places.exposure(bias, cutoffs)), places.targets, parameters["distance"])
+    return distance_of(_gender_shares(rankings.exposure(bias, cutoffs)), rankings.targets, parameters["distance"])
 
 
 def _gender_shares(exposures: Array) -> Array:
@@ -109,7 +109,7 @@ def _bound_awrf(open_list: OpenList) -> OuterRange:
 def awrf_parts(one_list: OneList) -> Parts:
     """AWRF: for l1 the shift of the shares from their targets by the document's group. For jsd and rnod, each group's
     part of the divergence, split among its documents by attention; a constant if absent."""
-    exposures, distance, targets = one_list.exposures[1:], one_list.parameters["distance"], one_list.places.targets
+    exposures, distance, targets = one_list.exposures[1:], one_list.parameters["distance"], one_list.rankings.targets
     total = float(exposures.sum())
     _, no_labels = one_list.counted("label")
     reason = no_labels or ("" if total > 0 else "no document within the cutoff has a gender")

@@ -55,7 +55,7 @@ class Parts:
 class OneList:
     """The ranking of one system for one query, no deeper than the cutoff. system and query: places in S and Q."""
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     parameters: Mapping[str, Any]
     bias: PositionBias
     cutoff: int
@@ -64,12 +64,12 @@ class OneList:
 
     def lent(self, owner: Owner) -> "OneList":
         """Return the ranking for a measure of others."""
-        return replace(self, places=self.places.lent(owner), parameters=dict(self.parameters))
+        return replace(self, rankings=self.rankings.lent(owner), parameters=dict(self.parameters))
 
     @cached_property
     def documents(self) -> Array:
         """The documents, best first, as places in doc_ids, (n,)."""
-        rankings = self.places.rankings
+        rankings = self.rankings.rankings
         reached = min(self.cutoff, int(rankings.lengths[self.system, self.query]))
         return rankings.documents[:reached, self.system, self.query]
 
@@ -82,27 +82,27 @@ class OneList:
 
     @property
     def groups(self) -> int:
-        return len(self.places.groups)
+        return len(self.rankings.groups)
 
     @cached_property
     def codes(self) -> Array:
         """The counted label of each document, (n,): -1 none, 0 neutral, 1 … G the gender groups. Raises FairvizError
         if a document has shares of several."""
-        codes = self.places.labels.codes[self.documents].astype(np.int64)
-        return np.where(codes < 0, 0, codes) if self.places.unlabelled == "neutral" else codes
+        codes = self.rankings.labels.codes[self.documents].astype(np.int64)
+        return np.where(codes < 0, 0, codes) if self.rankings.unlabelled == "neutral" else codes
 
     @cached_property
     def memberships(self) -> Array:
         """The share of each document in each counted label, neutral first, (n, 1 + G): 1 in the label of a document
         with one, zeros without a label that counts."""
-        unlabelled = 0 if self.places.unlabelled == "neutral" else -1
-        return self.places.labels.memberships(self.documents, 1 + self.groups, unlabelled)
+        unlabelled = 0 if self.rankings.unlabelled == "neutral" else -1
+        return self.rankings.labels.memberships(self.documents, 1 + self.groups, unlabelled)
 
     def counted(self, evidence: Literal["label", "text"]) -> tuple[float, str]:
         """Return the sum of p over the ranks that count for measures of labels or of words, and an empty text; NaN for
         none, or under `strict`, and the reason."""
-        has_evidence = self.known if evidence == "text" else self.places.labels.labelled[self.documents]
-        policy = self.places.unlabelled
+        has_evidence = self.known if evidence == "text" else self.rankings.labels.labelled[self.documents]
+        policy = self.rankings.unlabelled
         if policy == "strict" and not has_evidence.all():
             return np.nan, f"a document within the cutoff has no {evidence}"
         attention = float(self.weights[has_evidence].sum() if policy == "skip" else self.weights.sum())
@@ -123,17 +123,17 @@ class OneList:
     @cached_property
     def known(self) -> Array:
         """Mask of documents with text, (n,)."""
-        return self.places.words.known[self.documents]
+        return self.rankings.words.known[self.documents]
 
     @cached_property
     def counts(self) -> Array:
         """Gender words of each document, 0 without text, (n, G)."""
-        return self.places.words.counts[self.documents].astype(np.float64) * self.known[:, None]
+        return self.rankings.words.counts[self.documents].astype(np.float64) * self.known[:, None]
 
     @cached_property
     def shares(self) -> Array:
         """Gender words over all words of each document, (n, G)."""
-        return self.counts / np.maximum(self.places.words.tokens[self.documents], 1)[:, None]
+        return self.counts / np.maximum(self.rankings.words.tokens[self.documents], 1)[:, None]
 
 
 def quotient_texts(values: Sequence[float] | Array, divisor: float) -> tuple[str, ...]:
@@ -170,14 +170,14 @@ def by_rank(one_list: OneList, compute: Callable[..., Array]) -> Parts:
 
     compute: of the measure's record. An undefined value counts as 0 before the first defined one.
     """
-    places, at = one_list.places, (one_list.system, one_list.query)
-    compute(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))  # caches whole backgrounds
+    rankings, at = one_list.rankings, (one_list.system, one_list.query)
+    compute(rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))  # caches whole backgrounds
     values = [0.0]
     for length in range(1, len(one_list.documents) + 1):
-        documents, lengths = places.rankings.documents.copy(), places.rankings.lengths.copy()
+        documents, lengths = rankings.rankings.documents.copy(), rankings.rankings.lengths.copy()
         documents[(slice(length, None), *at)] = -1
         lengths[at] = length
-        cut = places.with_orders(replace(places.rankings, documents=documents, lengths=lengths))
+        cut = rankings.with_orders(replace(rankings.rankings, documents=documents, lengths=lengths))
         value = compute(cut, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
         values.append(float(value))
     undefined = np.isnan(values[-1])

@@ -17,7 +17,7 @@ Array = np.ndarray
 ALPHA = Parameter("alpha", 0.5, "weight of neutral exposure; the rest weighs the gap between the genders")
 
 
-def cwex(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def cwex(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Class-wise weighted exposure; in [alpha - 1, alpha], the higher the fairer, (C, S, Q).
 
     CWEx = alpha * Exposure(neutral) - (1 - alpha) * (largest - smallest exposure among the gender groups); for two
@@ -32,7 +32,7 @@ def cwex(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> round(value, 6) == round(0.5 * 3 / 11 - 0.5 * (6 - 2) / 11, 6)
     True
     """
-    neutral, gap = neutral_and_gap(places, bias, cutoffs)
+    neutral, gap = neutral_and_gap(rankings, bias, cutoffs)
     return mixed(parameters["alpha"], neutral, gap)
 
 
@@ -47,9 +47,9 @@ def mixed(alpha: float | Array, neutral: Array, gap: Array) -> Array:
     return alpha * neutral - (1 - alpha) * gap
 
 
-def neutral_and_gap(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
+def neutral_and_gap(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return the two parts of CWEx, each (C, S, Q): exposure of neutral, and the spread among the gender groups."""
-    return _neutral_and_gap(places.exposure(bias, cutoffs))
+    return _neutral_and_gap(rankings.exposure(bias, cutoffs))
 
 
 def _neutral_and_gap(exposures: Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ PAPER = (
 )
 
 
-def ee_d(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ee_d(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Return the disparity of expected exposure, ‖ε‖², (C, R, Q): the smaller, the more documents share the attention.
 
     The mean over the draws of a system is its value; between draws, a value varies to first order as the system's does
@@ -37,11 +37,11 @@ def ee_d(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> ee_d(toy(labels=["neutral", "neutral"]), {"estimate": "plug-in"}, half, k).item()  # 1² + 0.5²
     1.25
     """
-    products = _products(places, bias, cutoffs, parameters["estimate"])
-    return _linearised(places, products)
+    products = _products(rankings, bias, cutoffs, parameters["estimate"])
+    return _linearised(rankings, products)
 
 
-def ee_r(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ee_r(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Return the relevance of expected exposure, ε·ε*, (C, R, Q): the larger, the more reaches relevant documents.
 
     NaN for a query without a relevant document.
@@ -53,10 +53,10 @@ def ee_r(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> ee_r(places, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
     1.125
     """
-    return _relevance(places, bias, cutoffs)[0]
+    return _relevance(rankings, bias, cutoffs)[0]
 
 
-def ee_l(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ee_l(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Return the loss of expected exposure, ‖ε − ε*‖² = EE_D − 2 EE_R + ‖ε*‖², (C, R, Q): 0 where every document
     receives its target.
 
@@ -69,42 +69,42 @@ def ee_l(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> ee_l(places, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
     0.125
     """
-    products = _products(places, bias, cutoffs, parameters["estimate"])
-    relevance, target = _relevance(places, bias, cutoffs)
-    return _linearised(places, products) - 2 * relevance + target[:, None]
+    products = _products(rankings, bias, cutoffs, parameters["estimate"])
+    relevance, target = _relevance(rankings, bias, cutoffs)
+    return _linearised(rankings, products) - 2 * relevance + target[:, None]
 
 
-def _linearised(places: AlignedRankings, products: Array) -> Array:
+def _linearised(rankings: AlignedRankings, products: Array) -> Array:
     """Return 2x − the mean of x over the draws of its system, (C, R, Q): its mean over the draws is that of x."""
     values = products.copy()
-    for rows in _rows_of_systems(places):
+    for rows in _rows_of_systems(rankings):
         if len(rows) > 1:
-            answered = (places.rankings.lengths[rows] > 0).sum(axis=0)
+            answered = (rankings.rankings.lengths[rows] > 0).sum(axis=0)
             mean = products[:, rows].sum(axis=1, keepdims=True) / np.maximum(answered, 1)
             values[:, rows] = 2 * products[:, rows] - mean
     return values
 
 
-def _rows_of_systems(places: AlignedRankings) -> list[Array]:
-    row = {run: place for place, run in enumerate(places.rankings.systems)}
+def _rows_of_systems(rankings: AlignedRankings) -> list[Array]:
+    row = {run: place for place, run in enumerate(rankings.rankings.systems)}
     return [np.array([row[run] for run in runs]) for runs in runs_by_system(row).values()]
 
 
-def _products(places: AlignedRankings, bias: PositionBias, cutoffs: Array, estimate: str) -> Array:
+def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, estimate: str) -> Array:
     """Return ε·e of each draw, (C, R, Q); unbiased, the mean of e·e' over the other draws e'. 0 without a list."""
-    lengths, documents = places.rankings.lengths, places.rankings.documents
+    lengths, documents = rankings.rankings.lengths, rankings.rankings.documents
     queries = lengths.shape[1]
     values = np.zeros((len(cutoffs), *lengths.shape))
     weights = [bias.weights(int(cutoff)) for cutoff in cutoffs]
     for place, weight in enumerate(weights):
         squares = np.concatenate([[0.0], np.cumsum(weight**2)])
         values[place] = squares[np.minimum(lengths, len(weight))]
-    for rows in _rows_of_systems(places):
+    for rows in _rows_of_systems(rankings):
         if len(rows) == 1:
             continue
         reached = documents[: max(map(len, weights))][:, rows]  # (K, D, Q)
         rank, draw, query = np.nonzero(reached >= 0)  # (N,) each
-        keys = query.astype(np.int64) * len(places.rankings.doc_ids) + reached[rank, draw, query]
+        keys = query.astype(np.int64) * len(rankings.rankings.doc_ids) + reached[rank, draw, query]
         document = np.unique(keys, return_inverse=True)[1]  # (N,): a number for each document of a query
         answered = (lengths[rows] > 0).sum(axis=0)  # (Q,)
         own, shared = values[:, rows], np.zeros((len(weights), len(rows), queries))
@@ -120,11 +120,11 @@ def _products(places: AlignedRankings, bias: PositionBias, cutoffs: Array, estim
     return values
 
 
-def _relevance(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
+def _relevance(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return ε*·e of each run, (C, R, Q), and ‖ε*‖², (C, Q); NaN for a query without a relevant document."""
-    rankings = places.rankings
-    judged: JudgedPlaces = places.remembered(("judged",), lambda: judged_places(rankings, places.judgements.by_query))
-    queries = len(rankings.queries)
+    orders = rankings.rankings
+    judged: JudgedPlaces = rankings.remembered(("judged",), lambda: judged_places(orders, rankings.judgements.by_query))
+    queries = len(orders.queries)
 
     # the levels, which are the positive grades of each query, the best first, with their number of documents and that
     # of documents of higher grades, (L,) each
@@ -143,14 +143,14 @@ def _relevance(places: AlignedRankings, bias: PositionBias, cutoffs: Array) -> t
     grades = judged.grades[retrieved].astype(np.int64)
     level = np.searchsorted(keys, lists % max(queries, 1) * (worst + 1) + (worst - grades))
     has_relevant = np.bincount(query, minlength=queries) > 0
-    relevance, target = np.zeros((len(cutoffs), rankings.lengths.size)), np.zeros((len(cutoffs), queries))
+    relevance, target = np.zeros((len(cutoffs), orders.lengths.size)), np.zeros((len(cutoffs), queries))
     for place, cutoff in enumerate(cutoffs.tolist()):
         weight = bias.weights(cutoff)
         share = target_exposure(weight, better, size)
         received = np.append(weight, 0.0)[np.minimum(ranks - 1, len(weight))]
-        relevance[place] = np.bincount(lists, received * share[level], rankings.lengths.size)
+        relevance[place] = np.bincount(lists, received * share[level], orders.lengths.size)
         target[place] = np.bincount(query, size * share**2, queries)
-    values = relevance.reshape(len(cutoffs), *rankings.lengths.shape)
+    values = relevance.reshape(len(cutoffs), *orders.lengths.shape)
     return np.where(has_relevant, values, np.nan), np.where(has_relevant, target, np.nan)
 
 

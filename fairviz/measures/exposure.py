@@ -22,7 +22,7 @@ from fairviz.measures.sums import AlignedRankings
 Array = np.ndarray
 
 
-def exposure(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def exposure(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Share of the attention in the top k that goes to documents of one group; in [0, 1], (C, S, Q).
 
     Exposure(g) = sum of p(i) over ranks held by g / sum of p(i) over all ranks of the list within k.
@@ -35,15 +35,15 @@ def exposure(places: AlignedRankings, parameters: Mapping[str, Any], bias: Posit
     >>> round(exposure(list_of_three, {"group": "female"}, bias, np.array([3])).item(), 6) == round(6 / 11, 6)
     True
     """
-    return places.exposure(bias, cutoffs)[_place(places, parameters)]
+    return rankings.exposure(bias, cutoffs)[_place(rankings, parameters)]
 
 
-def _place(places: AlignedRankings, parameters: Mapping[str, Any]) -> int:
+def _place(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> int:
     """Return the place of the group that a measure is of, 0 for the neutral one, which is the default."""
-    return (places.neutral, *places.groups).index(parameters["group"] or places.neutral)
+    return (rankings.neutral, *rankings.groups).index(parameters["group"] or rankings.neutral)
 
 
-def exposure_gap(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def exposure_gap(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean exposure of the other gender groups minus that of the protected one (male - female); in [-1, 1].
 
     Positive for less exposure of the protected group. NaN if no document within k has a label. The absolute value of
@@ -55,7 +55,7 @@ def exposure_gap(places: AlignedRankings, parameters: Mapping[str, Any], bias: P
     >>> exposure_gap(toy(labels=["male", "male", "female", "neutral"]), {}, bias, np.array([4])).item()
     0.25
     """
-    return signed_gap(places.exposure(bias, cutoffs), places.protected)
+    return signed_gap(rankings.exposure(bias, cutoffs), rankings.protected)
 
 
 def signed_gap(exposures: Array, protected: int) -> Array:
@@ -65,7 +65,7 @@ def signed_gap(exposures: Array, protected: int) -> Array:
 
 
 def abs_exposure_gap(
-    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+    rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
 ) -> Array:
     """|ExposureGap| of each ranking; in [0, 1], the lower the fairer. Its mean is not the gap of the means.
 
@@ -74,7 +74,7 @@ def abs_exposure_gap(
     >>> abs_exposure_gap(toy(labels=["female"]), {}, position_bias("log2", 1), np.array([1])).item()
     1.0
     """
-    return np.abs(exposure_gap(places, parameters, bias, cutoffs))
+    return np.abs(exposure_gap(rankings, parameters, bias, cutoffs))
 
 
 def _bound_exposure(open_list: OpenList) -> OuterRange:
@@ -96,15 +96,15 @@ def _bound_abs_gap(open_list: OpenList) -> OuterRange:
 
 def exposure_parts(one_list: OneList) -> Parts:
     """Exposure: 1/A for a document of the group."""
-    values_by_code = np.zeros(1 + len(one_list.places.groups))
-    values_by_code[_place(one_list.places, one_list.parameters)] = 1.0
+    values_by_code = np.zeros(1 + len(one_list.rankings.groups))
+    values_by_code[_place(one_list.rankings, one_list.parameters)] = 1.0
     return parts_by_label(one_list, values_by_code, "Σ p(i) · 1[d in group] / A")
 
 
 def _gap_signs(one_list: OneList) -> Array:
     """Return the sign and weight of each label in ExposureGap, (1 + G,)."""
     signs = np.full(1 + one_list.groups, 1 / (one_list.groups - 1))
-    signs[0], signs[1 + one_list.places.protected] = 0.0, -1.0
+    signs[0], signs[1 + one_list.rankings.protected] = 0.0, -1.0
     return signs
 
 
@@ -122,11 +122,11 @@ def abs_gap_parts(one_list: OneList) -> Parts:
     return parts_by_label(one_list, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
 
 
-def _gap_by_document(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+def _gap_by_document(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the gap of a list of each document alone, (D,): -1 protected, 1/(G - 1) another gender, 0 neutral."""
-    groups = range(1 + len(places.groups))
-    shares = np.stack([places.labels.belonging(group, unlabelled=0).astype(np.float64) for group in groups])
-    return signed_gap(shares, places.protected)
+    groups = range(1 + len(rankings.groups))
+    shares = np.stack([rankings.labels.belonging(group, unlabelled=0).astype(np.float64) for group in groups])
+    return signed_gap(shares, rankings.protected)
 
 
 EXPOSURE = Measure(
@@ -149,7 +149,9 @@ EXPOSURE = Measure(
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
     ties=TiedEnds(smallest=True, largest=True, by_label=True),
     weighted=WeightedSum(  # the share of each document in the group; without a label it is neutral
-        lambda places, parameters: places.labels.belonging(_place(places, parameters), unlabelled=0).astype(np.float64)
+        lambda rankings, parameters: rankings.labels.belonging(_place(rankings, parameters), unlabelled=0).astype(
+            np.float64
+        )
     ),
 )
 EXPOSURE_GAP = Measure(

@@ -102,24 +102,24 @@ class GroupShares:
     distance: str
 
 
-def groupings(places: AlignedRankings, parameters: Mapping[str, Any]) -> list[GroupShares]:
+def groupings(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> list[GroupShares]:
     """Return the study's own groups, then the attribute sets that the parameters name: ordinal ones by RNOD, others by
     JSD."""
-    doc_ids, groups = places.rankings.doc_ids, len(places.groups)
+    doc_ids, groups = rankings.rankings.doc_ids, len(rankings.groups)
 
     def gender_shares() -> Array:
-        labels = places.labels.memberships(np.arange(len(doc_ids)), 1 + groups, unlabelled=0)
+        labels = rankings.labels.memberships(np.arange(len(doc_ids)), 1 + groups, unlabelled=0)
         return np.concatenate([labels[:, 1:] + labels[:, :1] / groups, np.full((1, groups), 1 / groups)])
 
-    own = places.remembered(("shares of genders",), gender_shares)
-    found = [GroupShares(own, places.targets, parameters["distance"])]
-    for one in (places.attributes[name] for name in named_sets(parameters.get("attributes", ""))):
-        shares = places.remembered(("shares of set", one.name), partial(one.shares, doc_ids))
+    own = rankings.remembered(("shares of genders",), gender_shares)
+    found = [GroupShares(own, rankings.targets, parameters["distance"])]
+    for one in (rankings.attributes[name] for name in named_sets(parameters.get("attributes", ""))):
+        shares = rankings.remembered(("shares of set", one.name), partial(one.shares, doc_ids))
         found.append(GroupShares(shares, one.attribute.targets, one.distance))
     return found
 
 
-def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean of relevance (ERR or iRBU) and of the group fairness GF of each grouping; in [0, 1), (C, S, Q).
 
     The groupings are the study's own groups and the attribute sets in `attributes`, m of them: (ERR + GF + GF_1 + … +
@@ -149,45 +149,45 @@ def gfr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     >>> round(gfr(places, both, position_bias("log2", 2), np.array([2])).item(), 4)
     0.3232
     """
-    depth = min(int(cutoffs.max()), places.rankings.depth)
-    chances, has_relevant = _chances(places)
+    depth = min(int(cutoffs.max()), rankings.rankings.depth)
+    chances, has_relevant = _chances(rankings)
     relevance = relevance_at(chances[:depth], cutoffs, parameters["user"])
-    documents = places.rankings.documents[:depth]  # place -1, no document, reads the last share
+    documents = rankings.rankings.documents[:depth]  # place -1, no document, reads the last share
     parts = [
         fairness_at(chances[:depth], one.shares[documents], one.targets, cutoffs, one.distance)
-        for one in groupings(places, parameters)
+        for one in groupings(rankings, parameters)
     ]
-    labelled, _ = places.known_places("label", places.labelled, cutoffs)
+    labelled, _ = rankings.known_places("label", rankings.labelled, cutoffs)
     defined = has_relevant & (labelled > 0)
-    if places.unlabelled == "strict":
-        defined &= places.first_missing("label", places.labelled) > cutoffs[:, None, None]
+    if rankings.unlabelled == "strict":
+        defined &= rankings.first_missing("label", rankings.labelled) > cutoffs[:, None, None]
     return np.where(defined, (relevance + sum(parts)) / (1 + len(parts)), np.nan)
 
 
-def _chances(places: AlignedRankings) -> tuple[Array, Array]:
+def _chances(rankings: AlignedRankings) -> tuple[Array, Array]:
     """Return the chance of satisfaction at each place, (K, S, Q), and whether a query has relevant documents, (Q,)."""
 
     def make() -> tuple[Array, Array]:
-        judged = judged_places(places.rankings, places.judgements.by_query)
-        grades = np.zeros((places.rankings.depth, *places.shape), dtype=np.int64)
+        judged = judged_places(rankings.rankings, rankings.judgements.by_query)
+        grades = np.zeros((rankings.rankings.depth, *rankings.shape), dtype=np.int64)
         grades.reshape(len(grades), -1)[judged.ranks - 1, judged.lists] = judged.grades
-        relevant = np.bincount(judged.queries[judged.judged > 0], minlength=places.shape[1]) > 0
-        return satisfaction(grades, int(places.judgements.grades.max(initial=1))), relevant
+        relevant = np.bincount(judged.queries[judged.judged > 0], minlength=rankings.shape[1]) > 0
+        return satisfaction(grades, int(rankings.judgements.grades.max(initial=1))), relevant
 
-    return places.remembered(("chances of satisfaction",), make)
+    return rankings.remembered(("chances of satisfaction",), make)
 
 
 def gfr_parts(one_list: OneList) -> Parts:
     """GFR: the chance of stopping at a rank, times the mean of the rank's discount and of the likeness down to it."""
-    places, depth, at = one_list.places, len(one_list.documents), (one_list.system, one_list.query)
-    chances, _ = _chances(places)
+    rankings, depth, at = one_list.rankings, len(one_list.documents), (one_list.system, one_list.query)
+    chances, _ = _chances(rankings)
     weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
     terms = []  # the likeness of each grouping down to each rank, (n,)
-    for one in groupings(places, one_list.parameters):
+    for one in groupings(rankings, one_list.parameters):
         belonging = one.shares[one_list.documents][:, None, None]
         terms.append(np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)]))
     discounts = np.array(_discounts(depth, one_list.parameters["user"]))
-    value = gfr(places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
+    value = gfr(rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
     reason = "" if np.isfinite(value) else GFR.undefined
     contributions = np.full(depth, np.nan) if reason else (discounts + sum(terms)) / (1 + len(terms))
     rows = zip(discounts, *terms, strict=True)

@@ -15,7 +15,7 @@ Array = np.ndarray
 
 
 def group_exposure_ratio(
-    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
+    rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array
 ) -> Array:
     """Mean p of the protected group's documents over mean p of the other gender groups' documents; 1 is fair.
 
@@ -29,15 +29,15 @@ def group_exposure_ratio(
     >>> round(group_exposure_ratio(female_first, {"protected": "female"}, bias, np.array([3])).item(), 6)
     2.4
     """
-    protected = places.groups.index(parameters["protected"]) if parameters["protected"] else places.protected
-    weight = places.label_sums(bias, cutoffs)[1:]  # (G, C, S, Q)
-    count = places.label_sums(counting(len(bias.mix)), cutoffs)[1:]  # (G, C, S, Q)
-    others = np.arange(len(places.groups)) != protected
+    protected = rankings.groups.index(parameters["protected"]) if parameters["protected"] else rankings.protected
+    weight = rankings.label_sums(bias, cutoffs)[1:]  # (G, C, S, Q)
+    count = rankings.label_sums(counting(len(bias.mix)), cutoffs)[1:]  # (G, C, S, Q)
+    others = np.arange(len(rankings.groups)) != protected
     with np.errstate(divide="ignore", invalid="ignore"):
         protected_mean = weight[protected] / count[protected]
         other_mean = weight[others].sum(axis=0) / count[others].sum(axis=0)
         ratio = protected_mean / np.where(other_mean > 0, other_mean, np.nan)
-    return np.where(np.isnan(places.exposure(bias, cutoffs)[0]), np.nan, ratio)
+    return np.where(np.isnan(rankings.exposure(bias, cutoffs)[0]), np.nan, ratio)
 
 
 def _means(weight: float, count: float, share: Array) -> Array:
@@ -71,7 +71,7 @@ def ratio_parts(one_list: OneList) -> Parts:
     O is the others' mean p: the others' parts sum to −1 and the protected group's to the ratio.
     """
     protected_name = one_list.parameters["protected"]
-    protected = 1 + (one_list.places.groups.index(protected_name) if protected_name else one_list.places.protected)
+    protected = 1 + (one_list.rankings.groups.index(protected_name) if protected_name else one_list.rankings.protected)
     genders = one_list.memberships.copy()
     genders[:, 0] = 0
     own = genders[:, protected]  # (n,), the share of each document in the protected group

@@ -25,7 +25,7 @@ BACKGROUND = Parameter(
 )
 
 
-def neutrality(places: AlignedRankings, tau: int) -> Array:
+def neutrality(rankings: AlignedRankings, tau: int) -> Array:
     """Return omega of each document, (D,): 1 with at most tau gender words, else by the evenness of genders' shares.
 
     omega = 1 - sum over groups of |share - 1/G| / (2 (1 - 1/G)); in [0, 1], and for two groups the papers' formula.
@@ -36,16 +36,16 @@ def neutrality(places: AlignedRankings, tau: int) -> Array:
     >>> neutrality(texts, 0).tolist()  # shares 1/2, 1/2; 1/4, 3/4; no gender word
     [1.0, 0.5, 1.0]
     """
-    counts = places.words.counts.astype(np.float64)  # (D, G)
+    counts = rankings.words.counts.astype(np.float64)  # (D, G)
     groups = counts.shape[1]
     total = counts.sum(axis=1)
     shares = counts / np.maximum(total, 1)[:, None]
     uneven = np.abs(shares - 1 / groups).sum(axis=1) / (2 * (1 - 1 / groups))
     omega = np.where(total <= tau, 1.0, 1 - uneven)
-    return np.where(places.words.known | (places.unlabelled == "neutral"), omega, np.nan)
+    return np.where(rankings.words.known | (rankings.unlabelled == "neutral"), omega, np.nan)
 
 
-def fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Fairness of retrieval results: sum over the top k of omega(d) * p(i); in [0, sum of p], (C, S, Q).
 
     NaN if no document within k has text. TExFAIR paper, equations 1 and 2.
@@ -56,11 +56,11 @@ def fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> fairr(list_of_two, {"tau": 1}, position_bias("reciprocal", 2), np.array([2])).item()  # 0 * 1 + 1 * 1/2
     0.5
     """
-    total = places.sums(f"omega {parameters['tau']}", lambda: _neutralities(places, parameters), bias, cutoffs)
-    return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, total)
+    total = rankings.sums(f"omega {parameters['tau']}", lambda: _neutralities(rankings, parameters), bias, cutoffs)
+    return np.where(np.isnan(rankings.attention_with_text(bias, cutoffs)), np.nan, total)
 
 
-def nfairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def nfairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """FaiRR over that of the best reordering of the background set, cut at k; (C, S, Q), the higher the fairer.
 
     In [0, 1] if the background contains the list's documents, else possibly above 1. NaN if the ideal is 0 or no
@@ -73,10 +73,10 @@ def nfairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> nfairr(list_of_two, parameters, position_bias("reciprocal", 2), np.array([1, 2])).ravel().tolist()
     [0.0, 0.5]
     """
-    return fairr(places, parameters, bias, cutoffs) / ideal_fairr(places, parameters, bias, cutoffs)
+    return fairr(rankings, parameters, bias, cutoffs) / ideal_fairr(rankings, parameters, bias, cutoffs)
 
 
-def ideal_fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ideal_fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Return the largest FaiRR of any order of the background's documents at each cutoff: (C, 1 or S, Q), NaN for 0.
 
     The most neutral documents take the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a place
@@ -85,16 +85,16 @@ def ideal_fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Po
     tau, background = parameters["tau"], parameters["background"] or "candidates"
     depth = int(np.max(cutoffs))
     if bias.falling:  # no document is left below every list and the whole background
-        depth = min(depth, places.rankings.depth + max(map(len, places.background(background)), default=0))
-    best = places.remembered(("ideal", tau, background, depth), lambda: _best_first(places, tau, background, depth))
+        depth = min(depth, rankings.rankings.depth + max(map(len, rankings.background(background)), default=0))
+    best = rankings.remembered(("ideal", tau, background, depth), lambda: _best_first(rankings, tau, background, depth))
 
     # the ideal's possible places, (M, S, Q), or (M, 1, Q) if all are possible
-    has_text = places.words.known
-    if places.unlabelled != "skip" or (places.first_missing("text", has_text) > depth).all():
-        open_places = np.ones((depth, 1, places.shape[1]), dtype=bool)
+    has_text = rankings.words.known
+    if rankings.unlabelled != "skip" or (rankings.first_missing("text", has_text) > depth).all():
+        open_places = np.ones((depth, 1, rankings.shape[1]), dtype=bool)
     else:
-        open_places = np.ones((depth, *places.shape), dtype=bool)
-        documents = places.rankings.documents[:depth]
+        open_places = np.ones((depth, *rankings.shape), dtype=bool)
+        documents = rankings.rankings.documents[:depth]
         open_places[: len(documents)] = np.append(has_text, True)[documents]
 
     def place_documents() -> Array:
@@ -104,17 +104,17 @@ def ideal_fairr(places: AlignedRankings, parameters: Mapping[str, Any], bias: Po
         return np.take_along_axis(best[:, None, :], np.maximum(number, 0), axis=0) * open_places
 
     if bias.falling:
-        ideal = places.sums_of(f"ideal {tau} {background} {depth}", place_documents, bias, cutoffs)
+        ideal = rankings.sums_of(f"ideal {tau} {background} {depth}", place_documents, bias, cutoffs)
     else:  # under weights that may rise: the heaviest open ranks first
         weighed = [bias.weights(k)[:, None, None] * open_places[:k] for k in cutoffs.tolist()]  # (k, S or 1, Q)
         ideal = np.stack([(-np.sort(-at_k, axis=0) * best[: len(at_k), None]).sum(axis=0) for at_k in weighed])
     return np.where(ideal > 0, ideal, np.nan)
 
 
-def _best_first(places: AlignedRankings, tau: int, background: str, depth: int) -> Array:
+def _best_first(rankings: AlignedRankings, tau: int, background: str, depth: int) -> Array:
     """Return the omegas of each query's background, highest first, padded by 0: (M, Q)."""
-    omega = neutrality(places, tau)
-    lists = places.background(background)
+    omega = neutrality(rankings, tau)
+    lists = rankings.background(background)
     best = np.zeros((depth, len(lists)))
     for query, documents in enumerate(lists[:1] if background == "collection" else lists):
         values = omega[documents]
@@ -142,7 +142,7 @@ def fairr_parts(one_list: OneList) -> Parts:
 def nfairr_parts(one_list: OneList) -> Parts:
     """NFaiRR: ω of the document over the ideal."""
     values, reason = _omega(one_list)
-    ideals = ideal_fairr(one_list.places, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))
+    ideals = ideal_fairr(one_list.rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))
     ideal = float(ideals[0, one_list.system if ideals.shape[1] > 1 else 0, one_list.query])
     reason = reason or ("" if ideal > 0 else "no document of the background is neutral to any part")
     texts = quotient_texts(values, ideal)
@@ -152,14 +152,14 @@ def nfairr_parts(one_list: OneList) -> Parts:
 
 def _omega(one_list: OneList) -> tuple[Array, str]:
     """Return ω of each document, 0 without text, (n,); NaN if FaiRR is undefined, with the reason."""
-    omega = _neutralities(one_list.places, one_list.parameters)[one_list.documents]
+    omega = _neutralities(one_list.rankings, one_list.parameters)[one_list.documents]
     _, reason = one_list.counted("text")
     return np.full(len(omega), np.nan) if reason else omega, reason
 
 
-def _neutralities(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+def _neutralities(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return the neutrality of each document, (D,), 0 without one."""
-    return np.nan_to_num(neutrality(places, parameters["tau"]))
+    return np.nan_to_num(neutrality(rankings, parameters["tau"]))
 
 
 _OMEGA = (

@@ -31,14 +31,14 @@ def _largest(reach: Reach) -> float:
     return 1.0 if reach.parameters["magnitude"] == "bool" else np.inf
 
 
-def magnitude_difference(places: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+def magnitude_difference(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
     """Return each document's magnitude of the protected group minus the mean of the others', (D,); 0 without text."""
-    magnitudes = _MAGNITUDES[parameters["magnitude"]](places.words.counts.astype(np.float64))  # (D, G)
-    others = np.delete(magnitudes, places.protected, axis=1).mean(axis=1)
-    return np.where(places.words.known, magnitudes[:, places.protected] - others, 0)
+    magnitudes = _MAGNITUDES[parameters["magnitude"]](rankings.words.counts.astype(np.float64))  # (D, G)
+    others = np.delete(magnitudes, rankings.protected, axis=1).mean(axis=1)
+    return np.where(rankings.words.known, magnitudes[:, rankings.protected] - others, 0)
 
 
-def rab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def rab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Rank bias: mean over the top k of magnitude(protected) - mean magnitude(others); 0 is fair, (C, S, Q).
 
     Positive for a majority of female words. Unbounded; in [-1, 1] for magnitude `bool`. NaN if no document within k
@@ -56,11 +56,11 @@ def rab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     """
     uniform = counting(len(bias.mix))
     name = f"rab {parameters['magnitude']}"
-    total = places.sums(name, lambda: magnitude_difference(places, parameters), uniform, cutoffs)
-    return total / places.attention_with_text(uniform, cutoffs)
+    total = rankings.sums(name, lambda: magnitude_difference(rankings, parameters), uniform, cutoffs)
+    return total / rankings.attention_with_text(uniform, cutoffs)
 
 
-def arab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def arab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Average rank bias: the mean of RaB@t over t = 1..k, and no further than the list's end; (C, S, Q).
 
     A cutoff with undefined RaB (no text yet) is left out; NaN if none is defined. Backpack paper,
@@ -72,41 +72,41 @@ def arab(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
     -2.75
     """
-    depth, magnitude = max(places.rankings.depth, 1), parameters["magnitude"]
+    depth, magnitude = max(rankings.rankings.depth, 1), parameters["magnitude"]
 
     def at_every_cutoff() -> Array:
         """Return ARaB at every cutoff, (K, S, Q)."""
-        differences = places.at_places(f"rab {magnitude}", lambda: magnitude_difference(places, parameters), depth)
-        counted = places.words.known if places.unlabelled == "skip" else np.ones_like(places.words.known)
-        counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
-        total, texts, rab_sums, ranks = np.zeros((4, *places.shape))
-        running: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
+        differences = rankings.at_places(f"rab {magnitude}", lambda: magnitude_difference(rankings, parameters), depth)
+        counted = rankings.words.known if rankings.unlabelled == "skip" else np.ones_like(rankings.words.known)
+        counts = rankings.at_places(f"rab counted {rankings.unlabelled}", lambda: counted, depth)  # (K, S, Q)
+        total, texts, rab_sums, ranks = np.zeros((4, *rankings.shape))
+        running: Array = np.full((depth, *rankings.shape), np.nan, dtype=rankings.dtype)
         for rank in range(len(differences)):
             total += differences[rank]
             texts += counts[rank]
-            is_defined = (places.rankings.lengths > rank) & (texts > 0)
-            rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=is_defined)
+            is_defined = (rankings.rankings.lengths > rank) & (texts > 0)
+            rab_sums += np.divide(total, texts, out=np.zeros(rankings.shape), where=is_defined)
             ranks += is_defined
             np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
         return running
 
-    values = places.remembered(("arab", magnitude, depth), at_every_cutoff)[np.minimum(cutoffs, depth) - 1]
-    if places.unlabelled == "strict":
-        first_missing = places.first_missing("text", places.words.known)
+    values = rankings.remembered(("arab", magnitude, depth), at_every_cutoff)[np.minimum(cutoffs, depth) - 1]
+    if rankings.unlabelled == "strict":
+        first_missing = rankings.first_missing("text", rankings.words.known)
         values = np.where(first_missing[None] <= cutoffs[:, None, None], np.nan, values)
     return values
 
 
 def rab_parts(one_list: OneList) -> Parts:
     """RaB: the document's magnitude for the protected group less that for the others; every rank weighs 1/n."""
-    texts = one_list.known.sum() if one_list.places.unlabelled == "skip" else len(one_list.documents)
+    texts = one_list.known.sum() if one_list.rankings.unlabelled == "skip" else len(one_list.documents)
     weights = np.full(len(one_list.documents), 1 / texts if texts else np.nan)
     return _weighed(one_list, weights, "Σ (1/n) · mag(d)", {"n": float(texts)})
 
 
 def arab_parts(one_list: OneList) -> Parts:
     """ARaB: RaB's contributions; rank i weighs the mean over t of 1/n_t for t ≥ i, n_t the texts down to t, else 0."""
-    texts = np.cumsum(one_list.known | (one_list.places.unlabelled != "skip"))
+    texts = np.cumsum(one_list.known | (one_list.rankings.unlabelled != "skip"))
     reached = texts > 0
     inverse_counts = np.divide(1.0, texts, out=np.zeros(len(texts)), where=reached)
     weights = np.cumsum(inverse_counts[::-1])[::-1] / (reached.sum() or np.nan)
@@ -116,8 +116,8 @@ def arab_parts(one_list: OneList) -> Parts:
 
 def _weighed(one_list: OneList, weights: Array, formula: str, terms: Mapping[str, float]) -> Parts:
     """Return the parts by the documents' magnitude differences, NaN under `strict`."""
-    values = magnitude_difference(one_list.places, one_list.parameters)[one_list.documents]
-    if one_list.places.unlabelled == "strict" and not one_list.known.all():
+    values = magnitude_difference(one_list.rankings, one_list.parameters)[one_list.documents]
+    if one_list.rankings.unlabelled == "strict" and not one_list.known.all():
         values = np.full(len(values), np.nan)
     _, reason = one_list.counted("text")
     return Parts(weights, values, tuple(map(significant, values.tolist())), formula, terms=terms, undefined=reason)
@@ -132,10 +132,10 @@ def _arab_weights(p: Array) -> Array:
     return np.cumsum((1 / np.arange(1, len(p) + 1))[::-1])[::-1] / max(len(p), 1)
 
 
-def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+def _tied_fractions(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
     """Return the parts of RaB: the magnitude difference of each document, and whether it counts, (1, D) each."""
-    counted = places.evidence_counted(places.words.known)
-    return magnitude_difference(places, parameters)[None], counted[None].astype(np.float64)
+    counted = rankings.evidence_counted(rankings.words.known)
+    return magnitude_difference(rankings, parameters)[None], counted[None].astype(np.float64)
 
 
 RAB = Measure(

@@ -392,8 +392,8 @@ class AlignedRankings:
 
         def make() -> list[Array]:
             if self.origin is not None:
-                places, queries = self.origin
-                lists = places.background(name)
+                rankings, queries = self.origin
+                lists = rankings.background(name)
                 return [lists[query] for query in queries.tolist()]
             if name == "collection":
                 return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)

@@ -27,7 +27,7 @@ Array = np.ndarray
 DISCOUNT = Parameter("rbdf", True, "whether documents without gender words discount the divergence (RBDF)")
 
 
-def rbdf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def rbdf(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Share of the attention that goes to documents with at least one gender word; in [0, 1], (C, S, Q).
 
     NaN if no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
@@ -39,11 +39,11 @@ def rbdf(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionB
     >>> round(rbdf(list_of_two, {}, position_bias("reciprocal", 2), np.array([2])).item(), 6)  # 1/2 over 3/2
     0.333333
     """
-    gendered = places.word_sums("gendered", lambda: places.words.counts.sum(axis=1) > 0, bias, cutoffs)
-    return gendered / places.attention_with_text(bias, cutoffs)
+    gendered = rankings.word_sums("gendered", lambda: rankings.words.counts.sum(axis=1) > 0, bias, cutoffs)
+    return gendered / rankings.attention_with_text(bias, cutoffs)
 
 
-def ted(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def ted(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF on request.
 
     (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN if no
@@ -58,22 +58,22 @@ def ted(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBi
     """
 
     def share(group: int) -> Array:
-        return places.words.counts[:, group] / np.maximum(places.words.tokens, 1)
+        return rankings.words.counts[:, group] / np.maximum(rankings.words.tokens, 1)
 
-    names = range(len(places.groups))
+    names = range(len(rankings.groups))
     # equation 8: of each gender's words, (G, C, S, Q)
-    exposures = np.stack([places.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in names])
+    exposures = np.stack([rankings.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in names])
     total = exposures.sum(axis=0)  # (C, S, Q)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = exposures / total
-    divergence = np.abs(shares - places.targets[:, None, None, None]).sum(axis=0)
+    divergence = np.abs(shares - rankings.targets[:, None, None, None]).sum(axis=0)
     divergence = np.where(total > 0, divergence, 0)
     if parameters["rbdf"]:
-        return divergence * rbdf(places, parameters, bias, cutoffs)
-    return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, divergence)
+        return divergence * rbdf(rankings, parameters, bias, cutoffs)
+    return np.where(np.isnan(rankings.attention_with_text(bias, cutoffs)), np.nan, divergence)
 
 
-def texfair(places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+def texfair(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Term exposure-based fairness: max(TED) - TED, the higher the fairer; (C, S, Q), in [0, max(TED)].
 
     max(TED) = 2 (1 - smallest target), 1 for two groups with equal targets. TExFAIR paper, equation 13.
@@ -84,7 +84,7 @@ def texfair(places: AlignedRankings, parameters: Mapping[str, Any], bias: Positi
     >>> texfair(toy(texts=["his hat", "a tree"]), {"rbdf": True}, bias, at).item()  # 1 - 1 * 1/2
     0.5
     """
-    return farthest(Reach(parameters, places.targets)) - ted(places, parameters, bias, cutoffs)
+    return farthest(Reach(parameters, rankings.targets)) - ted(rankings, parameters, bias, cutoffs)
 
 
 def rbdf_parts(one_list: OneList) -> Parts:
@@ -105,15 +105,15 @@ def ted_parts(one_list: OneList) -> Parts:
     spread = rbdf_parts(one_list).value if one_list.parameters["rbdf"] else 1.0 + 0 * attention
     exposures = one_list.weights @ one_list.shares  # (G,)
     total = float(exposures.sum())
-    shares = exposures / total if total > 0 else one_list.places.targets
-    values = pulls(one_list.shares, shares, one_list.places.targets)
+    shares = exposures / total if total > 0 else one_list.rankings.targets
+    values = pulls(one_list.shares, shares, one_list.rankings.targets)
     factor = spread / (total if total > 0 else 1.0)
     part_texts = tuple(
         f"{significant(spread)} · {significant(value)} / {significant(total)}" if value else "0" for value in values
     )
     formula = "Σ p(i) · R · Σ_g s_g (x_g(d) − t_g x(d)) / T, s_g the sign of share − target"
     terms = {"R": float(spread), "T": total}
-    terms |= {f"share of {name}": float(share) for name, share in zip(one_list.places.groups, shares, strict=True)}
+    terms |= {f"share of {name}": float(share) for name, share in zip(one_list.rankings.groups, shares, strict=True)}
     return Parts(one_list.weights, factor * values, part_texts, formula, terms=terms, undefined=reason)
 
 
@@ -121,7 +121,7 @@ def texfair_parts(one_list: OneList) -> Parts:
     """TExFAIR: max(TED) less the parts of TED."""
     ted = ted_parts(one_list)
     attention, reason = one_list.counted("text")
-    constant = np.nan if np.isnan(attention) else farthest(Reach(one_list.parameters, one_list.places.targets))
+    constant = np.nan if np.isnan(attention) else farthest(Reach(one_list.parameters, one_list.rankings.targets))
     texts = tuple(text if text == "0" else f"−({text})" for text in ted.said)
     formula = "max(TED) − " + ted.formula
     return Parts(one_list.weights, -ted.contributions, texts, formula, constant, "max(TED)", ted.terms, reason)
@@ -133,19 +133,19 @@ _TED = (
 )
 
 
-def _tied_fractions(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+def _tied_fractions(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
     """Return the parts of each group's share of word exposure and, last, of RBDF: two arrays (G + 1, D)."""
-    words = places.words
+    words = rankings.words
     counts = np.where(words.known[:, None], words.counts, 0) / np.maximum(words.tokens, 1)[:, None]
     gendered = words.known & (words.counts.sum(axis=1) > 0)
-    counted = places.evidence_counted(words.known)
+    counted = rankings.evidence_counted(words.known)
     totals = [counts.sum(axis=1)] * counts.shape[1]
     return np.vstack([counts.T, gendered]), np.vstack([*totals, counted]).astype(np.float64)
 
 
-def _tied_rbdf(places: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
+def _tied_rbdf(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> tuple[Array, Array]:
     """Return the parts of RBDF, (1, D) each."""
-    numerators, denominators = _tied_fractions(places, parameters)
+    numerators, denominators = _tied_fractions(rankings, parameters)
     return numerators[-1:], denominators[-1:]
 
 
@@ -205,7 +205,7 @@ RBDF = Measure(
     anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
     "add 0.",
     ties=TiedEnds(smallest=True, largest=True, fractions=_tied_rbdf, enclosure=range_itself),
-    weighted=WeightedSum(lambda places, parameters: (places.words.counts.sum(axis=1) > 0).astype(np.float64)),
+    weighted=WeightedSum(lambda rankings, parameters: (rankings.words.counts.sum(axis=1) > 0).astype(np.float64)),
 )
 TEXFAIR = Measure(
     name="TExFAIR",

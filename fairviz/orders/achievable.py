@@ -43,7 +43,7 @@ class CandidateOrders:
     range, in which fairness is counted. by_labels: fairness of sequences of labels, which queries share.
     """
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     effect: Question
     fairness: Question
     bias: PositionBias
@@ -78,7 +78,7 @@ class CandidateOrders:
 
     def effects(self, documents: Array) -> Array:
         """Return the effectiveness of lists of documents, (X,) for (X, k)."""
-        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
+        rankings = orders_of_query(self.rankings.rankings, self.query, documents.T)
         return effectiveness(rankings, {self.query: self.grades}, [self.effect.parameters["measure"]])[0, :, 0]
 
     def fair_values(self, documents: Array) -> Array:
@@ -86,12 +86,12 @@ class CandidateOrders:
         measure = self.fairness.measure
         if measure is None:
             raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
-        rankings = orders_of_query(self.places.rankings, self.query, documents.T)
-        places = replace(self.places, rankings=rankings, made_of=())
+        orders = orders_of_query(self.rankings.rankings, self.query, documents.T)
+        rankings = replace(self.rankings, rankings=orders, made_of=())
         if self.background is not None:
             lists = [self.background]
-            places.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
-        values = measure.compute(places, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
+            rankings.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
+        values = measure.compute(rankings, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
         return self.sign * values[0, :, 0].astype(np.float64) / self.unit
 
     def alone(self, documents: Array) -> Array:
@@ -114,14 +114,14 @@ def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[A
 
     # Fairness that depends on the labels by rank alone, of few sequences, and effectiveness on grades.
     of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
-    one_label_each = orders.places.labels.shares is None  # else there are as many labels as documents
+    one_label_each = orders.rankings.labels.shares is None  # else there are as many labels as documents
     if of_labels and one_label_each and entry.NAME in BEST_FIRST and not entry["judged_only"]:
-        labels = tuple(np.unique(orders.places.labels.codes[orders.documents]).tolist())
+        labels = tuple(np.unique(orders.rankings.labels.codes[orders.documents]).tolist())
         if len(labels) ** orders.top <= MOST_PATTERNS:
             return upper_front(_pattern_points(orders, labels)), True
 
     # Both values are sums over ranks of a number of the document there.
-    has_evidence = orders.places.words.known[orders.documents].all() or orders.places.unlabelled == "neutral"
+    has_evidence = orders.rankings.words.known[orders.documents].all() or orders.rankings.unlabelled == "neutral"
     if entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and has_evidence:
         points = _assigned_points(orders)
         if points is not None:
@@ -132,7 +132,7 @@ def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[A
 def _pattern_points(orders: CandidateOrders, labels: tuple[int, ...]) -> Array:
     """Return both values of the most effective order of every sequence of these labels, (X, 2)."""
     patterns, before = _patterns(len(labels), orders.top)
-    codes = orders.places.labels.codes[orders.documents]
+    codes = orders.rankings.labels.codes[orders.documents]
     best = np.full((len(labels), orders.top), -1, dtype=np.int64)  # the best documents of each label, (L, k)
     ordered = np.argsort(-_gains(orders), kind="stable")
     for row, label in enumerate(labels):
@@ -167,7 +167,7 @@ def _patterns(labels: int, ranks: int) -> tuple[Array, Array]:
 
 def _gains(orders: CandidateOrders) -> Array:
     """Return the effectiveness of each candidate alone at the first rank, (N,); of equal ones the grade decides."""
-    doc_ids = orders.places.rankings.doc_ids
+    doc_ids = orders.rankings.rankings.doc_ids
     grades = np.array([orders.grades.get(name, -1) for name in doc_ids[orders.documents]], dtype=np.float64)
     alone = np.full((len(orders), orders.top), -1, dtype=np.int64)
     alone[:, 0] = orders.documents

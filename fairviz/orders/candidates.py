@@ -39,11 +39,11 @@ def needs_collection(questions: Sequence[Question], settings: Settings, source: 
 
 
 def lists_requested(
-    study: Study, measures: object, settings: Settings, source: str, places: AlignedRankings | None, reason: str
+    study: Study, measures: object, settings: Settings, source: str, rankings: AlignedRankings | None, reason: str
 ) -> tuple[list[Question], Selection]:
     """Return the questions of measures and the lists of the systems and queries shown, aligned for these candidates.
 
-    places: to align from, if they exist already. reason: why a measure without a value for one list is refused, after
+    rankings: to align from, if they exist already. reason: why a measure without a value for one list is refused, after
     its name. Raises FairvizError for such a measure, and for one whose inputs the study lacks.
     """
     questions = questions_of(measures, settings)
@@ -51,11 +51,11 @@ def lists_requested(
         if not question.per_query:
             raise FairvizError(f"{question.text} {reason}", "Leave it out.")
     refuse_missing(study, questions, settings)
-    places = aligned(study, settings, places, collection=needs_collection(questions, settings, source))
-    return questions, selection_of(study, settings, places)
+    rankings = aligned(study, settings, rankings, collection=needs_collection(questions, settings, source))
+    return questions, selection_of(study, settings, rankings)
 
 
-def candidate_sets(study: Study, places: AlignedRankings, source: CandidateSource = "study") -> list[list[Array]]:
+def candidate_sets(study: Study, rankings: AlignedRankings, source: CandidateSource = "study") -> list[list[Array]]:
     """Return the candidates by system and query, as places in doc_ids: one row for all systems, or one a system.
 
     source: `study`, the documents that any system retrieved for the query (see `Rankings.candidates`); `run`, those of
@@ -70,11 +70,11 @@ def candidate_sets(study: Study, places: AlignedRankings, source: CandidateSourc
     >>> len(sets) == len(football.systems)
     True
     """
-    rankings = places.rankings
+    lists = rankings.rankings
     if source == "study":
-        return [rankings.candidates]
+        return [lists.candidates]
     if source == "run":
-        return [candidate_lists(rankings, [system]) for system in range(len(rankings.systems))]
+        return [candidate_lists(lists, [system]) for system in range(len(lists.systems))]
     if source != "judged":
         raise UsageError(f"there is no source of candidates {source!r}", use_one_of(SOURCES, str(source)))
     if not len(study.qrels):
@@ -84,7 +84,7 @@ def candidate_sets(study: Study, places: AlignedRankings, source: CandidateSourc
         )
     judged = judgements(study)
     by_query = [
-        rankings.doc_ids.get_indexer(pd.Index(list(judged.get(query, ())), dtype="str")) for query in rankings.queries
+        lists.doc_ids.get_indexer(pd.Index(list(judged.get(query, ())), dtype="str")) for query in lists.queries
     ]
     return [[documents[documents >= 0] for documents in by_query]]
 
@@ -148,7 +148,7 @@ class RandomLists:
     A list has as many documents as the run's, or as there are candidates where those are fewer, and `depth` at most.
     """
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     candidates: Sequence[Array]
     query: Array
     length: Array
@@ -167,7 +167,7 @@ class RandomLists:
         depth, orders = max(int(self.length[numbers].max(initial=0)), 1), BLOCK * len(blocks)
         documents = np.full((len(numbers), depth, orders), -1, dtype=np.int32)
         for row, number in enumerate(numbers.tolist()):
-            length, name = int(self.length[number]), self.places.rankings.queries[self.query[number]]
+            length, name = int(self.length[number]), self.rankings.rankings.queries[self.query[number]]
             for place, block in enumerate(blocks):
                 generator = np.random.default_rng([seed, block, int.from_bytes(name.encode())])
                 columns = slice(place * BLOCK, (place + 1) * BLOCK)
@@ -177,29 +177,29 @@ class RandomLists:
     def with_orders(self, numbers: Array, documents: Array) -> AlignedRankings:
         """Return the places of these lists (n,) in given orders of their candidates, (n, K, orders), -1 below an
         end."""
-        names, orders = self.places.rankings.queries, documents.shape[2]
+        names, orders = self.rankings.rankings.queries, documents.shape[2]
         rankings = Rankings(
             tuple(map(str, range(orders))),
             tuple(names[query] for query in self.query[numbers].tolist()),
-            self.places.rankings.doc_ids,
+            self.rankings.rankings.doc_ids,
             np.ascontiguousarray(documents.transpose(1, 2, 0)),
             np.tile(self.length[numbers].astype(np.int32), (orders, 1)),
         )
-        return self.places.with_lists(rankings, self.query[numbers])
+        return self.rankings.with_lists(rankings, self.query[numbers])
 
 
 def random_lists(selection: Selection, source: CandidateSource, depth: int) -> RandomLists:
     """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
-    places, rankings = selection.places, selection.places.rankings
-    sets = candidate_sets(selection.study, places, source)
-    systems, queries = positions(rankings.systems, selection.systems), positions(rankings.queries, selection.queries)
+    rankings, lists = selection.rankings, selection.rankings.rankings
+    sets = candidate_sets(selection.study, rankings, source)
+    systems, queries = positions(lists.systems, selection.systems), positions(lists.queries, selection.queries)
     row, query = np.broadcast_arrays((systems if len(sets) > 1 else systems * 0)[:, None], queries)
     sizes = np.array([[len(documents) for documents in by_query] for by_query in sets]).reshape(len(sets), -1)
-    lengths = np.minimum(rankings.lengths[systems][:, queries], depth)
+    lengths = np.minimum(lists.lengths[systems][:, queries], depth)
     cases = np.stack([row, query, np.minimum(lengths, sizes[row, query])]).reshape(3, -1)
     distinct, at = np.unique(cases, axis=1, return_inverse=True)
     candidates = [sets[row][query] for row, query in distinct[:2].T.tolist()]
-    return RandomLists(places, candidates, distinct[1], distinct[2], at.reshape(row.shape))
+    return RandomLists(rankings, candidates, distinct[1], distinct[2], at.reshape(row.shape))
 
 
 def first_ranks(candidates: Array, length: int, orders: int, generator: np.random.Generator) -> Array:
@@ -227,7 +227,7 @@ class CandidateLists:
     as many as there are candidates; 0 for no list. depth: the deepest rank that the measure reads.
     """
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     sets: Sequence[Sequence[Array]]
     row: Array
     reach: Array
@@ -260,7 +260,7 @@ class CandidateLists:
         documents = np.full((self.depth, self.reach.size), -1, dtype=np.int32)
         ranked = tied.rank <= self.depth
         documents[tied.rank[ranked] - 1, tied.list[ranked]] = tied.document[ranked]
-        rankings = self.places.rankings
+        rankings = self.rankings.rankings
         lists = Rankings(
             ("candidates",) * len(self.reach),
             rankings.queries,
@@ -268,25 +268,25 @@ class CandidateLists:
             documents.reshape(self.depth, *self.reach.shape),
             self.reach.astype(np.int32),
         )
-        return Reordering(self.places.with_orders(lists), tied, self.depth, row_arranger)
+        return Reordering(self.rankings.with_orders(lists), tied, self.depth, row_arranger)
 
     @cached_property
     def labels(self) -> Array:
         """Number of candidates by label, neutral first and those without one last, (V, Q, 1 + G + 1)."""
-        kinds = 2 + len(self.places.groups)
-        code = self.places.labels.codes[self.tied.document].astype(np.int64) % kinds  # -1 is the last
+        kinds = 2 + len(self.rankings.groups)
+        code = self.rankings.labels.codes[self.tied.document].astype(np.int64) % kinds  # -1 is the last
         counts = np.bincount(self.tied.list * kinds + code, minlength=self.reach.size * kinds)
         return counts.reshape(*self.reach.shape, kinds)
 
     @cached_property
     def contains(self) -> Array:
         """Mask of the systems' own rankings that are, down to the depth, orders of candidates: (S, Q)."""
-        documents = self.places.rankings.documents[: self.depth]  # (K, S, Q)
-        width, queries = len(self.places.rankings.doc_ids), self.reach.shape[1]
+        documents = self.rankings.rankings.documents[: self.depth]  # (K, S, Q)
+        width, queries = len(self.rankings.rankings.doc_ids), self.reach.shape[1]
         list_codes = self.row * queries + np.arange(queries)  # (S, Q)
         ranked = np.arange(len(documents))[:, None, None] < self.by_system(self.reach)
         is_candidate = np.isin(list_codes * width + documents, self.tied.list * width + self.tied.document)
-        as_long = self.by_system(self.reach) == np.minimum(self.places.rankings.lengths, self.depth)
+        as_long = self.by_system(self.reach) == np.minimum(self.rankings.rankings.lengths, self.depth)
         return (is_candidate | ~ranked).all(axis=0) & as_long
 
     @cached_property
@@ -303,8 +303,8 @@ class CandidateLists:
         """Return all orders of a list, as rankings of one query by a system each. Backgrounds are not carried over."""
         candidates, ranks = self.of(row, query), int(self.reach[row, query])
         orders = candidates[_ranked(len(candidates), ranks)]  # (K, X)
-        rankings = self.places.rankings
-        return replace(self.places, rankings=orders_of_query(rankings, rankings.queries[query], orders))
+        rankings = self.rankings.rankings
+        return replace(self.rankings, rankings=orders_of_query(rankings, rankings.queries[query], orders))
 
 
 @lru_cache(maxsize=32)
@@ -313,19 +313,21 @@ def _ranked(size: int, ranks: int) -> Array:
     return all_orders(size, ranks).T
 
 
-def lists_of(places: AlignedRankings, sets: Sequence[Sequence[Array]], depth: int) -> CandidateLists:
+def lists_of(rankings: AlignedRankings, sets: Sequence[Sequence[Array]], depth: int) -> CandidateLists:
     """Return the lists of candidates for rankings as long as the systems' own, each different one once."""
     sizes = np.array([[len(candidates) for candidates in row] for row in sets]).reshape(len(sets), -1)  # (1 or S, Q)
-    reach = np.minimum(np.minimum(places.rankings.lengths, sizes), depth)  # (S, Q)
+    reach = np.minimum(np.minimum(rankings.rankings.lengths, sizes), depth)  # (S, Q)
     if len(sets) > 1:
-        return CandidateLists(places, sets, np.broadcast_to(np.arange(len(reach))[:, None], reach.shape), reach, depth)
+        return CandidateLists(
+            rankings, sets, np.broadcast_to(np.arange(len(reach))[:, None], reach.shape), reach, depth
+        )
     order = np.argsort(reach, axis=0, kind="stable")
     number = np.cumsum(np.diff(np.take_along_axis(reach, order, axis=0), axis=0, prepend=-1) > 0, axis=0) - 1
     row = np.empty_like(number)
     np.put_along_axis(row, order, number, axis=0)
     distinct = np.zeros((int(row.max(initial=0)) + 1, reach.shape[1]), dtype=np.int64)
     np.put_along_axis(distinct, row, reach, axis=0)
-    return CandidateLists(places, sets, row, distinct, depth)
+    return CandidateLists(rankings, sets, row, distinct, depth)
 
 
 def row_arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Arrange:

@@ -103,12 +103,12 @@ class _Drawn:
 def moments(lists: RandomLists, question: Question, bias: PositionBias, cutoffs: Array, level: float = 0.95) -> Moments:
     """Return the moments of a measure in random lists, NaN for a measure that is not a weighted sum, and for lists with
     a candidate without evidence, unless it counts as neutral."""
-    places, weighted = lists.places, question.measure.weighted if question.measure else None
+    rankings, weighted = lists.rankings, question.measure.weighted if question.measure else None
     out = Moments(*(np.full((len(cutoffs), len(lists.length)), np.nan) for _ in range(4)))
     if weighted is None:
         return out
-    has_evidence = places.labelled if question.family == "labels" else places.words.known
-    is_whole = [places.unlabelled == "neutral" or bool(has_evidence[one].all()) for one in lists.candidates]
+    has_evidence = rankings.labelled if question.family == "labels" else rankings.words.known
+    is_whole = [rankings.unlabelled == "neutral" or bool(has_evidence[one].all()) for one in lists.candidates]
     whole = np.flatnonzero(np.array(is_whole, dtype=bool) & (lists.length > 0))  # (n,)
     if not len(whole):
         return out
@@ -117,7 +117,7 @@ def moments(lists: RandomLists, question: Question, bias: PositionBias, cutoffs:
 
     # The numbers of each list's candidates: least, greatest, how many are the greatest, and whether there are others.
     owner = np.repeat(np.arange(count), sizes)  # (M,)
-    numbers = weighted.numbers(places, question.parameters)[np.concatenate(candidates)].astype(np.float64)
+    numbers = weighted.numbers(rankings, question.parameters)[np.concatenate(candidates)].astype(np.float64)
     center = np.bincount(owner, numbers, count) / sizes
     squares = np.bincount(owner, (numbers - center[owner]) ** 2, count)
     greatest, least = np.full(count, -np.inf), np.full(count, np.inf)
@@ -224,12 +224,12 @@ class Drawing:
         parts: list[list[_Drawn]] = [[] for _ in wanted]
         for start in range(0, len(numbers), size):
             batch = numbers[start : start + size]
-            places = self.lists.random_orders(batch, range(blocks), self.seed)
+            rankings = self.lists.random_orders(batch, range(blocks), self.seed)
             for one, drawn in zip(wanted, parts, strict=True):
                 if one.question.measure is None:
-                    values = effectiveness_of(self.study, places, [one.question])
+                    values = effectiveness_of(self.study, rankings, [one.question])
                 else:
-                    values = values_at(places, one.question, self.settings, one.cutoffs, self._bias_at(one))
+                    values = values_at(rankings, one.question, self.settings, one.cutoffs, self._bias_at(one))
                 drawn.append(self._summary(one, values, batch))
         return [
             _Drawn(
@@ -245,7 +245,7 @@ class Drawing:
     def _bias_at(self, wanted: Wanted) -> PositionBias:
         deepest = int(wanted.cutoffs.max(initial=1))
         if deepest not in self._bias:
-            self._bias[deepest] = bias_of(self.lists.places, self.settings, deepest)
+            self._bias[deepest] = bias_of(self.lists.rankings, self.settings, deepest)
         return self._bias[deepest]
 
     def _summary(self, wanted: Wanted, values: Array, batch: Array) -> _Drawn:
@@ -284,7 +284,7 @@ def chance(
     candidates: CandidateSource = "study",
     level: float = 0.95,
     seed: int = 0,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
@@ -307,7 +307,7 @@ def chance(
         Of the band, between 0 and 1.
     seed : int
         Of the draws, which no other measure, system or query on screen changes.
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`.
     per_query : bool
         Whether each query has its row, with query_id, and outside as true, false or missing.
@@ -340,17 +340,17 @@ def chance(
     expect("per_query", per_query, bool, "Use True or False.")
     check_level(level, seed)
     reason = "has no chance band: it is a slope over queries, with no value for one list"
-    questions, selection = lists_requested(study, measures, settings, candidates, places, reason)
+    questions, selection = lists_requested(study, measures, settings, candidates, rankings, reason)
     return _table(selection, questions, settings, candidates, per_query, float(level), int(seed))
 
 
 def chance_of_query(
     study: Study, questions: Sequence[Question], settings: Settings, system: str, query: str, *,
-    candidates: CandidateSource = "study", places: AlignedRankings | None = None,
+    candidates: CandidateSource = "study", rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Return the row of `chance` for each question, of one list. Raises: see `chance`."""
-    places = aligned(study, settings, places, collection=needs_collection(questions, settings, candidates))
-    selection = Selection(study, places, (system,), (query,))
+    rankings = aligned(study, settings, rankings, collection=needs_collection(questions, settings, candidates))
+    selection = Selection(study, rankings, (system,), (query,))
     return _table(selection, questions, settings, candidates, per_query=True)
 
 
@@ -373,7 +373,7 @@ def _table(
 
     Raises FairvizError if no other system is selected.
     """
-    study, places, runs = selection.study, selection.places, set(selection.places.rankings.systems)
+    study, rankings, runs = selection.study, selection.rankings, set(selection.rankings.rankings.systems)
     systems = tuple(name for name in selection.systems if name in runs)
     if selection.systems and not systems:
         raise FairvizError(
@@ -381,14 +381,14 @@ def _table(
             "Choose one of its draws, or another system.",
         )
     selection = replace(selection, systems=systems)
-    lists = random_lists(selection, candidates, max((depth_of(one, places) for one in questions), default=1))
+    lists = random_lists(selection, candidates, max((depth_of(one, rankings) for one in questions), default=1))
     wanted = []
     for question in questions:
         cutoffs = np.array([question.cutoff or settings.cutoff])
         values = (
-            effectiveness_of(study, places, [question])
+            effectiveness_of(study, rankings, [question])
             if question.measure is None
-            else values_at(places, question, settings, cutoffs)
+            else values_at(rankings, question, settings, cutoffs)
         )
         wanted.append(Wanted(question, cutoffs, selection.take(values)))
     chances = Drawing(study, settings, lists, level, seed).chances(wanted)
@@ -401,7 +401,7 @@ def _rows(
 ) -> pd.DataFrame:  # fmt: skip
     """Return a row for each list, or for each system over its queries."""
     values, low, high = wanted.values[0], result.low[0, lists.at], result.high[0, lists.at]  # (S, Q)
-    rounding = ROUNDING[np.dtype(lists.places.dtype).name]
+    rounding = ROUNDING[np.dtype(lists.rankings.dtype).name]
     outside = (values < low - rounding) | (values > high + rounding)
     outside = np.where(np.isnan(values) | np.isnan(low), np.nan, outside)
     exact, draws = result.draws[lists.at] == 0, result.draws[lists.at].ravel()

@@ -97,7 +97,7 @@ def ranges(
     settings: Settings | None = None,
     *,
     candidates: CandidateSource = "study",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
@@ -115,7 +115,7 @@ def ranges(
     candidates : {'study', 'run', 'judged'}
         The documents that can be ranked: all that any system retrieved for the query, the system's own, or judged ones.
         A list is as long as the system's own.
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`.
     per_query : bool
         Whether each query has its row, with query_id, and narrow as true or false.
@@ -147,14 +147,14 @@ def ranges(
     expect("per_query", per_query, bool, "Use True or False.")
     expect("candidates", candidates, str, "Use study, run or judged.")
     reason = "has no range: it is a slope over queries, without a value for one list"
-    questions, selection = lists_requested(study, measures, settings, candidates, places, reason)
-    sets = candidate_sets(study, selection.places, candidates)
+    questions, selection = lists_requested(study, measures, settings, candidates, rankings, reason)
+    sets = candidate_sets(study, selection.rankings, candidates)
     by_depth: dict[int, CandidateLists] = {}
     tables = []
     for question in questions:
-        depth = depth_of(question, selection.places)
+        depth = depth_of(question, selection.rankings)
         if depth not in by_depth:
-            by_depth[depth] = lists_of(selection.places, sets, depth)
+            by_depth[depth] = lists_of(selection.rankings, sets, depth)
         found = _range(study, question, settings, by_depth[depth])
         shown = Range(*map(selection.take, vars(found).values()))
         tables.append(_table(question.text, shown, selection, per_query))
@@ -189,7 +189,7 @@ def value_scales(
     settings: Settings | None = None,
     *,
     candidates: CandidateSource = "study",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     **choices: object,
 ) -> pd.DataFrame:
     """Return each system's mean with its chance band and its range, over the same candidates.
@@ -206,16 +206,16 @@ def value_scales(
     """
     settings = chosen_settings(study, settings, choices)
     questions = questions_of(measures, settings)
-    places = aligned(study, settings, places, collection=needs_collection(questions, settings, candidates))
+    rankings = aligned(study, settings, rankings, collection=needs_collection(questions, settings, candidates))
     texts = [question.text for question in questions]
-    reach = ranges(study, texts, settings, candidates=candidates, places=places)
-    bands = chance(study, texts, settings, candidates=candidates, places=places)
+    reach = ranges(study, texts, settings, candidates=candidates, rankings=rankings)
+    bands = chance(study, texts, settings, candidates=candidates, rankings=rankings)
     return beside(reach[["system", "measure", *COLUMNS]], bands)
 
 
 def _range(study: Study, question: Question, settings: Settings, lists: CandidateLists) -> Range:
     """Return the range of one measure in each system's list: (S, Q)."""
-    value = values_of(study, lists.places, question, settings)[0]
+    value = values_of(study, lists.rankings, question, settings)[0]
     ends = ends_of_lists(study, question, settings, lists, value)
     worst, best, worst_sure, best_sure = map(lists.by_system, fair_ends(ends, question))
     nothing = np.isnan(value)
@@ -265,8 +265,8 @@ def ends_of_lists(study: Study, question: Question, settings: Settings, lists: C
     by_label = _ends_by_label(question, settings, lists)
     if by_label is not None:
         return by_label
-    places = lists.places
-    _share_background(question, places, lists.reordering.places)
+    rankings = lists.rankings
+    _share_background(question, rankings, lists.reordering.rankings)
     ends = extremes(study, question, settings, lists.reordering)
 
     # The systems' own lists are orders of the candidates.
@@ -280,8 +280,8 @@ def ends_of_lists(study: Study, question: Question, settings: Settings, lists: C
     # The range of the measure's record is a bound, unless it is that of the documents of a background.
     if question.measure is not None and "background" not in question.parameters:
         cutoff = question.cutoff or settings.cutoff
-        attention = float(bias_of(places, settings, cutoff).weights(cutoff).sum())
-        least, most = question.measure.range(Reach(question.parameters, places.targets, attention))
+        attention = float(bias_of(rankings, settings, cutoff).weights(cutoff).sum())
+        least, most = question.measure.range(Reach(question.parameters, rankings.targets, attention))
         bounds = {"outer_low": np.fmax(ends.outer_low, least), "outer_high": np.fmin(ends.outer_high, most)}
         ends = _settled(replace(ends, **bounds))
     return _with_small_lists(ends, study, question, settings, lists)
@@ -309,9 +309,9 @@ def _with_small_lists(ends: Ends, study: Study, question: Question, settings: Se
         if question.measure is None:
             values = effectiveness_of(study, reordered, [question])[0, :, 0]
         else:
-            _share_background(question, lists.places, reordered, slice(query, query + 1))
+            _share_background(question, lists.rankings, reordered, slice(query, query + 1))
             cutoff = question.cutoff or settings.cutoff
-            bias = bias_of(lists.places, settings, cutoff)
+            bias = bias_of(lists.rankings, settings, cutoff)
             values = values_at(reordered, question, settings, np.array([cutoff]), bias)[0, :, 0]
         found = (values, values, distance(values, question))
         for name, extreme, one in zip(names[:3], EXTREMES, found, strict=True):
@@ -335,12 +335,12 @@ def _settled(ends: Ends) -> Ends:
 
 
 def _share_background(
-    question: Question, places: AlignedRankings, reordered: AlignedRankings, queries: slice = slice(None)
+    question: Question, rankings: AlignedRankings, reordered: AlignedRankings, queries: slice = slice(None)
 ) -> None:
     """Give reordered lists the measure's background set, which is that of the study and not of the new lists."""
     if "background" in question.parameters:
         name = question.parameters["background"] or "candidates"
-        reordered.remembered(("background", name), lambda: places.background(name)[queries])
+        reordered.remembered(("background", name), lambda: rankings.background(name)[queries])
 
 
 def _ends_by_label(question: Question, settings: Settings, lists: CandidateLists) -> Ends | None:
@@ -348,20 +348,20 @@ def _ends_by_label(question: Question, settings: Settings, lists: CandidateLists
 
     A list of more than MOST_SEQUENCES sequences is not covered, and none is for a measure of more than labels.
     """
-    places, depths = lists.places, lists.reach.ravel()  # (L,)
-    of_labels = ends_by_record(question).by_label and places.labels.shares is None
-    if not of_labels and (depths.any() or places.labels.shares is not None):
+    rankings, depths = lists.rankings, lists.reach.ravel()  # (L,)
+    of_labels = ends_by_record(question).by_label and rankings.labels.shares is None
+    if not of_labels and (depths.any() or rankings.labels.shares is not None):
         return None
 
     # The candidates by kind, (L, T), and each kind's label, under the policy for unlabelled documents.
-    available, kinds = lists.labels.reshape(len(depths), -1), np.append(np.arange(1 + len(places.groups)), -1)
-    if places.unlabelled != "skip":
+    available, kinds = lists.labels.reshape(len(depths), -1), np.append(np.arange(1 + len(rankings.groups)), -1)
+    if rankings.unlabelled != "skip":
         unlabelled, available, kinds = available[:, -1], available[:, :-1].copy(), kinds[:-1]
-        if places.unlabelled == "neutral":
+        if rankings.unlabelled == "neutral":
             available[:, 0] += unlabelled
 
     cutoff = question.cutoff or settings.cutoff
-    bias = bias_of(places, settings, cutoff)
+    bias = bias_of(rankings, settings, cutoff)
     ends = np.full((3, len(depths)), np.nan)
     for depth in np.unique(depths[depths > 0]).tolist():
         rows = np.flatnonzero(depths == depth)
@@ -372,7 +372,7 @@ def _ends_by_label(question: Question, settings: Settings, lists: CandidateLists
         blocks = [np.flatnonzero(numbers == number) for number in range(int(numbers.max()) + 1)]  # of equal weight
         if _number(blocks, int(present.sum())) > MOST_SEQUENCES:
             return None
-        counts, found = _by_counts(places, question, settings, bias, kinds[present], blocks)
+        counts, found = _by_counts(rankings, question, settings, bias, kinds[present], blocks)
         most = np.minimum(available[rows][:, present], depth)
         step = max(1, _CHECKED_AT_ONCE // max(counts.size, 1))
         for start in range(0, len(rows), step):
@@ -393,18 +393,18 @@ def _number(blocks: list[Array], kinds: int) -> int:
 
 
 def _by_counts(
-    places: AlignedRankings, question: Question, settings: Settings, bias: PositionBias, kinds: Array,
+    rankings: AlignedRankings, question: Question, settings: Settings, bias: PositionBias, kinds: Array,
     blocks: list[Array],
 ) -> tuple[Array, Array]:  # fmt: skip
     """Return the extremes of all sequences of one depth by their numbers of documents: these numbers (C, T), and the
     smallest value, the largest and the smallest distance (3, C)."""
     cutoff = np.array([question.cutoff or settings.cutoff])
     depth = sum(map(len, blocks))
-    parts: Iterable[Part] = (_part(places, kinds, documents) for documents in _sequences(blocks, len(kinds)))
+    parts: Iterable[Part] = (_part(rankings, kinds, documents) for documents in _sequences(blocks, len(kinds)))
     if depth * _number(blocks, len(kinds)) <= _CACHED_PLACES:
         weights, made = bias.weights(int(cutoff[0])), parts
         key = ("label sequences", depth, kinds.tobytes(), weights.tobytes())
-        parts = places.remembered(key, lambda: list(made))
+        parts = rankings.remembered(key, lambda: list(made))
     all_counts, all_ends = [], []  # by part
     for sequences, counts, order, first in parts:
         values = values_at(sequences, question, settings, cutoff, bias)[0, order, 0]  # (N,)
@@ -434,15 +434,15 @@ def _sequences(blocks: list[Array], kinds: int) -> Iterator[Array]:
         yield documents
 
 
-def _part(places: AlignedRankings, kinds: Array, documents: Array) -> Part:
+def _part(rankings: AlignedRankings, kinds: Array, documents: Array) -> Part:
     """Return sequences (K, N) as lists of systems, their different numbers of documents (C, T), the order of the
     sequences by these, and the first place of each, (C,)."""
     depth, number = documents.shape
     names = pd.Index([f"kind {kind}" for kind in kinds], dtype="str")
     lengths = np.full((number, 1), depth, dtype=np.int32)
-    rankings = Rankings(("sequence",) * number, ("any",), names, documents[:, :, None], lengths)
+    lists = Rankings(("sequence",) * number, ("any",), names, documents[:, :, None], lengths)
     sequences = replace(
-        places, rankings=rankings, labels=LabelEvidence(kinds), words=no_words(names, places.groups), made_of=()
+        rankings, rankings=lists, labels=LabelEvidence(kinds), words=no_words(names, rankings.groups), made_of=()
     )
     by_kind = np.stack([(documents == kind).sum(axis=0) for kind in range(len(kinds))], axis=1)  # (N, T)
     code = by_kind @ (depth + 1) ** np.arange(len(kinds), dtype=np.int64)

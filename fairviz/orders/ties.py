@@ -74,7 +74,7 @@ def ties(
     measures: str | Sequence[str],
     settings: Settings | None = None,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     per_query: bool = False,
     **choices: object,
 ) -> pd.DataFrame:
@@ -91,7 +91,7 @@ def ties(
         M measures, as for `fairviz.evaluate`; also settings, places and choices.
     settings : Settings, optional
         The choices behind the values; the defaults if None.
-    places : AlignedRankings, optional
+    rankings : AlignedRankings, optional
         Arrays from `fairviz.evaluation.choices.align`.
     per_query : bool
         Whether each query has its row, with query_id, and tied and undefined as true or false.
@@ -121,23 +121,23 @@ def ties(
     expect("per_query", per_query, bool, "Use True or False.")
     questions = [one for one in questions_of(measures, settings) if one.per_query]
     refuse_missing(study, questions, settings)
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    selection = selection_of(study, settings, places)
+    rankings = aligned(study, settings, rankings, collection=wants_collection(questions, settings))
+    selection = selection_of(study, settings, rankings)
     if not questions:
-        never = np.zeros(places.shape, dtype=bool)
+        never = np.zeros(rankings.shape, dtype=bool)
         numbers = never * 1.0
         nothing = Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
         return _table("", nothing, selection, per_query).iloc[:0]
 
     # Questions that reach as deep share the orders that are tried.
     rule: Any = settings.ties
-    depths = {question.text: depth_of(question, places) for question in questions}
+    depths = {question.text: depth_of(question, rankings) for question in questions}
     tables = {}
     for question in sorted(questions, key=lambda question: depths[question.text]):
         depth = depths[question.text]
-        make = partial(tied_places, study.runs, places.rankings, rule, depth)
-        tied = places.remembered(("tied", rule, depth), make)
-        ends = extremes(study, question, settings, Reordering(places, tied, depth))
+        make = partial(tied_places, study.runs, rankings.rankings, rule, depth)
+        tied = rankings.remembered(("tied", rule, depth), make)
+        ends = extremes(study, question, settings, Reordering(rankings, tied, depth))
         shown = {  # the mean over draws is exact where that of each draw is
             name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
             for name, table in vars(ends).items()
@@ -185,7 +185,7 @@ class Reordering:
     """Documents that can be ordered otherwise: lists, their tied documents, the ranks that a measure reads, and how an
     order of the documents becomes rankings."""
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     tied: Tied
     depth: int
     arranger: Arranger = arranger
@@ -239,11 +239,11 @@ class RatioRanges:
             self.low = values if self.low is None else np.fmin(self.low, values)
             self.high = values if self.high is None else np.fmax(self.high, values)
 
-    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
+    def bounds(self, rankings: AlignedRankings) -> tuple[Array | float, Array | float]:
         """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
         if self.low is None or self.high is None or self.ends.enclosure is None:
             return -np.inf, np.inf
-        return self.ends.enclosure(self.low, self.high, places.targets, self.parameters)
+        return self.ends.enclosure(self.low, self.high, rankings.targets, self.parameters)
 
 
 @dataclass
@@ -256,7 +256,7 @@ class FractionRanges:
     """
 
     record: TiedEnds
-    places: AlignedRankings
+    rankings: AlignedRankings
     parameters: Mapping[str, Any]
     tied: Tied
     weights: Array
@@ -267,7 +267,7 @@ class FractionRanges:
         """Yield the orders on the way to each extreme, and note the extremes."""
         if self.record.fractions is None:
             return
-        for numerator, denominator in zip(*self.record.fractions(self.places, self.parameters), strict=True):
+        for numerator, denominator in zip(*self.record.fractions(self.rankings, self.parameters), strict=True):
             high = yield from self._largest(numerator, denominator, arrange)
             low = yield from self._largest(-numerator, denominator, arrange)
             self.high.append(high)
@@ -290,52 +290,52 @@ class FractionRanges:
         return ratio if settled else np.where(np.isnan(ratio), np.nan, np.inf)
 
     def _ratio(self, numerator: Array, denominator: Array, order: Rankings) -> Array:
-        sums = np.zeros((2, *self.places.shape))
+        sums = np.zeros((2, *self.rankings.shape))
         for weight, documents in zip(self.weights, order.documents, strict=False):
             for row, values in enumerate((numerator, denominator)):
                 sums[row] += weight * np.append(values, 0.0)[documents]
-        return np.divide(sums[0], sums[1], out=np.full(self.places.shape, np.nan), where=sums[1] > 0)
+        return np.divide(sums[0], sums[1], out=np.full(self.rankings.shape, np.nan), where=sums[1] > 0)
 
-    def bounds(self, places: AlignedRankings) -> tuple[Array | float, Array | float]:
+    def bounds(self, rankings: AlignedRankings) -> tuple[Array | float, Array | float]:
         """Return bounds of the measure in every order, (S, Q); infinite if unknown."""
         if not self.low or self.record.enclosure is None:
             return -np.inf, np.inf
-        return self.record.enclosure(np.stack(self.low), np.stack(self.high), places.targets, self.parameters)
+        return self.record.enclosure(np.stack(self.low), np.stack(self.high), rankings.targets, self.parameters)
 
 
 def extremes(study: Study, question: Question, settings: Settings, reordering: Reordering) -> Ends:
     """Return the ends of a measure over the orders of the tied documents."""
-    places, tied, depth = reordering.places, reordering.tied, reordering.depth
-    value = values_of(study, places, question, settings)[0]
+    rankings, tied, depth = reordering.rankings, reordering.tied, reordering.depth
+    value = values_of(study, rankings, question, settings)[0]
     nearest = distance(value, question)
     if not len(tied.rank):
-        never = np.zeros(places.shape, dtype=bool)
+        never = np.zeros(rankings.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value, nearest, ~never)
-    keys, record = keys_of(places, question, tied, lambda: judgements(study)), ends_by_record(question)
+    keys, record = keys_of(rankings, question, tied, lambda: judgements(study)), ends_by_record(question)
     tried = _Tried(question, value.copy(), value.copy(), nearest, np.isnan(value))
     cutoff = question.cutoff or settings.cutoff
-    bias = bias_of(places, settings, max(depth, question.cutoff or 0))
+    bias = bias_of(rankings, settings, max(depth, question.cutoff or 0))
 
     # The weight of each rank by which documents are arranged, (depth,): attention, else falling by rank.
     uses_bias = question.measure is not None and question.measure.uses_bias
     weights = np.arange(depth, 0, -1, dtype=np.float64)
     if uses_bias:
-        weights = bias_of(places, settings, depth).weights(cutoff)[:depth]
-    arrange = reordering.arranger(places.rankings, tied, weights, depth)
+        weights = bias_of(rankings, settings, depth).weights(cutoff)[:depth]
+    arrange = reordering.arranger(rankings.rankings, tied, weights, depth)
 
     ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
     for reordered in _reordered(reordering, keys, (settings.ties, weights.tobytes()), arrange):
         if ratios:
             ratios.add(reordered.exposure(bias, np.array([cutoff]))[:, 0], reordered.protected)
         tried.add(_values(study, reordered, question, settings, bias))
-    below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
+    below, above = ratios.bounds(rankings) if ratios else (-np.inf, np.inf)
     certain = np.all(keys.exact_low) and np.all(keys.exact_high)
     if not ratios and not certain and record.fractions is not None:
         sums = weights if uses_bias else np.ones(depth)
-        fractions = FractionRanges(record, places, question.parameters, tied, sums)
+        fractions = FractionRanges(record, rankings, question.parameters, tied, sums)
         for order in fractions.orders(arrange):
-            tried.add(_values(study, places.with_orders(order), question, settings, bias))
-        below, above = fractions.bounds(places)
+            tried.add(_values(study, rankings.with_orders(order), question, settings, bias))
+        below, above = fractions.bounds(rankings)
 
     low, high = tried.low, tried.high
     complete = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
@@ -356,12 +356,12 @@ def _reordered(
     Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
     sums, if they are small.
     """
-    places, tied = reordering.places, reordering.tied
-    orders = (places.with_orders(arrange(key)) for key in chain(keys.keys, every_order(tied)))
+    rankings, tied = reordering.rankings, reordering.tied
+    orders = (rankings.with_orders(arrange(key)) for key in chain(keys.keys, every_order(tied)))
     number = len(keys.keys) + int(countable(tied).max(initial=0))
     if not keys.by_every_label or number * reordering.depth * tied.lists.size > CACHED_PLACES:
         return orders
-    cache = places.remembered(("orders of tied labels",), dict)
+    cache = rankings.remembered(("orders of tied labels",), dict)
     reordered = cache.get((*cached_as, number))
     if reordered is None:
         cache.clear()
@@ -378,17 +378,17 @@ def _values(
     return values_at(reordered, question, settings, np.array([question.cutoff or settings.cutoff]), bias)[0]
 
 
-def keys_of(places: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
+def keys_of(rankings: AlignedRankings, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
     """The orders that are tried for this question."""
     if question.measure is None or question.family == "relevance":
-        grades = _grades(places, tied, judged())
+        grades = _grades(rankings, tied, judged())
         certain = False
         if question.measure is None:
             entry = question.parameters["measure"].measure
             plain = not entry.params.get("judged_only") and "gains" not in entry.params
             certain = plain and entry.NAME in RELEVANT_FIRST
         return Keys([grades, -grades, *([] if certain else _by_chance(len(grades)))], certain, certain)
-    keys = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
+    keys = _by_label(rankings, question, tied) if question.family == "labels" else _by_words(rankings, question, tied)
     if np.all(keys.exact_low) and np.all(keys.exact_high):
         return keys
     return replace(keys, keys=[*keys.keys, *_by_chance(len(tied.rank))])
@@ -405,11 +405,11 @@ def _by_chance(count: int) -> Iterator[Array]:
         yield generator.random(count)
 
 
-def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
-    if places.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
-        return Keys([*places.labels.memberships(tied.document, 1 + len(places.groups)).T], False, False)
-    codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
-    names = 2 + len(places.groups)
+def _by_label(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys:
+    if rankings.labels.shares is not None:  # as many labels as documents: `keys_of` adds orders by chance
+        return Keys([*rankings.labels.memberships(tied.document, 1 + len(rankings.groups)).T], False, False)
+    codes = rankings.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
+    names = 2 + len(rankings.groups)
     record = ends_by_record(question)
     if names > MOST_LABELS:
         generator = np.random.default_rng(SEED)
@@ -421,15 +421,15 @@ def _by_label(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     return Keys(keys, record.smallest, record.largest, by_every_label=True)
 
 
-def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
+def _by_words(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys:
     """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
     is certain."""
     if question.measure is not None and question.measure.weighted is not None:
-        adds = question.measure.weighted.numbers(places, question.parameters)[None]  # (N, D)
+        adds = question.measure.weighted.numbers(rankings, question.parameters)[None]  # (N, D)
     else:  # shares of words, and mixtures of them
-        counts = places.words.counts.astype(np.float64)  # (D, G)
+        counts = rankings.words.counts.astype(np.float64)  # (D, G)
         gendered = (counts.sum(axis=1) > 0).astype(np.float64)
-        shares = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
+        shares = np.column_stack([counts / np.maximum(rankings.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
         spread = shares / np.maximum(shares.max(axis=1, initial=0), 1e-12)[:, None]
         mixtures = np.random.default_rng(SEED).normal(size=(_tries(len(tied.rank)), len(spread)))
         adds = np.concatenate([spread, mixtures @ spread])
@@ -438,7 +438,7 @@ def _by_words(places: AlignedRankings, question: Question, tied: Tied) -> Keys:
     keys = list(signed)
     if question.direction == "zero":
         keys += [-np.abs(row) for row in adds]  # the documents that add least, for the value nearest to 0
-    has_text = places.words.known[tied.document]
+    has_text = rankings.words.known[tied.document]
     if not has_text.all():
         keys += [np.where(has_text, key, end) for key in signed for end in (-np.inf, np.inf)]
     is_certain = np.ones(tied.shape, dtype=bool)
@@ -452,11 +452,11 @@ def ends_by_record(question: Question) -> TiedEnds:
     return TiedEnds() if question.measure is None else question.measure.ties
 
 
-def _grades(places: AlignedRankings, tied: Tied, judged: Judged) -> Array:
+def _grades(rankings: AlignedRankings, tied: Tied, judged: Judged) -> Array:
     """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
-    by_query = [judged.get(query, {}) for query in places.rankings.queries]
-    width = len(places.rankings.doc_ids)
-    codes = document_places(places.rankings, [name for grades in by_query for name in grades])
+    by_query = [judged.get(query, {}) for query in rankings.rankings.queries]
+    width = len(rankings.rankings.doc_ids)
+    codes = document_places(rankings.rankings, [name for grades in by_query for name in grades])
     queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
     values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
     retrieved = codes >= 0

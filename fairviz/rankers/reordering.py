@@ -83,13 +83,13 @@ class InputList:
 class RunLists:
     """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q); scores: by query."""
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     scores: Mapping[str, Array]
 
 
 def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
     """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
-    rankings = lists.places.rankings
+    rankings = lists.rankings.rankings
 
     def find(query: Query) -> Found:
         if query.query_id not in lists.scores:
@@ -117,17 +117,17 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
         str(query): part.to_numpy(dtype=np.float64)
         for query, part in rows.groupby("query_id", observed=True, sort=False)["score"]
     }
-    study, rankings = collection.study, align_runs(rows)
-    places = AlignedRankings(
-        rankings,
-        label_evidence(pd.DataFrame(), rankings.doc_ids, study.neutral, study.groups),
-        no_words(rankings.doc_ids, study.groups),
+    study, lists = collection.study, align_runs(rows)
+    rankings = AlignedRankings(
+        lists,
+        label_evidence(pd.DataFrame(), lists.doc_ids, study.neutral, study.groups),
+        no_words(lists.doc_ids, study.groups),
         study.groups,
         study.neutral,
         study.groups.index(study.protected),
         targets(study),
     )
-    return RunLists(places, scores)
+    return RunLists(rankings, scores)
 
 
 def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> RunLists:
@@ -143,7 +143,7 @@ def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> 
             f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
-    rankings, labels = lists.places.rankings, labels_of(study, counted_annotator(study, parameters["annotator"]))
+    rankings, labels = lists.rankings.rankings, labels_of(study, counted_annotator(study, parameters["annotator"]))
     evidence = label_evidence(labels, rankings.doc_ids, study.neutral, study.groups)
     top = rankings.documents[:cutoff]
     count = int((evidence.codes[top[top >= 0]] < 0).sum())
@@ -152,7 +152,7 @@ def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> 
             f"{ranker}: {out_of(count, (top >= 0).sum(), 'place')} within rank {cutoff:,} hold a document without a "
             "label; it keeps its rank."
         )
-    return RunLists(replace(lists.places, labels=evidence), lists.scores)
+    return RunLists(replace(lists.rankings, labels=evidence), lists.scores)
 
 
 # The ranker `neutral`: another run reordered by score and neutrality, after maximal marginal relevance.
@@ -172,10 +172,10 @@ def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    words = words_of(study, lists.places.rankings.doc_ids, lexicon_of(study), parameters["tokenizer"])
-    lists = RunLists(replace(lists.places, words=words), lists.scores)
-    places, weight = lists.places, parameters["weight"]
-    omega = neutrality(places, int(parameters["tau"]))
+    words = words_of(study, lists.rankings.rankings.doc_ids, lexicon_of(study), parameters["tokenizer"])
+    lists = RunLists(replace(lists.rankings, words=words), lists.scores)
+    rankings, weight = lists.rankings, parameters["weight"]
+    omega = neutrality(rankings, int(parameters["tau"]))
     textless_count = int((~words.known).sum())
     if textless_count:
         collection.say(f"neutral: {textless_count:,} documents of the run have no text; they keep their rank.")
@@ -186,7 +186,7 @@ def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
         if parameters["of"] == "document":
             gains = relevance + weight * np.nan_to_num(omega[input_list.documents])
             return keep_fixed(np.argsort(-gains, kind="stable"), is_fixed)
-        return _order_greedily(places, input_list, relevance, weight, is_fixed)
+        return _order_greedily(rankings, input_list, relevance, weight, is_fixed)
 
     return reordered(lists, reorder)
 
@@ -205,18 +205,18 @@ def keep_fixed(order: Array, is_fixed: Array) -> Array:
 
 
 def _order_greedily(
-    places: AlignedRankings, input_list: InputList, relevance: Array, weight: float, is_fixed: Array
+    rankings: AlignedRankings, input_list: InputList, relevance: Array, weight: float, is_fixed: Array
 ) -> Array:
     """Choose rank by rank the document with the largest relevance + weight · neutrality of the list that ends with it;
     tied documents in the run's order. Fixed documents keep their rank. O(N²)."""
-    words, rows = places.words, input_list.documents
+    words, rows = rankings.words, input_list.documents
     shares = words.counts[rows] / np.maximum(words.tokens[rows], 1)[:, None]  # (N, G)
     attention = 1 / np.log2(np.arange(2, len(input_list) + 2))
     order, remaining = np.arange(len(input_list)), np.flatnonzero(~is_fixed)
     exposure = np.zeros(shares.shape[1])
     for rank in np.flatnonzero(~is_fixed):
         exposures = exposure + attention[rank] * shares[remaining]
-        gains = relevance[remaining] + weight * list_neutrality(exposures, places.targets)
+        gains = relevance[remaining] + weight * list_neutrality(exposures, rankings.targets)
         best = int(np.argmax(gains >= gains.max() - 1e-12))
         order[rank] = remaining[best]
         exposure = exposures[best]
@@ -339,7 +339,7 @@ def _prepare_balanced(collection: Collection, parameters: Parameters, ranker: st
             f"{ranker} cannot take position_bias={parameters['position_bias']}: {error.message}",
             "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
         ) from error
-    codes, targets, loss = lists.places.labels.codes, lists.places.targets, parameters["loss"]
+    codes, targets, loss = lists.rankings.labels.codes, lists.rankings.targets, parameters["loss"]
     relevance = relevance_by_query(collection.study.qrels) if ranker == "oracle" else {}
 
     def reorder(each: InputList) -> Array:
@@ -423,7 +423,7 @@ def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
 
 def _prepare_detconstsort(collection: Collection, parameters: Parameters) -> Lister:
     cutoff, lists = int(parameters["k"]), with_labels(collection, "detconstsort", parameters)
-    labels, targets = lists.places.labels.codes, lists.places.targets
+    labels, targets = lists.rankings.labels.codes, lists.rankings.targets
 
     def reorder(input_list: InputList) -> Array:
         codes = labels[input_list.documents]

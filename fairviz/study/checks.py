@@ -409,8 +409,6 @@ def is_among(ids: Any, known: Any) -> np.ndarray:
 
 def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
     """Yield each way in which a tenth of the ids without a match, on the side that has fewer, would have one."""
-    import pyarrow.compute as pc
-
     ids, known = _arrow(join.ids), _arrow(join.known)
     missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
     if not len(missing) or not len(known):
@@ -423,26 +421,38 @@ def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
     if join.texts is not None and len(join.texts):
         tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), all_ways))
     for how, texts, names, some in tries:
-        # the place of a known text that is the same in this way as each missing id; -1 for none, and for empty texts
-        own, others = _spelled(missing, some), _spelled(texts, some)
-        if own.equals(missing) and others.equals(texts):
-            continue
-        places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
-        places = np.where(pc.equal(own, "").to_numpy(zero_copy_only=False), -1, places)
+        places = _places(missing, texts, some)
         is_match = places >= 0
         count = int(is_match.sum())
         if count < least:
             continue
         first = int(is_match.argmax())
-        own_id, other = missing[first].as_py(), names[int(places[first])].as_py()
-        if how == _BY_TEXT:
-            part, text = ("documents", "title") if join.column == "doc_id" else ("queries", "text")
-            how = f"by the {text} in place of the id ({own_id!r}, of {other!r} in {_name(study, part)})"
-        else:
-            how = f"{how or _steps_text(own_id, other)} ({own_id!r}, for {other!r} in {_name(study, join.known_part)})"
-        of_ids = f"{out_of(count, len(join.ids), join.column)} of {join.name or _name(study, join.part)}"
-        yield NearMiss(join.part, join.column, count, f"{of_ids} would match {how}.")
+        pair = missing[first].as_py(), names[int(places[first])].as_py()
+        yield _near_miss(study, join, count, how or _steps_text(*pair), *pair)
         missing = missing.filter(~is_match)
+
+
+def _places(missing: Any, texts: Any, ways: Iterable[Way]) -> np.ndarray:
+    """Return the place of a known text that is the same in these ways as each missing id; -1 for none, for empty texts,
+    and where the ways change no text."""
+    import pyarrow.compute as pc
+
+    own, others = _spelled(missing, ways), _spelled(texts, ways)
+    if own.equals(missing) and others.equals(texts):
+        return np.full(len(missing), -1)
+    places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
+    return np.where(pc.equal(own, "").to_numpy(zero_copy_only=False), -1, places)
+
+
+def _near_miss(study: Study, join: _Join, count: int, how: str, own: str, other: str) -> NearMiss:
+    """Return the near miss with its sentence. own, other: an id, and that of the other part which it would match."""
+    if how == _BY_TEXT:
+        part, text = ("documents", "title") if join.column == "doc_id" else ("queries", "text")
+        way = f"by the {text} in place of the id ({own!r}, of {other!r} in {_name(study, part)})"
+    else:
+        way = f"{how} ({own!r}, for {other!r} in {_name(study, join.known_part)})"
+    of_ids = f"{out_of(count, len(join.ids), join.column)} of {join.name or _name(study, join.part)}"
+    return NearMiss(join.part, join.column, count, f"{of_ids} would match {way}.")
 
 
 def _steps_text(*ids: str) -> str:

@@ -142,34 +142,22 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
     if column.name not in frame.columns:
         return pd.Series([column.default] * len(frame), index=frame.index, dtype="str")
     values = frame[column.name]
-    if column.kind in ("text", "category"):
-        is_id = column.kind == "category" or column.name in schema.key
-        try:
-            texts = _with_number_texts(values, schema) if is_id else values
-            if isinstance(texts.dtype, pd.CategoricalDtype):  # 7 is "7", a missing one is missing
-                if not isinstance(texts.cat.categories.dtype, pd.StringDtype):
-                    texts = texts.cat.rename_categories(list(texts.cat.categories.astype("str")))
-            elif not isinstance(texts.dtype, pd.StringDtype):
-                texts = texts.astype("str")
-            texts = composed(texts) if is_id or column.name == "label" else texts
-        except UnicodeEncodeError as error:
-            raise _half_character(values.name, schema) from error
-        kind: Literal["category", "str"] = "category" if column.kind == "category" else "str"
-        is_category = isinstance(texts.dtype, pd.CategoricalDtype)
-        converted = texts if is_category == (kind == "category") else texts.astype(kind)
-    else:
-        converted = pd.to_numeric(values, errors="coerce")
-        invalid = converted.isna() & (values.notna() | (not column.missing))
-        if invalid.any():
-            row = int(np.flatnonzero(invalid.to_numpy())[0])
-            raise FairvizError(
-                f"the {schema.name} table has {values.iloc[row]!r} as {column.name!r} in row {row + 1}",
-                f"Write a number in the column {column.name!r}.",
-            )
-        if column.kind == "integer" and not (converted == converted.round()).all():
-            message = f"the {schema.name} table has a fraction in the column {column.name!r}"
-            raise FairvizError(message, "Write whole numbers there.")
-        return converted.astype("int32" if column.kind == "integer" else "float64")
+    if column.kind in ("integer", "number"):
+        return _as_number(values, column, schema)
+    is_id = column.kind == "category" or column.name in schema.key
+    try:
+        texts = _with_number_texts(values, schema) if is_id else values
+        if isinstance(texts.dtype, pd.CategoricalDtype):  # 7 is "7", a missing one is missing
+            if not isinstance(texts.cat.categories.dtype, pd.StringDtype):
+                texts = texts.cat.rename_categories(list(texts.cat.categories.astype("str")))
+        elif not isinstance(texts.dtype, pd.StringDtype):
+            texts = texts.astype("str")
+        texts = composed(texts) if is_id or column.name == "label" else texts
+    except UnicodeEncodeError as error:
+        raise _half_character(values.name, schema) from error
+    kind: Literal["category", "str"] = "category" if column.kind == "category" else "str"
+    is_category = isinstance(texts.dtype, pd.CategoricalDtype)
+    converted = texts if is_category == (kind == "category") else texts.astype(kind)
     if not column.missing and converted.isna().any():
         row = int(np.flatnonzero(converted.isna().to_numpy())[0])
         raise FairvizError(
@@ -177,6 +165,22 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
             f"Give every row a value in the column {column.name!r}.",
         )
     return converted
+
+
+def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
+    """Return the numbers of a column. Raises FairvizError for another value, and for a fraction among integers."""
+    converted = pd.to_numeric(values, errors="coerce")
+    invalid = converted.isna() & (values.notna() | (not column.missing))
+    if invalid.any():
+        row = int(np.flatnonzero(invalid.to_numpy())[0])
+        raise FairvizError(
+            f"the {schema.name} table has {values.iloc[row]!r} as {column.name!r} in row {row + 1}",
+            f"Write a number in the column {column.name!r}.",
+        )
+    if column.kind == "integer" and not (converted == converted.round()).all():
+        message = f"the {schema.name} table has a fraction in the column {column.name!r}"
+        raise FairvizError(message, "Write whole numbers there.")
+    return converted.astype("int32" if column.kind == "integer" else "float64")
 
 
 def composed(values: pd.Series) -> pd.Series:

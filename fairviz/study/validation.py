@@ -16,6 +16,7 @@ from fairviz.normal_form import normal_form
 from fairviz.study.attributes import SCALES, checked_attributes
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
+from fairviz.study.loaders.lines import repeated_names
 from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.record import Annotator
 from fairviz.study.tables import SCHEMAS
@@ -124,7 +125,7 @@ def table_of(part: str, value: Any) -> pd.DataFrame:
     several: list[tuple[Any, str | None]] = []  # runs, and their names
     if isinstance(value, Mapping) and value and not _is_results(value):
         names = [normal_form(str(name)) for name in value]
-        if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+        if repeated := repeated_names(names):
             raise UsageError(f"two runs are called {repeated[0]!r}", "Give each run a name of its own.")
         several = list(zip(value.values(), names, strict=True))
     elif isinstance(value, Sequence) and not isinstance(value, str):

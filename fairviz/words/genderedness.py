@@ -5,7 +5,7 @@ V words of the vocabulary, n dimensions, B bootstrap draws, D texts.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import unquote
@@ -261,11 +261,29 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
     spellings = {spell(word) for word in specific for spell in _SPELLINGS}
     rows = np.array(sorted(embedding.rows[word] for word in spellings if word in embedding.rows), dtype=np.int64)
     vectors[rows] = embedding.vectors[rows]
+    if kind == "regular":
+        _equalise(vectors, embedding, direction, tuple(dict.fromkeys((*pairs, *EQUALISED))))
+    has_vector = np.asarray(vectors.any(axis=1))
+    rows_by_word = (
+        embedding.rows if has_vector.all() else {word: row for word, row in embedding.rows.items() if has_vector[row]}
+    )
+    return replace(
+        embedding,
+        name=f"{embedding.name} ({kind} debiasing)",
+        rows=rows_by_word,
+        vectors=vectors,
+        subword=_neutral_subword(embedding.subword, direction, {word.lower() for word in specific}),
+    )
 
-    # Each pair, in each spelling that both words have, moves to ν ± √(1 − |ν|²)·direction: ν is the pair's midpoint
-    # without the direction. The side of each word is that of its vector, not of its place in the pair.
+
+def _equalise(vectors: Array, embedding: Embedding, direction: Array, pairs: Pairs) -> None:
+    """Move each pair, in each spelling that both words have, to ν ± √(1 − |ν|²)·direction, in place: ν is the pair's
+    midpoint without the direction.
+
+    The side of each word is that of its vector, not of its place in the pair. A word of two pairs moves once.
+    """
     moved: set[int] = set()
-    for female, male in dict.fromkeys((*pairs, *EQUALISED)) if kind == "regular" else ():
+    for female, male in pairs:
         for spell in _SPELLINGS:
             one, other = embedding.rows.get(spell(female), -1), embedding.rows.get(spell(male), -1)
             if min(one, other) < 0 or {one, other} & moved:
@@ -277,26 +295,22 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
             reach = np.copysign(np.sqrt(max(0.0, 1 - middle @ middle)), (first - second) @ direction)
             vectors[one], vectors[other] = middle + reach * direction, middle - reach * direction
 
-    keeping = {word.lower() for word in specific}
 
-    def subword(word: str) -> Array | None:
-        vector = None if embedding.subword is None else embedding.subword(word)
-        if vector is None or word.lower() in keeping:
+def _neutral_subword(
+    subword: Callable[[str], Array | None] | None, direction: Array, specific: Collection[str]
+) -> Callable[[str], Array | None] | None:
+    """Return a function for debiased vectors of unknown words; `specific` words, in lower case, keep theirs."""
+    if subword is None:
+        return None
+
+    def neutral(word: str) -> Array | None:
+        vector = subword(word)
+        if vector is None or word.lower() in specific:
             return vector
         residual = _neutral(vector[None, :], direction)[0]
         return residual if residual.any() else None
 
-    has_vector = np.asarray(vectors.any(axis=1))
-    rows_by_word = (
-        embedding.rows if has_vector.all() else {word: row for word, row in embedding.rows.items() if has_vector[row]}
-    )
-    return replace(
-        embedding,
-        name=f"{embedding.name} ({kind} debiasing)",
-        rows=rows_by_word,
-        vectors=vectors,
-        subword=None if embedding.subword is None else subword,
-    )
+    return neutral
 
 
 def _neutral(vectors: Array, direction: Array) -> Array:

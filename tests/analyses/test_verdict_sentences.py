@@ -37,8 +37,8 @@ from fairviz.ui.gsr import wording as slopes_wording
 from fairviz.words.sentences import plain
 from tests.analyses.sensitivity.test_result import made as combinations
 from tests.comparison.test_gate import swapped
-from tests.ui.gsr.test_wording import curves, lines
-from tests.ui.gsr.test_wording import points as slope_points
+from tests.ui.test_gsr import curves, lines
+from tests.ui.test_gsr import points as slope_points
 
 NAN = np.nan
 TESTED = ("significant", "Equivalence", "p =", "p <")

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -80,10 +80,10 @@ def started(home: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
-    """The same with its process, which a test may kill, and with these environment variables."""
+def running(home: Path, port: int = 0, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same with its process, which a test may kill, at this port, and with these environment variables."""
     with socket.socket() as probe:
-        probe.bind(("localhost", 0))
+        probe.bind(("localhost", port))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
@@ -99,11 +99,11 @@ def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Pope
         process.wait(timeout=PATIENCE / 1000)
 
 
-def wait_until_ready(address: str, process: subprocess.Popen, log: Path) -> None:
+def wait_until_ready(address: str, process: subprocess.Popen, log: Path, path: str = "/_stcore/health") -> None:
     deadline = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(f"{address}{path}", timeout=60):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.2)
@@ -231,10 +231,13 @@ class Visitor:
         assert self.troubles == []
 
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+
 @pytest.fixture(scope="session")
 def context(browser):
     """What visitors one after another share: the browser reads the program of the page once, not for each of them."""
-    return browser.new_context(viewport=SCREEN)
+    return browser.new_context(viewport=SCREEN, permissions=CLIPBOARD)
 
 
 @pytest.fixture(scope="session")
@@ -243,17 +246,50 @@ def another_context(browser):
 
 
 @pytest.fixture
-def visitor(browser, server, context):
+def visitor(browser, server, context) -> Iterator[Visitor]:
+    """A person at the app, who finds it well when the test ends."""
     visitor = Visitor(browser, server, context)
     yield visitor
-    visitor.leave()
+    try:
+        visitor.assert_well()
+    finally:
+        visitor.leave()
 
 
 @pytest.fixture
-def another_visitor(browser, server, another_context):
+def another_visitor(browser, server, another_context) -> Iterator[Visitor]:
     visitor = Visitor(browser, server, another_context)
     yield visitor
-    visitor.leave()
+    try:
+        visitor.assert_well()
+    finally:
+        visitor.leave()
+
+
+@pytest.fixture
+def visit(browser, server) -> Iterator[Callable[..., Visitor]]:
+    """The function that brings a person with a browser of her own, set up by these options."""
+    people: list[Visitor] = []
+
+    def come(**options) -> Visitor:
+        people.append(Visitor(browser, server, **options))
+        return people[-1]
+
+    yield come
+    for visitor in people:
+        visitor.assert_well()
+        visitor.context.close()
+
+
+@contextmanager
+def visiting(browser, address: str, path: str = "/", **options) -> Iterator[Visitor]:
+    """A person at another server: opens this path if there is one, finds everything well at the end, and goes."""
+    visitor = Visitor(browser, address, **options)
+    if path:
+        visitor.open(path)
+    yield visitor
+    visitor.assert_well()
+    visitor.context.close()
 
 
 HOSTILE = (

@@ -97,7 +97,7 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         visitor.still(first)
         first.click(position={"x": 18, "y": 50}, force=True)
         visitor.arrived("Read")
-        assert "llm-model=slow" in visitor.text()
+        visitor.shows("llm-model=slow")
         assert "logprob-model=smollm2" in visitor.page.locator("details.fv-beside[open]").inner_text()
         visitor.assert_well()
         visitor.context.close()

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.conftest import PATHS, Visitor
 from tests.test_installed import app
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.lengthy

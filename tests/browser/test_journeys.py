@@ -4,8 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import Visitor, started
-from tests.browser.test_room import OVER
+from tests.browser.conftest import started, visiting
 
 pytestmark = pytest.mark.browser
 
@@ -52,47 +51,10 @@ def test_every_page_opens(visitor, study):
 
 @pytest.mark.lengthy
 def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
-    with started(home) as address:
-        visitor = Visitor(browser, address)
-        visitor.open("/tradeoff?study=occupations&alpha=0.25")
+    with started(home) as address, visiting(browser, address, "/tradeoff?study=occupations&alpha=0.25") as visitor:
         assert visitor.page.get_by_test_id("stTopNav").get_by_text("Methods").count() == 1
         assert "Trade-off" in visitor.text()
         assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
-        visitor.assert_well()
-        visitor.context.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_both_themes(browser, server, theme):
-    visitor = Visitor(browser, server, color_scheme=theme)
-    visitor.open("/tradeoff?study=occupations")
-    visitor.assert_well()
-    title = visitor.page.locator(".js-plotly-plot .gtitle").first
-    colour = title.evaluate("node => getComputedStyle(node).fill")
-    assert colour == {"light": "rgb(31, 39, 51)", "dark": "rgb(230, 233, 238)"}[theme]
-    visitor.context.close()
-
-
-@pytest.mark.lengthy
-def test_nothing_is_cut_off_at_1280_pixels(browser, server):
-    visitor = Visitor(browser, server)
-    visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    for path in (
-        "/",
-        "/data",
-        "/methods",
-        "/tradeoff",
-        "/query",
-        "/gsr",
-        "/words",
-        "/read",
-        "/agreement",
-        "/annotate",
-    ):
-        visitor.open(f"{path}?study=occupations")
-        assert visitor.page.evaluate(OVER) <= 0, path
-    visitor.assert_well()
-    visitor.context.close()
 
 
 @pytest.mark.lengthy
@@ -117,17 +79,6 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
     for name in PAGES:  # and every page keeps them
         visitor.go(name)
         assert address(visitor)["alpha"] == ["0.49"]
-    visitor.assert_well()
-
-
-def test_reset_brings_the_defaults_back(visitor):
-    visitor.open("/?study=occupations&alpha=0.2&cutoff=3&tau=0&foo=1")
-    assert "The address holds 'foo', which is not a setting; it was ignored." in visitor.text()
-    with visitor.asking():
-        visitor.page.get_by_role("button", name="Reset").click()
-    assert address(visitor) == {"study": ["occupations"]}
-    assert "'foo'" not in visitor.text()
-    visitor.assert_well()
 
 
 def legend(visitor) -> dict[str, str | None]:
@@ -142,18 +93,6 @@ def test_a_deep_link_restores_the_screen(visitor):
     titles = visitor.page.locator(".js-plotly-plot .ytitle").all_text_contents()
     assert any("CWEx(alpha=0.25)@1" in title for title in titles)
     assert legend(visitor) == {"S": "true", "N": "true", "CS": "false"}
-    visitor.assert_well()
-
-
-def test_absurd_addresses_are_survived(visitor):
-    visitor.open(
-        "/?study=..%2F..%2Fetc&cutoff=1e9&alpha=nan&tau=-1&position_bias=rbp(9)&lexicon=%3A%3A&annotator=x"
-        "&background=run:x&filter_column=zzz&filter_values=1&systems=&custom_bias=x&effectiveness=nDCG%400&ties=zz"
-    )
-    assert visitor.page.get_by_test_id("stException").count() == 0
-    assert visitor.page.locator(".fv-error").count() == 0
-    assert "newswire is shown" in visitor.text()
-    assert visitor.troubles == []
 
 
 def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
@@ -193,7 +132,6 @@ def test_saved_studies_survive_a_refresh(visitor):
     open_tab(visitor, "What is here")
     assert "3 systems" in visitor.text()
     visitor.go("Overview")
-    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -213,20 +151,6 @@ def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
     points.first.hover(force=True)
     visitor.settle()
     assert visitor.page.evaluate("() => window.hacked") is None
-    visitor.assert_well()
-
-
-def test_a_click_on_a_point_names_the_system_for_other_pages(visitor):
-    visitor.open("/tradeoff?study=occupations")
-    points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
-    points.first.click(force=True)
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
-    visitor.settle(0)
-    chosen = address(visitor)["system"]
-    assert chosen[0] in ("S", "N", "CS")
-    visitor.go("Overview")
-    assert address(visitor)["system"] == chosen
-    visitor.assert_well()
 
 
 def test_a_selected_row_names_the_system_for_other_pages(visitor):
@@ -237,16 +161,6 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
     visitor.settle(0)
     assert address(visitor)["system"] == ["N"]
-    visitor.assert_well()
-
-
-def test_a_link_to_the_sweep_that_is_gone_says_so(visitor):
-    visitor.open("/tradeoff?study=occupations&tradeoff_curve=sweep+%CE%B1")
-    told = "The address sets tradeoff_curve to 'sweep α', which is not offered here; it was ignored."
-    assert told in visitor.text()
-    assert visitor.page.get_by_text("sweep α", exact=True).count() == 0
-    assert visitor.page.locator(".js-plotly-plot .gtitle").filter(has_text="All of α").count() == 1
-    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -257,12 +171,6 @@ def test_each_query_is_shown_on_demand(visitor):
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('tradeoff_per_query')")
     visitor.settle(0)
     assert visitor.page.locator(".ternarylayer .points path").count() >= before == 1
-    visitor.assert_well()
-
-
-def open_rank_tab(visitor):
-    visitor.open("/data?study=occupations")
-    open_tab(visitor, "Rank")
 
 
 def fill_rankers(visitor, text):
@@ -275,14 +183,13 @@ def fill_rankers(visitor, text):
 
 @pytest.mark.lengthy
 def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(browser, tmp_path):
-    with started(tmp_path) as alone:  # the run that joins its study would stand in other tests' pictures
-        visitor = Visitor(browser, alone)
+    # a server of its own: the run that joins its study would be in other tests' pictures
+    with started(tmp_path) as alone, visiting(browser, alone, "/data?study=occupations") as visitor:
         rank(visitor)
-        visitor.context.close()
 
 
 def rank(visitor):
-    open_rank_tab(visitor)
+    open_tab(visitor, "Rank")
     visitor.page.get_by_role("button", name="How many words do the vectors cover?").click()
     visitor.page.get_by_text("different words of this study").wait_for()
 
@@ -303,4 +210,3 @@ def rank(visitor):
     visitor.page.get_by_text("random-seed=7: ranked.").wait_for()
     visitor.settle(0)
     assert "4 systems" in visitor.text()
-    visitor.assert_well()

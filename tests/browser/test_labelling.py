@@ -106,4 +106,3 @@ def test_keys_change_nothing_once_every_document_is_answered(links, visitor: Vis
         visitor.page.get_by_role("button", name="Change an answer").click()
     press(visitor, "1", "Stored: neutral. Another answer replaces it.")
     assert question(link.token, 12).label == "neutral"
-    visitor.assert_well()

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from fairviz.ui.state.registry import CHOICES
-from tests.browser.conftest import PATHS, Visitor
+from tests.browser.conftest import PATHS
 
 pytestmark = pytest.mark.browser
 
@@ -115,7 +115,6 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     visitor.go(name)
     shows(visitor, after)
     assert entries(visitor) == count + 3
-    visitor.assert_well()
 
 
 def settings_of(visitor):
@@ -136,7 +135,6 @@ def test_a_visit_adds_the_page_and_nothing_else(visitor):
         visitor.arrived(name)
         assert settings_of(visitor) == {"study": ["newswire"], "alpha": ["0.3"]}, name
     assert entries(visitor) == count + len(PAGES)
-    visitor.assert_well()
 
 
 def test_the_bare_address_is_not_left_behind(visitor):
@@ -188,7 +186,6 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     shows(visitor, second)
     visitor.page.go_back()
     shows(visitor, first)
-    visitor.assert_well()
 
 
 SAID_ONCE = "line => document.querySelector('[data-testid=stMain]').innerText.split(line).length === 2"
@@ -218,38 +215,21 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     for line in lines:
         visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
         visitor.page.wait_for_function(SAID_ONCE, arg=line)
-    visitor.assert_well()
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/data",
-        "/methods",
-        "/tradeoff",
-        "/compare",
-        "/measures",
-        "/gsr",
-        "/words",
-        "/read",
-        "/agreement",
-    ],
+    "path", ["/", "/data", "/methods", "/tradeoff", "/compare", "/measures", "/gsr", "/words", "/read", "/agreement"]
 )
-def test_copy_link_gives_the_address(browser, server, path):
-    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+def test_copy_link_gives_the_address(visitor, path):
     visitor.open(f"{path}?study=football&alpha=0.25")
     visitor.share()
     visitor.page.get_by_role("button", name="Copy link").click()
     visitor.page.get_by_role("button", name="Copied").wait_for()
     copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
-    assert copied == visitor.page.url == f"{server}{path}?study=football&alpha=0.25"
-    visitor.assert_well()
-    visitor.context.close()
+    assert copied == visitor.page.url == f"{visitor.address}{path}?study=football&alpha=0.25"
 
 
-def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(browser, server):
-    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(visitor):
     visitor.open("/data?study=football&data_tab=Rank&alpha=0.25")
     count = entries(visitor)
     own = {"study": ["football"], "data_tab": ["Rank"], "alpha": ["0.25"]}
@@ -273,12 +253,10 @@ def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(browser, serv
     visitor.go("Overview")
     visitor.go("Data")
     assert asked(visitor) == own, "Back forgets no choice of a page that it passes"
-    visitor.assert_well()
-    visitor.context.close()
 
 
-def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
-    visitor = Visitor(browser, server)
+def test_without_a_clipboard_the_address_stands_in_a_field(visit):
+    visitor = visit()
     visitor.context.add_init_script(FOREIGN_CLIPBOARD)
     visitor.open("/?study=football&alpha=0.25")
     field = visitor.page.get_by_label("Address of this page")
@@ -287,7 +265,6 @@ def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
     visitor.page.get_by_role("button", name="Copy link").click()
     assert field.input_value() == visitor.page.url
     assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == visitor.page.url
-    visitor.context.close()
 
 
 @pytest.mark.lengthy
@@ -307,7 +284,6 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
     visitor.settle(0)
     assert chips.count() == 11
     assert title.bounding_box() == place
-    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -322,7 +298,6 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     side.get_by_text("Word list · built-in, τ 1 · +1", exact=True).wait_for()
     visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
-    visitor.assert_well()
 
 
 def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
@@ -334,8 +309,7 @@ def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
     assert line not in visitor.text()
 
 
-def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(browser, server):
-    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(visitor):
     visitor.open("/data?study=football&data_tab=Add+and+save")
     run = {"name": "mine.run", "mimeType": "text/plain", "buffer": b"q Q0 d1 1 2 t\n"}
     visitor.page.locator("input[type=file]").first.set_input_files(run)
@@ -348,5 +322,3 @@ def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(
     visitor.page.get_by_role("button", name="Save it").click()
     visitor.arrived("Data")
     visitor.shows("Save as study")
-    visitor.assert_well()
-    visitor.context.close()

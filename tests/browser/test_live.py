@@ -11,12 +11,15 @@ from fairviz.comparison.compare import comparison
 from fairviz.comparison.finding import lines, orders
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump
+from fairviz.figures.style import DARK, system_styles
 from fairviz.ui.kit.html import findings_html
 
 pytestmark = pytest.mark.browser
+
 PLACES_OF: dict = {}  # the aligned arrays of a study
 
 SEEN = """() => [...fairvizLive.over.values()].map(one => {
@@ -143,7 +146,7 @@ def answered(study, texts, settings):
     """The scores, from arrays that all stops share."""
     if study not in PLACES_OF:
         PLACES_OF[study] = align(study, settings)
-    return evaluate(study, list(texts), settings, places=PLACES_OF[study])
+    return evaluate(study, list(texts), settings, rankings=PLACES_OF[study])
 
 
 def check_tradeoff(study, settings, drawn):
@@ -168,7 +171,7 @@ def check_tradeoff(study, settings, drawn):
         assert all(same(mark[name], row[column]) for name, column in pairs), mark
     if "tradeoff_ternary" in drawn:
         check_corners(drawn["tradeoff_ternary"])
-        shares = exposures(study, settings, places=PLACES_OF[study]).set_index("system")
+        shares = exposures(study, settings, rankings=PLACES_OF[study]).set_index("system")
         for mark in drawn["tradeoff_ternary"]["marks"]:
             assert all(same(one, other) for one, other in zip(mark["shares"], shares.loc[mark["name"]], strict=True))
 
@@ -222,7 +225,6 @@ def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check,
     assert {name: held[name][0] for name in settled} == {name: f"{value}" for name, value in settled.items()}
     if path == "/tradeoff":
         check_server(visitor, study, Settings(study="newswire", **settled))
-    visitor.assert_well()
 
 
 def check_server(visitor, study, settings):
@@ -237,3 +239,101 @@ def check_server(visitor, study, settings):
         if name not in ("perfect", "random"):
             assert same(x, across.loc[name, "value"])
             assert same(y, up.loc[name, "value"])
+
+
+NAMED = """text => { const one = fairvizLive.over.get('tradeoff_scatter'), now = fairvizLive.shown
+  return now && now.slider === 'position_bias' && now.payload.stops[now.stop].startsWith(text) && one.stop === now.stop
+    && one.told.filter(mark => mark.layer === 'points').map(mark => [mark.name, mark.x, mark.y]) }"""
+
+
+def check_bias(marks, bias):
+    """The means that are drawn are those of this position bias."""
+    settings, texts = Settings(study="occupations", position_bias=bias), ("nDCG@10", "CWEx(alpha=0.5)@10")
+    table = summarise(evaluate(open_study("occupations"), list(texts), settings)).set_index(["measure", "system"])
+    assert len(marks) == 3
+    for name, *values in marks:
+        for text, value in zip(texts, values, strict=True):
+            assert same(value, table.loc[(text, name), "value"])
+
+
+def test_an_option_of_the_position_bias_is_shown_before_it_is_chosen(visitor):
+    page = visitor.page
+    visitor.open("/tradeoff?study=occupations")
+    box = page.locator(".st-key-position_bias input[role=combobox]")
+    box.hover()
+    page.wait_for_function("() => window.fairvizLive && fairvizLive.payloads.position_bias")
+    box.click()
+    page.get_by_role("option", name="uniform").hover()
+    check_bias(page.wait_for_function(NAMED, arg="uniform").json_value(), "uniform")
+    page.mouse.move(5, 5)
+    page.keyboard.press("ArrowUp")
+    check_bias(page.wait_for_function(NAMED, arg="linear").json_value(), "linear")
+    assert "position_bias" not in page.url
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
+    page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.settle()
+
+
+LAST = """() => { const live = fairvizLive, clear = live.clear.bind(live)
+  live.clear = back => {
+    if (live.shown) window.last = Object.fromEntries([...live.over.values()]
+      .filter(one => one.told && document.querySelector(`.st-key-${one.target} .js-plotly-plot`))
+      .map(one => [one.target, one.told.map(mark => ({...mark, xs: 0, ys: 0}))]))
+    clear(back)
+  } }"""
+DRAWN = """() => Object.fromEntries(Object.keys(window.last).map(key => {
+  const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`)
+  const points = [...chart.querySelectorAll('.scatterlayer .trace path.point')].map(node => {
+    const trace = node.closest('.trace').__data__[0].trace, place = node.getCTM(), at = node.__data__.i
+    return [[trace.customdata && trace.customdata[at]].flat()[0], at, place.e, place.f]
+  })
+  return [key, points.filter(point => point[0])]
+}))"""
+INK = """() => { const one = fairvizLive.over.get('tradeoff_scatter'), looks = one.figure.still.layers[1].looks
+  const drawn = one.told.filter(mark => mark.layer === 'points' && mark.px !== undefined && !mark.edge)
+  return drawn.slice(-1).map(mark => [mark.name, looks.map(look => [look.name, look.colour]),
+    [...one.pen.getImageData(Math.round(mark.px), Math.round(mark.py), 1, 1).data]])[0] }"""
+
+
+def nearest(points, name, x, y):
+    """How far the nearest mark of this system lies from a place, in pixels."""
+    return min(max(abs(px - x), abs(py - y)) for system, _, px, py in points if system == name)
+
+
+@pytest.mark.parametrize(("tab", "in_tab"), [("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump")])
+def test_the_last_frame_stands_where_plotly_draws(visitor, tab, in_tab):
+    visitor.open(f"/tradeoff?study=occupations&tradeoff_tab={tab}")
+    near_slider(visitor, "cutoff")
+    track = grasp(visitor, "cutoff")
+    drag(visitor, track, 0.35)
+    shown(visitor, "cutoff")
+    visitor.page.evaluate(LAST)
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("() => window.last && !document.querySelector('canvas.fv-live')")
+    last, drawn = visitor.page.evaluate("() => window.last"), visitor.page.evaluate(DRAWN)
+    compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
+    for key in compared:
+        for mark in last[key]:
+            places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])
+            if mark["layer"] == "front" or mark.get("edge"):
+                continue
+            for x, y in (place for place in places if None not in place):
+                assert nearest(drawn[key], mark["name"], x, y) < 0.5, (key, mark)
+                compared[key] += 1
+    assert all(compared.values()), compared
+
+
+def test_a_drag_in_the_dark_has_the_colours_of_the_dark(visit):
+    visitor = visit(color_scheme="dark")
+    visitor.open("/tradeoff?study=occupations")
+    near_slider(visitor, "alpha")
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.8)
+    shown(visitor, "alpha")
+    name, looks, ink = visitor.page.evaluate(INK)
+    visitor.page.mouse.up()
+    styles = system_styles(fairviz.open_study("occupations").systems, DARK)
+    assert dict(looks) == {system: styles[system].colour for system in dict(looks)}
+    assert "#{:02x}{:02x}{:02x}".format(*ink[:3]) == styles[name].colour
+    visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")

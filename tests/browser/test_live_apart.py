@@ -1,11 +1,14 @@
-"""What else may happen while a slider is dragged: no observer, no payload, no value at a stop, a page that is left."""
+"""What else may happen while a slider is dragged: no observer, no payload, no value at a stop, a page that is left,
+studies that lack something, two tabs, and a run that is under way."""
 
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import Visitor
-from tests.browser.test_live import drag, grasp, near_slider, shown
+from fairviz.evaluation import questions
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.scores import evaluate, summarise
+from tests.browser.test_live import at, drag, grasp, near_slider, same, shown
 
 pytestmark = pytest.mark.browser
 
@@ -41,8 +44,8 @@ def legend_of(visitor, name):
 
 @pytest.mark.lengthy
 @pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
-def test_without_the_observer_the_page_works_as_before(browser, server, script):
-    visitor = Visitor(browser, server)
+def test_without_the_observer_the_page_works_as_before(visit, script):
+    visitor = visit()
     visitor.page.add_init_script(script)
     visitor.open("/tradeoff?study=occupations")
     slider = visitor.page.locator(".st-key-alpha input[type=range]")
@@ -53,20 +56,16 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
     titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
     assert titles == ["CWEx(alpha=0.49)@10 → fairer"]
     assert canvases(visitor) == 0
-    visitor.assert_well()
-    visitor.context.close()
 
 
-def test_sliders_that_are_drawn_after_the_page_stands_are_followed(browser, server):
-    visitor = Visitor(browser, server)
+def test_sliders_that_are_drawn_after_the_page_stands_are_followed(visit):
+    visitor = visit()
     visitor.page.add_init_script(UNDRAWN)
     visitor.open("/tradeoff?study=occupations")
     visitor.page.wait_for_function("() => window.fairvizLive?.page && !fairvizLive.lacking().length")
     visitor.page.evaluate("() => { window.drawn = true }")
     visitor.page.wait_for_function("() => fairvizLive.payloads.alpha")
     visitor.settle()
-    visitor.assert_well()
-    visitor.context.close()
 
 
 AT_ONCE = """() => { fairvizLive.send('0 alpha');
@@ -80,7 +79,6 @@ def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(vi
     visitor.page.evaluate(AT_ONCE)
     visitor.page.get_by_role("button", name="Remove kept").wait_for()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
-    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -99,7 +97,6 @@ def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
     visitor.settle(0)
-    visitor.assert_well()
 
 
 def late_study(folder):
@@ -130,7 +127,6 @@ def test_a_mark_without_a_value_vanishes_and_returns_and_the_sentence_says_so(vi
     assert {label: marks for label, (marks, _) in seen.items()} == {"1": [], "2": [False], "3": [True], "10": [True]}
     assert seen["1"][1].startswith("No fairness measure has a value here: see below what is missing.")
     visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
-    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -155,7 +151,6 @@ def test_one_system_and_names_that_would_run(visitor, query):
     assert visitor.page.locator(".fv-live-table td").first.inner_text() == sorted(names)[-1 if "S" in names else 0]
     visitor.page.mouse.up()
     assert visitor.page.evaluate("() => window.hacked") is None
-    visitor.assert_well()
 
 
 def test_a_page_left_in_the_middle_of_a_drag(visitor):
@@ -171,7 +166,6 @@ def test_a_page_left_in_the_middle_of_a_drag(visitor):
     assert canvases(visitor) == 0
     assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0
     visitor.go("Trade-off")
-    visitor.assert_well()
 
 
 TRACK_FOLLOWS = """() => {
@@ -210,7 +204,6 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
         "told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told
     )
     assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
-    visitor.assert_well()
 
 
 # Presses ▶ while the payload of its slider is held back, then hands the payload over, as if it came from the server.
@@ -240,4 +233,93 @@ def test_play_pressed_before_its_figures_are_computed(visitor, presses, waits, p
         visitor.page.wait_for_function("() => !fairvizLive.playing")
         visitor.settle()
     assert button.get_attribute("aria-pressed") == "false"
-    visitor.assert_well()
+
+
+QUERIES, DEEP = 4, 6
+GROUPS = ("male", "female", "neutral")
+WORDS = ("he and his son", "she and her mother", "a tree", "a house by the sea", "his wife", "her uncle")
+GONE = "() => !document.querySelector('canvas.fv-live, .fv-live-table')"
+
+
+def made(folder, lacking, systems):
+    """Runs of so many systems with labels, text and judgements, of which one part is lacking."""
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    for number in range(systems):
+        rows = [f"q{query} Q0 d{query}{(place + number * query) % DEEP} {place + 1} {9 - place} r"
+                for query in range(QUERIES) for place in range(DEEP - number % 3)]  # fmt: skip
+        (folder / "runs" / f"s{number:02}.run").write_text("\n".join(rows) + "\n")
+    names = [(f"d{query}{place}", place) for query in range(QUERIES) for place in range(DEEP)]
+    parts = {
+        "labels": ("labels.csv", ["doc_id,annotator,label", *(f"{d},x,{GROUPS[p % 3]}" for d, p in names)]),
+        "text": ("documents.csv", ["doc_id,text", *(f"{d},{WORDS[p]}" for d, p in names)]),
+        "judgements": ("qrels.txt", [f"q{query} 0 d{query}{place} 1" for query in range(QUERIES) for place in (1, 2)]),
+    }  # fmt: skip
+    for part, (file, lines) in parts.items():
+        if part != lacking:
+            (folder / file).write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.lengthy
+@pytest.mark.parametrize(
+    ("lacking", "systems"),
+    [("labels", 3), ("text", 3), ("judgements", 3), ("", 1), ("", 60)],
+    ids=["no labels", "no text", "no judgements", "one system", "sixty systems"],
+)
+def test_a_study_that_lacks_something_is_followed(visitor, home, lacking, systems):
+    name = f"without-{lacking or systems}"
+    made(home / "studies" / name, lacking, systems)
+    visitor.open(f"/tradeoff?study={name}")
+    near_slider(visitor, "cutoff")
+    track = grasp(visitor, "cutoff")
+    for share in (0.0, 0.99, 0.4):
+        drag(visitor, track, share)
+        label, drawn = shown(visitor, "cutoff")
+    settings, study = at("cutoff", label, study=name), open_study(str(home / "studies" / name))
+    asked = questions.overview(study, settings).questions
+    table = summarise(evaluate(study, [one.text for one in asked], settings))
+    held = {(row.system, row.value) for row in table.itertuples()}
+    marks = [mark for mark in drawn["tradeoff_scatter"]["marks"] if mark["layer"] == "points" and mark["x"] is not None]
+    assert marks or systems == 1
+    for mark in marks:
+        for value in (mark["x"], mark["y"]):
+            assert any(system == mark["name"] and same(value, other) for system, other in held), mark
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("k => new URLSearchParams(location.search).get('cutoff') === k", arg=label)
+    visitor.page.wait_for_function(GONE)
+    visitor.settle()
+
+
+@pytest.mark.lengthy
+def test_two_tabs_do_not_move_one_another(visitor, another_visitor):
+    for one in (visitor, another_visitor):
+        one.open("/tradeoff?study=occupations")
+    near_slider(visitor, "alpha")
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.7)
+    shown(visitor, "alpha")
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.7'")
+    assert another_visitor.page.evaluate(
+        "() => [location.search, document.querySelectorAll('canvas.fv-live').length]"
+    ) == ["?study=occupations", 0]
+
+
+@pytest.mark.lengthy
+def test_a_drag_while_a_run_is_under_way_ends_where_both_choices_are(visitor):
+    visitor.open("/tradeoff?study=newswire")
+    near_slider(visitor, "alpha")
+    visitor.page.locator(".st-key-cutoff input[type=range]").focus()
+    visitor.page.keyboard.press("ArrowRight")
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.3)
+    drag(visitor, track, 0.8)
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function(
+        "() => { const held = new URLSearchParams(location.search);"
+        " return held.get('alpha') === '0.8' && held.get('cutoff') === '11' }"
+    )
+    visitor.page.wait_for_function(GONE)
+    visitor.settle()
+    titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
+    assert titles == ["CWEx(alpha=0.8)@11 → fairer"]
+    assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0

@@ -1,13 +1,11 @@
 """A page whose server has ended: it says so and how to start it, keeps what was typed, and goes on after a reload."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import PATIENCE, ROOT, SCREEN, Visitor, running, wait_until_ready
+from tests.browser.conftest import PATIENCE, SCREEN, Visitor, running
 
 pytestmark = pytest.mark.browser
 BANNER = "#fairviz-connection"
@@ -27,34 +25,20 @@ def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typ
         process.wait()
         page.locator(BANNER).wait_for()
         page.wait_for_function(f"document.querySelector('{BANNER}').textContent.includes('fairviz app')")
-        assert (
-            page.locator(BANNER)
-            .inner_text()
-            .startswith("This page has lost its server. Start it again: fairviz app. What you typed is kept.")
-        )
+        told = "This page has lost its server. Start it again: fairviz app. What you typed is kept."
+        assert page.locator(BANNER).inner_text().startswith(told)
         page.wait_for_selector("[role=dialog]", state="attached")
         page.wait_for_function("!document.body.innerText.includes('yourscript')")
         if folder := os.environ.get("FAIRVIZ_SCREENSHOTS"):
             page.set_viewport_size(SCREEN)
             page.screenshot(path=f"{folder}/lost.png")
-        port = address.rpartition(":")[2]
-        command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", port]
-        log = home / "again.log"
-        with log.open("wb") as output:
-            again = subprocess.Popen(
-                command, cwd=ROOT, env={**os.environ, "FAIRVIZ_HOME": str(home)}, stdout=output, stderr=output
-            )
-        try:
-            wait_until_ready(address, again, log)
+        with running(home, port=int(address.rpartition(":")[2])):
             page.reload()
             page.wait_for_selector(".st-key-heading h1")
             page.wait_for_function(
                 "name => document.querySelector(`[placeholder='${name}']`)?.value === 'a pronoun alone'", arg=FIELD
             )
             assert page.locator(BANNER).count() == 0
-        finally:
-            again.terminate()
-            again.wait(PATIENCE / 1000)
             page.close()
 
 

@@ -24,7 +24,7 @@ from fairviz.datasets import save_runs
 from fairviz.evaluation.settings import Settings
 from fairviz.output.report import report as report_of
 from tests.browser.conftest import Visitor
-from tests.pages.test_first_run import first_run
+from tests.pages.conftest import first_run
 
 pytestmark = pytest.mark.browser
 
@@ -169,7 +169,6 @@ def test_ten_pairs_have_one_verdict_each_everywhere(
     visitor.page.get_by_test_id("stPopoverBody").get_by_text("Tests: all 21 pairs, maxT").wait_for()
     assert on_the_map(visitor, ALL, pairs) == {pair: expected[pair] for pair in pairs}
     assert with_the_best(visitor, ALL, tmp_path) == [starred_in_python()] * 3
-    visitor.assert_well()
 
 
 def test_query_states_the_difference_of_two_lists_and_no_verdict(visitor: Visitor) -> None:
@@ -178,7 +177,6 @@ def test_query_states_the_difference_of_two_lists_and_no_verdict(visitor: Visito
     visitor.shows("w2v_add")
     words = (AHEAD, BEHIND, SAME, "significant", "significantly", "Tests:", *MARKS)  # ★ marks relevant documents here
     assert [word for word in words if re.search(rf"(?<!\w){word}(?!\w)", visitor.text())] == []
-    visitor.assert_well()
 
 
 @pytest.mark.usefixtures("as_the_server")
@@ -206,4 +204,3 @@ def test_an_edited_list_changes_nothing_and_a_hidden_system_changes_all_alike(vi
     visitor.shows("Tests: all 10 pairs, maxT.")
     assert of_five(on_compare(visitor, fewer, ["bm25"])) == against(in_python(fewer), "bm25")
     assert with_the_best(visitor, fewer, tmp_path) == [starred_in_python(fewer)] * 3
-    visitor.assert_well()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import fairviz
-from tests.browser.conftest import Visitor, running
+from tests.browser.conftest import Visitor, running, visiting
 from tests.browser.test_live import drag, grasp, near_slider, shown
 from tests.template import ROOT, install
 
@@ -16,10 +16,9 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def visitor(browser, tmp_path_factory) -> Iterator[Visitor]:
     home, site = tmp_path_factory.mktemp("home"), install(tmp_path_factory.mktemp("site"))
-    with running(home, PYTHONPATH=os.pathsep.join([str(site), str(ROOT)])) as (address, _):
-        visitor = Visitor(browser, address)
+    path = os.pathsep.join([str(site), str(ROOT)])
+    with running(home, PYTHONPATH=path) as (address, _), visiting(browser, address, "") as visitor:
         yield visitor
-        visitor.context.close()
 
 
 def test_a_figure_of_a_package_follows_the_slider_while_it_is_dragged(visitor) -> None:

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.browser.conftest import Visitor
-
 pytestmark = pytest.mark.browser
 
 
@@ -30,7 +28,6 @@ def test_a_column_of_negative_values_sorts_by_number(visitor):
     values = [float(cell) for cell in column(visitor, place)]
     assert values == sorted(values)
     assert values[0] < 0
-    visitor.assert_well()
 
 
 def test_the_selected_system_is_ticked_wherever_it_was_selected(visitor):
@@ -42,12 +39,11 @@ def test_the_selected_system_is_ticked_wherever_it_was_selected(visitor):
     visitor.go("Overview")
     ticked.first.wait_for(state="attached")
     assert "rrf" in ticked.first.text_content()
-    visitor.assert_well()
 
 
 @pytest.mark.parametrize("width", [1400, 800])
-def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(browser, server, width):
-    visitor = Visitor(browser, server)
+def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(visit, width):
+    visitor = visit()
     visitor.page.set_viewport_size({"width": width, "height": 900})
     visitor.open("/tradeoff")
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Export").last.click()
@@ -62,28 +58,3 @@ def test_the_sheet_is_as_wide_as_the_page_and_gives_a_file(browser, server, widt
     assert download.value.suggested_filename.endswith(".csv")
     visitor.page.keyboard.press("Escape")
     drawer.wait_for(state="detached")
-    visitor.assert_well()
-    visitor.context.close()
-
-
-@pytest.mark.lengthy
-def test_where_measures_part_along_the_cutoffs_is_said(visitor):
-    visitor.open("/tradeoff")
-    visitor.page.get_by_test_id("stMain").get_by_text("over k", exact=True).click()
-    visitor.page.get_by_text("NFaiRR and TExFAIR disagree at k = 2, 3, 5 to 8 and 10.").wait_for()
-    visitor.settle(0)
-    visitor.assert_well()
-
-
-def test_every_word_typed_is_told_and_the_last_has_its_neighbours_shown(visitor):
-    visitor.open("/words")
-    field = visitor.page.get_by_role("textbox", name="My words")
-    field.fill("nurse, plumber")
-    field.press("Enter")
-    visitor.page.get_by_text("from the average word").first.wait_for()
-    visitor.settle(0)
-    assert "nurse leans female (+0.36 [+0.01, +0.40] from the average word; g = +0.26)." in visitor.text()
-    assert "plumber has no certain direction (−0.02" in visitor.text()
-    box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)
-    assert box.input_value() == "plumber" or "electrician" in visitor.text()
-    visitor.assert_well()

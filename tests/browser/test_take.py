@@ -10,7 +10,7 @@ from fairviz.home import BUILTIN
 from tests.browser.conftest import SCREEN, Visitor
 
 COPIED = "navigator.clipboard.readText().then(copied => copied.trim() === text)"
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -82,11 +82,9 @@ def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
     assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
     page.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
-    visitor.assert_well()
 
 
 def test_the_command_of_a_panel_is_copied(visitor) -> None:
-    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.open("/tradeoff?study=newswire&cutoff=5")
     page = visitor.page
     page.locator(".st-key-scatter_export button").click()
@@ -96,13 +94,11 @@ def test_the_command_of_a_panel_is_copied(visitor) -> None:
     sheet.get_by_role("button", name="Copy to clipboard").first.click()
     expected = "fairviz evaluate newswire 'CWEx(alpha=0.5)@5' nDCG@5"
     page.wait_for_function(f"text => {COPIED}", arg=expected)
-    visitor.assert_well()
 
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_a_finding_is_copied_as_a_sentence(visitor, refused: bool) -> None:
     """Also where the browser has no clipboard for scripts, as on another machine's page without https."""
-    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
     page = visitor.page
     if refused:
@@ -115,4 +111,3 @@ def test_a_finding_is_copied_as_a_sentence(visitor, refused: bool) -> None:
     )
     page.get_by_role("button", name="Copied").wait_for()
     page.get_by_role("button", name="Copy sentence").first.wait_for()
-    visitor.assert_well()

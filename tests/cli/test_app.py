@@ -7,23 +7,54 @@ import subprocess
 import sys
 from contextlib import suppress
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
 from fairviz.cli import serve
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
-from tests.serving.proxy import free_port
-
-SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
+from tests.conftest import ROOT
+from tests.serving.proxy import SURELY, free_port
 
 
 def given(options: list[str], name: str) -> list[str]:
     """The values of one of the server's options."""
     return [value for option, value in pairwise(options) if option == f"--{name}"]
+
+
+class Started:
+    """Stands for a server, keeps its command and environment, and ends once it is waited for."""
+
+    stdin, status = None, None
+
+    def __init__(self, command, *, env, **_):
+        Started.command, Started.env = command, env
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def poll(self):
+        return self.status
+
+    def wait(self, timeout=None):
+        self.status = 0
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """In place of the server, what it would be started with."""
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(serve, "ENDINGS", ())
+    return Started
+
+
+@pytest.fixture
+def nothing_starts(monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
 
 
 @pytest.mark.parametrize(
@@ -70,13 +101,11 @@ def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     )
 
 
-def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
-    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+def test_a_budget_that_is_none_is_refused_before_the_page_is_served(nothing_starts, call, monkeypatch):
     monkeypatch.setattr(serve, "refuse_taken", lambda *_: None)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
-    assert main(["app", "--address", "lab"]) == 1
-    assert capsys.readouterr().err.endswith(
+    assert call("app --address lab", status=1).err.endswith(
         "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
         "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
     )
@@ -96,55 +125,24 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
     assert "note: " not in capsys.readouterr().err
 
 
-class Started:
-    """Stands for a server, keeps its command and environment, and ends once it is waited for."""
-
-    stdin, status = None, None
-
-    def __init__(self, command, *, env, **_):
-        Started.command, Started.env = command, env
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def poll(self):
-        return self.status
-
-    def wait(self, timeout=None):
-        self.status = 0
-
-
 @pytest.mark.parametrize(
     ("options", "before", "shared"),
-    [
-        ([], "", ""),
-        (["--address", "localhost"], "", ""),
-        (["--address", "127.0.0.1", "--address", "lab"], "", "1"),
-        ([], "1", "1"),
-    ],
+    [("", "", ""), ("--address localhost", "", ""), ("--address 127.0.0.1 --address lab", "", "1"), ("", "1", "1")],
     ids=["this machine", "named", "a name for others", "said by whoever starts it, as behind a proxy"],
 )
-def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch):
+def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, started, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_SHARED", before)
-    monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(serve, "ENDINGS", ())
-    assert main(["app", "--port", str(free_port()), *options]) == 0
-    assert Started.env["FAIRVIZ_SHARED"] == shared
+    call(f"app --port {free_port()} {options}")
+    assert started.env["FAIRVIZ_SHARED"] == shared
 
 
-@pytest.mark.parametrize(("options", "alone"), [([], ""), (["--only-labelling"], "1")])
-def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, capsys):
+@pytest.mark.parametrize(("options", "alone"), [("", ""), ("--only-labelling", "1")])
+def test_the_server_is_told_whether_to_show_labelling_only(options, alone, started, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
-    monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(serve, "ENDINGS", ())
-    assert main(["app", "--port", str(free_port()), *options]) == 0
-    assert Started.env["FAIRVIZ_ONLY_LABELLING"] == alone
-    assert given(Started.command, "server.maxUploadSize") == (["1"] if alone else [])
-    assert main(["app", "--only-labelling", "--study", "football"]) == 2
-    assert capsys.readouterr().err.endswith(
+    call(f"app --port {free_port()} {options}")
+    assert started.env["FAIRVIZ_ONLY_LABELLING"] == alone
+    assert given(started.command, "server.maxUploadSize") == (["1"] if alone else [])
+    assert call("app --only-labelling --study football", status=2).err.endswith(
         "--study goes with the whole app\nLeave it out: with --only-labelling no study is opened.\n"
     )
 
@@ -153,28 +151,22 @@ def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monke
     ("options", "message"),
     [
         (
-            ["--address", "0.0.0.0"],
+            "--address 0.0.0.0",
             "0.0.0.0 is every address of this machine, and none that a browser can open\n"
             "Name one too: --address 0.0.0.0 --address NAME\n",
         ),
-        (["--address", "http://a"], "argument --address: 'http://a' is not a name or address of a machine\n"),
-        (["--address", "a:80"], "argument --address: 'a:80' is not a name or address of a machine\n"),
-        (["--address", "*"], "argument --address: '*' is not a name or address of a machine\n"),
-        (["--address", ""], "argument --address: '' is not a name or address of a machine\n"),
+        ("--address http://a", "argument --address: 'http://a' is not a name or address of a machine\n"),
+        ("--address a:80", "argument --address: 'a:80' is not a name or address of a machine\n"),
+        ("--address *", "argument --address: '*' is not a name or address of a machine\n"),
+        ("--address ''", "argument --address: '' is not a name or address of a machine\n"),
     ],
 )
-def test_what_is_no_address(options, message, capsys):
-    try:
-        status = main(["app", *options])
-    except SystemExit as left:  # argparse leaves by itself
-        status = left.code
-    assert status == 2
-    assert message in capsys.readouterr().err
+def test_what_is_no_address(options, message, call):
+    assert message in call("app", options, status=2).err
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypatch):
-    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+def test_a_taken_port_is_said_before_where_the_page_is(address, nothing_starts, call, monkeypatch):
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as other:
         try:
             other.bind((address, 0))
@@ -183,8 +175,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
         other.listen()
         port = other.getsockname()[1]
         monkeypatch.setattr(serve, "MOST_TRIED", 0)
-        assert main(["app", "--port", str(port)]) == 1
-        assert capsys.readouterr().err == (
+        assert call(f"app --port {port}", status=1).err == (
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
             "Choose another: fairviz app --port NUMBER\n"
         )
@@ -197,10 +188,8 @@ def test_a_port_that_is_free_is_named(monkeypatch):
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
 
 
-def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch):
-    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
-    assert main(["app", "--address", "192.0.2.1"]) == 1  # kept for documentation: no machine has it
-    told = capsys.readouterr().err
+def test_an_address_of_another_machine_cannot_be_listened_on(nothing_starts, call):
+    told = call("app --address 192.0.2.1", status=1).err
     assert told.startswith("the page cannot be served at 192.0.2.1, port 8501: ")
     assert told.endswith("\nName an address of this machine with --address, and a port of 1024 or more with --port.\n")
 
@@ -233,7 +222,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
     launcher = subprocess.Popen(
         [sys.executable, "-m", "fairviz", "app", "--port", str(port)],
         env={**os.environ, "FAIRVIZ_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
@@ -256,14 +245,12 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
             os.killpg(launcher.pid, signal.SIGKILL)
 
 
-def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
+def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(started, monkeypatch, call):
     told = []
-    wait = Started.wait
-    monkeypatch.setattr(Started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
-    monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(serve, "ENDINGS", ())
+    wait = started.wait
+    monkeypatch.setattr(started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
     port = free_port()
-    assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
+    call(f"app --port {port} --address 127.0.0.1")
     assert told == [f"http://127.0.0.1:{port}"]
     assert running_address() == ""
 

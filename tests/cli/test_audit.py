@@ -1,14 +1,13 @@
 """audit from the command line: integrity first, tables, and what it asks."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.study.study import save_study
 from tests.analyses.gender_swap.cases import triples
+from tests.conftest import Call
 from tests.model_server import ModelServer
 
 
@@ -17,10 +16,9 @@ def folder(tmp_path: Path) -> str:
     return str(save_study(triples(), tmp_path / "threefold"))
 
 
-def test_integrity_comes_first(folder: str, capsys: pytest.CaptureFixture) -> None:
-    assert main(["audit", folder, "--with", "tfidf", "--format", "json"]) == 0
-    said = capsys.readouterr()
-    rows = json.loads(said.out)
+def test_integrity_comes_first(folder: str, call: Call) -> None:
+    said = call(f"audit {folder} --with tfidf --format json")
+    rows = said.json
     assert {row["system"] for row in rows} == {"bm25", "tfidf"}
     assert {"first", "ratio", "gap", "gap_low", "tied"} <= set(rows[0])
     assert said.err.startswith("Integrity:\nsystem ")
@@ -36,24 +34,20 @@ def test_integrity_comes_first(folder: str, capsys: pytest.CaptureFixture) -> No
         ("answers", "text", 18),
     ],
 )
-def test_tables(folder: str, table: str, column: str, rows: int, capsys: pytest.CaptureFixture) -> None:
-    assert main(["audit", folder, "--with", "bm25", "--table", table, "--format", "csv"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_tables(folder: str, table: str, column: str, rows: int, call: Call) -> None:
+    lines = call(f"audit {folder} --with bm25 --table {table} --format csv").out.splitlines()
     assert column in lines[0].split(",")
     assert len(lines) == rows + 1
 
 
-def test_a_model_is_asked_and_then_not_again(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+def test_a_model_is_asked_and_then_not_again(folder: str, server: ModelServer, call: Call) -> None:
     server.answer = lambda prompt: "1"
-    asked = ["audit", folder, "--with", f"llm(model='m',url='{server.address}')", "--no-anchor"]
-    assert main([*asked, "--estimate"]) == 0
-    assert "18 of 18 questions to ask" in capsys.readouterr().err
+    asked = f"audit {folder} --with \"llm(model='m',url='{server.address}')\" --no-anchor"
+    assert "18 of 18 questions to ask" in call(asked, "--estimate").err
     assert server.bodies == []
-    assert main(asked) == 0
-    first = capsys.readouterr()
+    first = call(asked)
     assert "That is position bias, not a preference" in first.err
-    assert main(asked) == 0
-    second = capsys.readouterr()
+    second = call(asked)
     assert "0 of 18 questions to ask" in second.err
     assert first.out == second.out
     assert len(server.bodies) == 18
@@ -62,42 +56,36 @@ def test_a_model_is_asked_and_then_not_again(folder: str, server: ModelServer, c
 @pytest.mark.parametrize(
     ("table", "column"), [("exposure", "ratio_of_means"), ("ranks", "after"), ("integrity", "tied")]
 )
-def test_lists(folder: str, table: str, column: str, capsys: pytest.CaptureFixture) -> None:
-    options = ["--kind", "listwise", "--per-list", "4", "--with", "bm25", "--table", table, "--format", "csv"]
-    assert main(["audit", folder, *options]) == 0
-    said = capsys.readouterr()
+def test_lists(folder: str, table: str, column: str, call: Call) -> None:
+    options = f"--kind listwise --per-list 4 --with bm25 --table {table} --format csv"
+    said = call(f"audit {folder}", options)
     assert column in said.out.splitlines()[0].split(",")
     assert "Integrity:\nsystem " in said.err
 
 
-def test_lists_by_a_column_of_the_queries(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_lists_by_a_column_of_the_queries(tmp_path: Path, call: Call) -> None:
     made = triples()
     made = replace(made, queries=made.queries.assign(topic=["x", "y", "y"]), fingerprint="")
-    asked = ["audit", str(save_study(made, tmp_path / "topics")), "--kind", "listwise", "--per-list", "4"]
-    assert main([*asked, "--with", "tfidf", "--by", "topic", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    asked = f"audit {save_study(made, tmp_path / 'topics')} --kind listwise --per-list 4"
+    rows = call(asked, "--with tfidf --by topic --format json").json
     assert {(row["system"], row["value"]) for row in rows if row["attribute"] == "neutral"} >= {
         ("tfidf", "x"), ("tfidf", "y"), ("shuffled lists", "x"),
     }  # fmt: skip
-    assert main([*asked, "--with", "llm(model='m',url='http://127.0.0.1:9')", "--by", "colour"]) == 2
-    said = capsys.readouterr().err
+    said = call(asked, "--with", "\"llm(model='m',url='http://127.0.0.1:9')\" --by colour", status=2).err
     assert said == "the queries of topics have no column 'colour' to slice by\nUse topic.\n"
 
 
-def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+def test_windows_of_a_model(folder: str, server: ModelServer, call: Call) -> None:
     server.answer = lambda prompt: "[1] > [2]"
-    options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
-    asked = ["audit", folder, "--no-anchor", "--with", f"llm(model='m',url='{server.address}')", *options]
-    assert main([*asked, "--estimate"]) == 0
-    assert " questions to ask. About " in capsys.readouterr().err
+    options = "--kind listwise --per-list 4 --window 2 --step 1 --windows 4/2"
+    asked = f"audit {folder} --no-anchor {options} --with \"llm(model='m',url='{server.address}')\""
+    assert " questions to ask. About " in call(asked, "--estimate").err
     assert server.bodies == []
-    assert main([*asked, "--table", "windows", "--format", "json"]) == 0
-    said = capsys.readouterr()
-    assert [(row["window"], row["step"]) for row in json.loads(said.out)] == [(2, 1), (4, 2)]
+    said = call(asked, "--table windows --format json")
+    assert [(row["window"], row["step"]) for row in said.json] == [(2, 1), (4, 2)]
     count = len(server.bodies)
-    assert main([*asked, "--table", "answers", "--format", "csv"]) == 0
+    assert "note: 0 questions sent now" in call(asked, "--table answers --format csv").err
     assert len(server.bodies) == count
-    assert "note: 0 questions sent now" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -105,10 +93,9 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
     [("names", "beyond", 5), ("unnamed", "named_first", 3), ("integrity", "verdict", 1), ("versions", "other_name", 54),
      ("answers", "text", 108)],
 )  # fmt: skip
-def test_authors_names(folder: str, table: str, column: str, rows: int, capsys: pytest.CaptureFixture) -> None:
-    options = ["--kind", "attribution", "--with", "bm25", "--table", table, "--format", "csv"]
-    assert main(["audit", folder, *options]) == 0
-    said = capsys.readouterr()
+def test_authors_names(folder: str, table: str, column: str, rows: int, call: Call) -> None:
+    options = f"--kind attribution --with bm25 --table {table} --format csv"
+    said = call(f"audit {folder}", options)
     lines = said.out.splitlines()
     assert column in lines[0].split(",")
     assert len(lines) == rows + 1
@@ -116,17 +103,15 @@ def test_authors_names(folder: str, table: str, column: str, rows: int, capsys: 
     assert "note: bm25: the female version is first in 50% " in said.err
 
 
-def test_authors_names_from_a_file(folder: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_authors_names_from_a_file(folder: str, tmp_path: Path, call: Call) -> None:
     file = tmp_path / "names.csv"
     file.write_text("gender,name\nfemale,Ada\nf,Bea\nmale,Carl\nm,Dan\n", encoding="utf-8")
-    asked = ["audit", folder, "--kind", "attribution", "--with", "bm25", "--names", str(file)]
-    assert main([*asked, "--template", "{text} ({name})", "--table", "versions", "--format", "json"]) == 0
-    said = capsys.readouterr()
-    assert {row["name"] for row in json.loads(said.out)} == {"Ada", "Bea", "Carl", "Dan"}
+    asked = f"audit {folder} --kind attribution --with bm25 --names {file}"
+    said = call(asked, "--template '{text} ({name})' --table versions --format json")
+    assert {row["name"] for row in said.json} == {"Ada", "Bea", "Carl", "Dan"}
     assert "Versions read 'TEXT (NAME)'; the collection holds them all at once." in said.err
     file.write_text("gender,name\nfemale,Ada\nfemale,\nmale,ada\nCarl\n", encoding="utf-8")
-    assert main(asked) == 1
-    assert capsys.readouterr().err.splitlines()[-4:] == [
+    assert call(asked, status=1).err.splitlines()[-4:] == [
         f"{file}:3: the name is empty: 'female,'", f"{file}:4: 'ada' is female in line 2: 'male,ada'",
         f"{file}:5: expected 2 columns, found 1: 'Carl'",
         "Write a line as: gender,name, such as: female,Mary; a name in one gender alone.",
@@ -137,30 +122,20 @@ def test_authors_names_from_a_file(folder: str, tmp_path: Path, capsys: pytest.C
     ("options", "message"),
     [
         (
-            ["--kind", "attribution", "--table", "pairs"],
+            "--kind attribution --table pairs",
             "an attribution audit has no table pairs\nUse one of names, unnamed, integrity, versions, answers.\n",
         ),
-        (
-            ["--names", "names.csv"],
-            "--names goes with an attribution audit\nAdd --kind attribution, or leave it out.\n",
-        ),
-        (["--kind", "attribution", "--by", "text"], "--by goes with pairwise and listwise audits\nLeave it out.\n"),
-        (["--kind", "attribution", "--template", "{name}"], "template is '{name}'\nUse a text with {name} and {text} "),
-        (
-            ["--kind", "attribution", "--candidates", "bm52"],
-            "candidates is 'bm52'\nUse one of auto, pairs, relevant.\n",
-        ),
-        (["--with", "bm99"], "there is no ranker 'bm99'\n"),
-        (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
-        (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),
-        (
-            ["--kind", "listwise", "--by", "text", "--table", "ranks"],
-            "--by goes with the table exposure of a listwise ",
-        ),
-        (["--kind", "listwise", "--table", "pairs"], "a listwise audit has no table pairs\nUse one of exposure, "),
-        (["--with", "llm"], "llm needs model\n"),
+        ("--names names.csv", "--names goes with an attribution audit\nAdd --kind attribution, or leave it out.\n"),
+        ("--kind attribution --by text", "--by goes with pairwise and listwise audits\nLeave it out.\n"),
+        ("--kind attribution --template {name}", "template is '{name}'\nUse a text with {name} and {text} "),
+        ("--kind attribution --candidates bm52", "candidates is 'bm52'\nUse one of auto, pairs, relevant.\n"),
+        ("--with bm99", "there is no ranker 'bm99'\n"),
+        ("--with bm25 --by colour", "neither queries nor documents of threefold have a column 'colour'\n"),
+        ("--by text --table pairs", "--by goes with the table shares of a pairwise audit\n"),
+        ("--kind listwise --by text --table ranks", "--by goes with the table exposure of a listwise "),
+        ("--kind listwise --table pairs", "a listwise audit has no table pairs\nUse one of exposure, "),
+        ("--with llm", "llm needs model\n"),
     ],
 )
-def test_what_is_asked_wrongly(folder: str, options: list[str], message: str, capsys: pytest.CaptureFixture) -> None:
-    assert main(["audit", folder, *options]) == 2
-    assert message in capsys.readouterr().err
+def test_what_is_asked_wrongly(folder: str, options: str, message: str, call: Call) -> None:
+    assert message in call(f"audit {folder}", options, status=2).err

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli import share
-from fairviz.cli.main import main
+from tests.conftest import ROOT, Call
 
-ROOT = Path(__file__).parents[2]
 MISSING = "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
 
 
@@ -24,33 +23,26 @@ def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return page
 
 
-def test_the_first_page_is_opened_from_its_file(manual: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_page_is_opened_from_its_file(manual: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)) or True)
-    assert main(["docs"]) == 0
+    call("docs")
     assert opened == [manual.as_uri()]
     assert opened[0].startswith("file:///")
 
 
-def test_the_path_is_printed(manual: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["docs", "--path"]) == 0
-    assert capsys.readouterr().out == f"{manual}\n"
+def test_the_path_is_printed(manual: Path, call: Call) -> None:
+    assert call("docs --path").out == f"{manual}\n"
 
 
-def test_without_a_browser_the_path_is_named(
-    manual: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_browser_the_path_is_named(manual: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    assert main(["docs"]) == 0
-    assert capsys.readouterr().err == f"no browser could be started; the manual is {manual}\n"
+    assert call("docs").err == f"no browser could be started; the manual is {manual}\n"
 
 
-def test_without_a_manual_the_command_that_builds_it_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_manual_the_command_that_builds_it_is_named(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     monkeypatch.setattr(share, "manual_folder", lambda: None)
-    assert main(["docs"]) == 1
-    assert capsys.readouterr().err.startswith(MISSING)
+    assert call("docs", status=1).err.startswith(MISSING)
 
 
 BUILD = """

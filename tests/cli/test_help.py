@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli import COMMANDS, GROUPS
-from fairviz.cli.main import main, parser
+from fairviz.cli.main import parser
+from tests.conftest import Call
 
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
@@ -22,35 +23,29 @@ NOT_RUN = {  # with the reason
 }
 
 
-def help_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as end:
-        main(list(arguments))
-    assert end.value.code == 0
-    return capsys.readouterr().out
-
-
 @pytest.mark.parametrize("verb", COMMANDS)
-def test_the_help_of_a_verb_is_short_and_has_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = help_of(capsys, verb, "--help")
+def test_the_help_of_a_verb_is_short_and_has_an_example(verb: str, call: Call) -> None:
+    text = call(f"{verb} --help").out
     assert len(text.splitlines()) <= MOST_LINES
     assert f"Example: fairviz {verb}" in text
+    assert parser().parse_args(shlex.split(COMMANDS[verb].example)).verb == verb
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "rank", "check"])
-def test_the_full_help_holds_what_the_short_one_leaves_out(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    short, full = help_of(capsys, verb, "--help"), help_of(capsys, verb, "--help", "all")
+def test_the_full_help_holds_what_the_short_one_leaves_out(verb: str, call: Call) -> None:
+    short, full = call(f"{verb} --help").out, call(f"{verb} --help all").out
     assert f"Everything else: fairviz {verb} --help all" in short
     assert len(full) > len(short)
 
 
-def test_less_common_options_are_in_the_full_help_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--tokenizer" not in help_of(capsys, "evaluate", "--help")
-    assert "more options:\n" in (full := help_of(capsys, "evaluate", "--help", "all"))
+def test_less_common_options_are_in_the_full_help_alone(call: Call) -> None:
+    assert "--tokenizer" not in call("evaluate --help").out
+    full = call("evaluate --help all").out
     assert full.index("--k K") < full.index("more options:\n") < full.index("  --tokenizer")
 
 
-def test_help_before_the_study_is_the_short_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert help_of(capsys, "check", "--help", "football") == help_of(capsys, "check", "football", "--help")
+def test_help_before_the_study_is_the_short_one(call: Call) -> None:
+    assert call("check --help football").out == call("check football --help").out
 
 
 def test_the_main_job_comes_first() -> None:
@@ -59,17 +54,12 @@ def test_the_main_job_comes_first() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("verb", COMMANDS)
-def test_the_example_of_a_verb_can_be_read(verb: str) -> None:
-    assert parser().parse_args(shlex.split(COMMANDS[verb].example)).verb == verb
-
-
 @pytest.mark.parametrize("verb", [verb for verb in COMMANDS if verb not in NOT_RUN])
-def test_the_example_of_a_verb_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_verb_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
     if verb == "replay":
-        assert main(shlex.split(COMMANDS["capsule"].example)) == 0
+        call(COMMANDS["capsule"].example)
     (tmp_path / "collection.tsv").write_text("d1\tShe reads her book.\n", encoding="utf-8")
-    assert main(shlex.split(COMMANDS[verb].example)) == 0
+    call(COMMANDS[verb].example)

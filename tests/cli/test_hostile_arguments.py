@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,34 +12,30 @@ import pytest
 from fairviz.analyses import ANALYSES
 from fairviz.cli import COMMANDS
 from fairviz.cli.main import main, parser
+from tests.conftest import Call
 
 STUDY = "football"
-BASE = {
+BASE = {  # arguments that a verb takes; its own example where nothing shorter is needed here
+    **{verb: shlex.split(command.example)[1:] for verb, command in COMMANDS.items()},
     "evaluate": [STUDY, "GSR@4"],
     "compare": [STUDY, "CWEx@4"],
     "explain": [STUDY, "CWEx@4", "--system", "left"],
     "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
     "sensitivity": [STUDY, "--systems", "left,right"],
-    **{name: [STUDY] for name in ANALYSES},
+    **{name: [STUDY] for name in (*ANALYSES, "bench", "check", "finetuning", "gsr", "agree", "consensus")},
     "audit": [STUDY, "--with", "bm25"],
-    "bench": [STUDY],
     "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
     "capsule": [STUDY, "-o", "c.zip", "--no-figures"],
     "replay": ["none.zip"],
     "report": [STUDY, "-o", "r.html"],
-    "check": [STUDY],
     "fetch": ["grep-biasir"],
     "attach": ["mine", "--collection", "none.tsv"],
     "score": ["none.tsv", "--out", "counts"],
     "trec-fair": ["mine"],
     "fairweb": ["mine"],
     "rank": [STUDY, "--with", "bm25"],
-    "finetuning": [STUDY],
     "train-backpack": ["mine"],
     "senses": ["nurse"],
-    "gsr": [STUDY],
-    "agree": [STUDY],
-    "consensus": [STUDY],
     "annotate": [STUDY],
     "study-form": [STUDY],
     "adjudications": ["import", STUDY, "none.csv"],
@@ -125,10 +122,6 @@ def shared(verb: str, action: argparse.Action) -> bool:
     return verb != "evaluate" and action.dest not in own and bool(action.option_strings)
 
 
-def test_the_table_holds_every_verb() -> None:
-    assert set(BASE) == set(COMMANDS)
-
-
 @pytest.mark.parametrize("verb", BASE)
 def test_pipes_devices_and_folders_are_refused(
     verb: str, pipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -204,90 +197,58 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
         assert len(last) < 250
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["gate", *BASE["gate"], "--draws", "9" * 30],
-            "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to "
-            "100,000, such as 9999",
-        ),
-        (
-            ["evaluate", STUDY, "CWEx", "--position-bias", LONG],
-            f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.",
-        ),
-        (["consensus", "newswire", "--voters", "project", "project"], "project is named twice\nName it once."),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_wrong_usage_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status(arguments) == 2
-    assert f"{message}\n" in capsys.readouterr().err
+NO_CAPSULE = "(it is a pipe or a device)\nName a capsule that is there and can be read."
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "status", "message"),
     [
-        (
-            ["report", "PIPE", "-o", "r.html"],
-            "PIPE is a named pipe, not a study folder\nGive the folder that holds it.",
-        ),
-        (
-            ["replay", "/dev/zero"],
-            "zero cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
-        ),
-        (
-            ["replay", "PIPE"],
-            "pipe cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
-        ),
-        (
-            ["study-form", STUDY, "--guideline", "PIPE"],
-            "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file.",
-        ),
-        (
-            ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
-            f"the baseline {LONG!r} is neither a system of football nor a run file\n"
-            "Its systems are left, right; or name a file such as runs/new.run.",
-        ),
-        (
-            ["fetch", "grep-biasir", "--from", LONG],
-            f"there is no folder {LONG}\nGive the folder that holds queries.csv.",
-        ),
-        (
-            ["senses", NOT_UTF8],
-            "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.",
-        ),
+        (["gate", *BASE["gate"], "--draws", "9" * 30], 2,
+         "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to 100,000, "
+         "such as 9999\nAll arguments: fairviz gate --help all"),
+        (["evaluate", STUDY, "CWEx", "--position-bias", LONG], 2,
+         f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights."),
+        (["consensus", "newswire", "--voters", "project", "project"], 2, "project is named twice\nName it once."),
+        (["report", "PIPE", "-o", "r.html"], 1,
+         "PIPE is a named pipe, not a study folder\nGive the folder that holds it."),
+        (["replay", "/dev/zero"], 1, f"zero cannot be read {NO_CAPSULE}"),
+        (["replay", "PIPE"], 1, f"pipe cannot be read {NO_CAPSULE}"),
+        (["study-form", STUDY, "--guideline", "PIPE"], 1,
+         "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file."),
+        (["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"], 1,
+         f"the baseline {LONG!r} is neither a system of football nor a run file\n"
+         "Its systems are left, right; or name a file such as runs/new.run."),
+        (["fetch", "grep-biasir", "--from", LONG], 1,
+         f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
+        (["senses", NOT_UTF8], 1,
+         "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_data_to_mend_is_one_line(
-    arguments: list[str], message: str, pipe: str, capsys: pytest.CaptureFixture[str]
+)  # fmt: skip
+def test_a_refusal_is_one_line_and_its_remedy(
+    arguments: list[str], status: int, message: str, pipe: str, call: Call
 ) -> None:
-    assert status([pipe if text == "PIPE" else text for text in arguments]) == 1
-    assert capsys.readouterr().err.endswith(message.replace("PIPE", pipe) + "\n")
+    said = call([pipe if text == "PIPE" else text for text in arguments], status=status)
+    assert said.err.endswith(message.replace("PIPE", pipe) + "\n")
     assert not OPENED
 
 
-def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, call: Call) -> None:
     """It is read and named with a replacement character; only labelling forms, whose database holds text, refuse it."""
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     folder.mkdir()
     (folder / "labels.csv").write_text("doc_id,label\nd1,neutral\n")
     (folder / "runs").mkdir()
     (folder / "runs" / "one.run").write_text("q1 Q0 d1 1 1 x\n")
-    assert main(["evaluate", str(folder), "CWEx", "--format", "json", "--provenance"]) == 0
-    assert '"study": "caf\ufffd"' in capsys.readouterr().out
+    assert '"study": "caf\ufffd"' in call(f"evaluate {folder} CWEx --format json --provenance").out
     for arguments in ([str(folder), "--status"], [STUDY, "--moved-from", str(folder)]):
-        assert main(["study-form", *arguments]) == 1
-        told = capsys.readouterr().err
+        told = call("study-form", arguments, status=1).err
         assert told.endswith("is not UTF-8\nRename it to label its documents.\n")
-    assert main(["study-form", str(tmp_path / os.fsdecode(b"\xff"))]) == 2
+    call("study-form", [tmp_path / os.fsdecode(b"\xff")], status=2)
 
 
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), NotADirectoryError(20, "Not a directory")])
-def test_a_data_folder_that_cannot_be_read(
-    error: OSError, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_data_folder_that_cannot_be_read(error: OSError, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     from fairviz.home import data_home
 
     home, looked_up = str(data_home()), os.stat
@@ -298,12 +259,11 @@ def test_a_data_folder_that_cannot_be_read(
         return looked_up(path, *more, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(os, "stat", refused)
-    assert main(["fetch", "--list"]) == 1
     reason = f"the data folder {home} cannot be read ({error.strerror})"
     remedy = "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one."
-    assert capsys.readouterr().err == f"{reason}\n{remedy}\n"
-    assert main(["fetch", "grep-biasir", "--from", "/none"]) == 1
-    assert capsys.readouterr().err.startswith(f"could not write grep-biasir: {error.strerror}")
+    assert call("fetch --list", status=1).err == f"{reason}\n{remedy}\n"
+    said = call("fetch grep-biasir --from /none", status=1)
+    assert said.err.startswith(f"could not write grep-biasir: {error.strerror}")
 
 
 ZERO_IS_A_VALUE = [
@@ -327,14 +287,14 @@ def test_zero_is_accepted_where_it_is_a_value(verb: str, option: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/1/mem").exists(), reason="Linux's files of the kernel")
-def test_a_file_of_the_kernel_is_no_study(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["never-shown", "/proc/1/mem"]) == 1
-    assert capsys.readouterr().err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
+def test_a_file_of_the_kernel_is_no_study(call: Call) -> None:
+    said = call("never-shown /proc/1/mem", status=1)
+    assert said.err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
 
 
 @pytest.mark.parametrize("kind", ["loop", "file"])
 def test_a_data_folder_that_serve_cannot_use(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     home, studies = tmp_path / "home", tmp_path / "studies"
     home.symlink_to(home) if kind == "loop" else home.touch()
@@ -342,13 +302,12 @@ def test_a_data_folder_that_serve_cannot_use(
     monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
     monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda **_: None)
-    assert main(["serve", str(studies)]) == 1
-    assert capsys.readouterr().err.startswith(f"the data folder {home} cannot be read (")
+    assert call(f"serve {studies}", status=1).err.startswith(f"the data folder {home} cannot be read (")
 
 
-def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path, call: Call) -> None:
     capsule, table = str(tmp_path / "c.zip"), tmp_path / "differs.csv"
     table.write_text("an earlier one")
-    assert main(["capsule", STUDY, "CWEx@4", "--no-figures", "-o", capsule]) == 0
-    assert main(["replay", capsule, "--format", "csv", "--output", str(table)]) == 0
+    call("capsule", [STUDY], f"CWEx@4 --no-figures -o {capsule}")
+    call(f"replay {capsule} --format csv --output {table}")
     assert table.read_text() == "measure,system,values,differ,largest_difference,then,now\n"

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
-
-Output = pytest.CaptureFixture[str]
+from tests.conftest import Call
 
 
 def folder_of(path: Path, files: dict[str, str]) -> str:
@@ -20,16 +18,14 @@ def run_of(*ids: str, query: str = "q1") -> str:
     return "".join(f"{query} Q0 {doc} {rank} {10 - rank}.0 t\n" for rank, doc in enumerate(ids, 1))
 
 
-def test_labels_with_ids_as_floats_join(tmp_path: Path, capsys: Output) -> None:
+def test_labels_with_ids_as_floats_join(tmp_path: Path, call: Call) -> None:
     labels = "doc_id,annotator,label\n10.0,ann,female\n11.0,ann,male\n12.0,ann,neutral\n"
     study = folder_of(tmp_path, {"labels.csv": labels, "runs/a.run": run_of("10", "11", "12")})
-    assert main(["check", study]) == 0
-    assert "labels.csv: 3 doc_ids ending in .0 read as whole numbers" in capsys.readouterr().out
-    assert main(["evaluate", study, "CWEx@3"]) == 0
-    assert "0.0307" in capsys.readouterr().out
+    assert "labels.csv: 3 doc_ids ending in .0 read as whole numbers" in call(f"check {study}").out
+    assert "0.0307" in call(f"evaluate {study} CWEx@3").out
 
 
-def test_ids_with_blanks_and_other_case_are_named_where_values_are_undefined(tmp_path: Path, capsys: Output) -> None:
+def test_ids_with_blanks_and_other_case_are_named_where_values_are_undefined(tmp_path: Path, call: Call) -> None:
     study = folder_of(tmp_path, {
         "labels.csv": "doc_id,annotator,label\nd1 ,x,female\nD2,x,male\n",
         "documents.csv": "doc_id,text\nd1 ,she\n D2,he\n",
@@ -44,23 +40,22 @@ def test_ids_with_blanks_and_other_case_are_named_where_values_are_undefined(tmp
         "1 of 1 query_id of qrels.txt would match in lower case ('Q1', for 'q1' in the runs).",
     )
     for arguments in (["check", study], ["evaluate", study, "CWEx@2", "nDCG", "NFaiRR"]):
-        assert main(arguments) == 0
-        printed = capsys.readouterr()
+        printed = call(arguments)
         for sentence in near:
             assert sentence in printed.out + printed.err
 
 
-def test_runs_of_other_queries_are_refused_with_the_near_miss(tmp_path: Path, capsys: Output) -> None:
+def test_runs_of_other_queries_are_refused_with_the_near_miss(tmp_path: Path, call: Call) -> None:
     files = {
         "queries.tsv": "query_id\ttext\n001\tx\n",
         "runs/a.run": run_of("d1", query="1"),
         "qrels.txt": "1 0 d1 1\n",
     }
-    assert main(["evaluate", folder_of(tmp_path, files), "nDCG"]) == 1
-    assert "1 of 1 query_id of the runs would match without leading zeros" in capsys.readouterr().err
+    said = call(f"evaluate {folder_of(tmp_path, files)} nDCG", status=1)
+    assert "1 of 1 query_id of the runs would match without leading zeros" in said.err
 
 
-def test_names_and_ids_in_either_unicode_form(tmp_path: Path, capsys: Output) -> None:
+def test_names_and_ids_in_either_unicode_form(tmp_path: Path, call: Call) -> None:
     composed, apart = "é", "e\u0301"
     study = folder_of(tmp_path, {
         "queries.tsv": f"query_id\ttext\nq{composed}\tx\n",
@@ -69,10 +64,10 @@ def test_names_and_ids_in_either_unicode_form(tmp_path: Path, capsys: Output) ->
         f"runs/mod{apart}le.run": run_of(f"d{apart}", "d2", query=f"q{apart}"),
     })  # fmt: skip
     for letter in (composed, apart):
-        assert main(["explain", study, "CWEx@2", "--system", f"mod{letter}le", "--query", f"q{letter}"]) == 0
-        assert "0.1131, the sum" in capsys.readouterr().err
-    assert main(["explain", study, "CWEx@2", "--system", f"mod{composed}l"]) == 2
-    assert f"Did you mean mod{composed}le?" in capsys.readouterr().err
+        said = call(f"explain {study} CWEx@2 --system mod{letter}le --query q{letter}")
+        assert "0.1131, the sum" in said.err
+    said = call(f"explain {study} CWEx@2 --system mod{composed}l", status=2)
+    assert f"Did you mean mod{composed}le?" in said.err
 
 
 @pytest.fixture
@@ -87,72 +82,61 @@ def ages(tmp_path: Path) -> str:
     })  # fmt: skip
 
 
-def test_a_declared_group_that_no_label_has_is_named(ages: str, capsys: Output) -> None:
-    assert main(["check", ages, "--format", "csv"]) == 0
-    assert "labels,groups that no label has,1,old (protected)," in capsys.readouterr().out
-    assert main(["evaluate", ages, "AWRF"]) == 0
-    assert "No label is old (protected)." in capsys.readouterr().err
+def test_a_declared_group_that_no_label_has_is_named(ages: str, call: Call) -> None:
+    assert "labels,groups that no label has,1,old (protected)," in call(f"check {ages} --format csv").out
+    assert "No label is old (protected)." in call(f"evaluate {ages} AWRF").err
 
 
-def test_exposure_is_of_the_neutral_group_of_the_study(ages: str, capsys: Output) -> None:
-    assert main(["evaluate", ages, "Exposure", "Exposure(group='young')", "--format", "csv"]) == 0
-    rows = [line.split(",")[1:3] for line in capsys.readouterr().out.splitlines()[1:]]
-    assert [name for name, _ in rows] == ["Exposure@10"] * 2 + ["Exposure(group='young')@10"] * 2
-    assert [float(value) > 0 for _, value in rows] == [False, False, True, True]
+def test_exposure_is_of_the_neutral_group_of_the_study(ages: str, call: Call) -> None:
+    rows = call(f"evaluate {ages} Exposure Exposure(group=young) --format csv").rows
+    assert [row["measure"] for row in rows] == ["Exposure@10"] * 2 + ["Exposure(group='young')@10"] * 2
+    assert [float(row["value"]) > 0 for row in rows] == [False, False, True, True]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["evaluate"],
-        ["evaluate", "--per-query"],
-        ["evaluate", "--wide"],
-        ["evaluate", "--tie-range"],
-        ["evaluate", "--chance"],
-        ["evaluate", "--range"],
-        ["compare"],
-        ["compare", "--wide"],
+        "evaluate",
+        "evaluate --per-query",
+        "evaluate --wide",
+        "evaluate --tie-range",
+        "evaluate --chance",
+        "evaluate --range",
+        "compare",
+        "compare --wide",
     ],
 )
 def test_a_measure_that_cannot_be_computed_does_not_take_the_others_with_it(
-    ages: str, capsys: Output, arguments: list[str]
+    arguments: str, ages: str, call: Call
 ) -> None:
-    verb, *options = arguments
-    assert main([verb, ages, "nDCG", "CWEx", "Exposure(group='x')", *options, "--k", "3"]) == 0
-    streams = capsys.readouterr()
+    verb, _, options = arguments.partition(" ")
+    streams = call(f"{verb} {ages} nDCG CWEx Exposure(group=x) {options} --k 3")
     assert "CWEx" in streams.out
     assert "nDCG" not in streams.out
     assert "nDCG@3 cannot be computed for the study" in streams.err
     assert "it has no group 'x'. Use one of none, young, middle, old." in streams.err
 
 
-def test_measures_that_are_all_refused_are_named_with_each_reason(ages: str, capsys: Output) -> None:
-    assert main(["evaluate", ages, "nDCG", "NFaiRR"]) == 1
-    refusal = capsys.readouterr().err
+def test_measures_that_are_all_refused_are_named_with_each_reason(ages: str, call: Call) -> None:
+    refusal = call(f"evaluate {ages} nDCG NFaiRR", status=1).err
     assert "nDCG@10 cannot be computed" in refusal
     assert "NFaiRR(tau=1)@10 cannot be computed" in refusal
-    assert main(["evaluate", ages, "nDCG", "RR"]) == 1
-    assert "nDCG@10 and RR@10 cannot be computed" in capsys.readouterr().err
+    assert "nDCG@10 and RR@10 cannot be computed" in call(f"evaluate {ages} nDCG RR", status=1).err
 
 
-def test_a_folder_of_studies_has_what_each_can_feed(ages: str, tmp_path: Path, capsys: Output) -> None:
+def test_a_folder_of_studies_has_what_each_can_feed(tmp_path: Path, call: Call) -> None:
     folders = tmp_path / "all"
-    for name in ("one", "two"):
-        (folders / name / "runs").mkdir(parents=True)
-        (folders / name / "runs/a.run").write_text(run_of("d1", "d2"))
-    (folders / "one/qrels.txt").write_text("q1 0 d1 1\n")
-    for name in ("one", "two"):
-        (folders / name / "labels.csv").write_text("doc_id,label\nd1,female\nd2,male\n")
-    assert main(["evaluate", str(folders), "nDCG", "CWEx", "--format", "csv"]) == 0
-    streams = capsys.readouterr()
-    assert [line.split(",")[0::2][:2] for line in streams.out.splitlines()[1:]] == [
-        ["one", "nDCG@10"], ["one", "CWEx(alpha=0.5)@10"], ["two", "CWEx(alpha=0.5)@10"]
+    parts = {"runs/a.run": run_of("d1", "d2"), "labels.csv": "doc_id,label\nd1,female\nd2,male\n"}
+    folder_of(folders / "one", parts | {"qrels.txt": "q1 0 d1 1\n"})
+    folder_of(folders / "two", parts)
+    streams = call(f"evaluate {folders} nDCG CWEx --format csv")
+    assert [(row["study"], row["measure"]) for row in streams.rows] == [
+        ("one", "nDCG@10"), ("one", "CWEx(alpha=0.5)@10"), ("two", "CWEx(alpha=0.5)@10")
     ]  # fmt: skip
     assert "nDCG@10 cannot be computed for the study 'two'" in streams.err
 
 
-def test_many_runs_have_what_the_study_feeds(ages: str, capsys: Output) -> None:
-    assert main(["evaluate", ages, "nDCG", "CWEx", "--runs", f"{ages}/runs/*.run", "--format", "csv"]) == 0
-    streams = capsys.readouterr()
+def test_many_runs_have_what_the_study_feeds(ages: str, call: Call) -> None:
+    streams = call(f"evaluate {ages} nDCG CWEx --runs {ages}/runs/*.run --format csv")
     assert streams.out.count("CWEx(alpha=0.5)@10") == 2
     assert "nDCG@10 cannot be computed" in streams.err

@@ -6,125 +6,91 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
+from tests.conftest import Call
 
-ASKED = ["evaluate", "football", "CWEx@4", "TExFAIR@4"]
+ASKED = "evaluate football CWEx@4 TExFAIR@4"
 SUMMARY = ["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
 ADDED = ["study", "position_bias", "k", "annotator", "settings", "version", "date"]
 
 
-def test_standard_output_keeps_its_columns_unless_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*ASKED, "--format", "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split(",") == SUMMARY
-    assert main([*ASKED, "--format", "csv", "--per-query"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == "system,query_id,measure,value"
-    assert main([*ASKED, "--format", "csv", "--provenance"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split(",") == [*SUMMARY, *ADDED]
-    assert main(["gsr", "newswire", "--provenance"]) == 0
-    assert capsys.readouterr().out.startswith("# study: newswire\n# k: 10\n# left_out: 0\n# made with: fairviz ")
+def test_standard_output_keeps_its_columns_unless_asked(call: Call) -> None:
+    assert call(ASKED, "--format csv").out.splitlines()[0].split(",") == SUMMARY
+    assert call(ASKED, "--format csv --per-query").out.splitlines()[0] == "system,query_id,measure,value"
+    assert call(ASKED, "--format csv --provenance").out.splitlines()[0].split(",") == [*SUMMARY, *ADDED]
+    said = call("gsr newswire --provenance")
+    assert said.out.startswith("# study: newswire\n# k: 10\n# left_out: 0\n# made with: fairviz ")
 
 
-def test_a_file_says_what_it_was_made_of_and_is_read_without_options(tmp_path: Path) -> None:
+def test_a_file_says_what_it_was_made_of_and_is_read_without_options(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "scores.csv"
-    asked = [
-        *ASKED,
-        "--position-bias",
-        "reciprocal",
-        "--unlabelled",
-        "strict",
-        "--format",
-        "csv",
-        "--output",
-        str(file),
-    ]
-    assert main(asked) == 0
+    asked = f"{ASKED} --position-bias reciprocal --unlabelled strict --format csv --output {file}"
+    call(asked)
     read = pd.read_csv(file)
     assert list(read.columns) == [*SUMMARY, *ADDED]
-    expected = fairviz.summarise(
-        fairviz.evaluate(fairviz.open_study("football"), ASKED[2:], position_bias="reciprocal", unlabelled="strict")
-    )
+    football = fairviz.open_study("football")
+    scores = fairviz.evaluate(football, ["CWEx@4", "TExFAIR@4"], position_bias="reciprocal", unlabelled="strict")
+    expected = fairviz.summarise(scores)
     assert read["value"].tolist() == pytest.approx(expected["value"].tolist())
     by_measure = read.drop_duplicates("measure").set_index("measure")
     assert by_measure["annotator"].fillna("").tolist() == ["project", ""]
-    assert set(read["study"]) == {"football"}
-    assert set(read["position_bias"]) == {"reciprocal"}
-    assert set(read["k"]) == {4}
-    assert set(read["settings"]) == {"unlabelled=strict"}
-    assert main([*asked, "--no-provenance"]) == 0
+    made = set(zip(read["study"], read["position_bias"], read["k"], read["settings"], strict=True))
+    assert made == {("football", "reciprocal", 4, "unlabelled=strict")}
+    call(asked, "--no-provenance")
     assert list(pd.read_csv(file).columns) == SUMMARY
 
 
-def test_a_comparison_says_its_test_and_its_family(tmp_path: Path) -> None:
+def test_a_comparison_says_its_test_and_its_family(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "compared.csv"
-    arguments = [
-        "compare",
-        "newswire",
-        "CWEx",
-        "--tests",
-        "holm(statistic='wilcoxon')",
-        "--format",
-        "csv",
-        "--output",
-        str(file),
-    ]
-    assert main(arguments) == 0
+    call(f"compare newswire CWEx --tests \"holm(statistic='wilcoxon')\" --format csv --output {file}")
     read = pd.read_csv(file)
     assert set(zip(read["tests"], read["pairs"], read["k"], strict=True)) == {("holm(statistic='wilcoxon')", 21, 10)}
 
 
-def test_agreement_says_its_study_and_its_word_list(tmp_path: Path) -> None:
+def test_agreement_says_its_study_and_its_word_list(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "agreement.csv"
-    assert main(["agree", "newswire", "--tau", "0", "--format", "csv", "--output", str(file)]) == 0
+    call(f"agree newswire --tau 0 --format csv --output {file}")
     read = pd.read_csv(file)
     assert set(read["study"]) == {"newswire"}
     assert set(read["tau"]) == {0}
     assert "position_bias" not in read.columns
 
 
-def test_wide_is_a_row_a_system(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*ASKED, "--wide", "--format", "csv"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_wide_is_a_row_a_system(call: Call) -> None:
+    lines = call(ASKED, "--wide --format csv").out.splitlines()
     assert lines[0] == "system,CWEx(alpha=0.5)@4,TExFAIR@4"
     assert [line.split(",")[0] for line in lines[1:]] == ["left", "right"]
-    assert main([*ASKED, "--wide", "--format", "latex", "--provenance"]) == 0
-    latex = capsys.readouterr().out
+    latex = call(ASKED, "--wide --format latex --provenance").out
     assert latex.startswith("% study: football\n% measures: CWEx(alpha=0.5)@4, TExFAIR@4\n")
     assert "system & CWEx(alpha=0.5)@4 $\\uparrow$ & TExFAIR@4 $\\uparrow$ \\\\" in latex
-    with pytest.raises(SystemExit) as left:
-        main([*ASKED, "--wide", "--per-query"])
-    assert left.value.code == 2
-    assert "argument --per-query: not allowed with argument --wide" in capsys.readouterr().err
+    refusal = call(ASKED, "--wide --per-query", status=2).err
+    assert "argument --per-query: not allowed with argument --wide" in refusal
 
 
 @pytest.mark.parametrize("verb", ["evaluate", "compare"])
-def test_who_speaks_is_said_beside_figures_of_labels(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([verb, "newswire", "TExFAIR", "CWEx", "--k", "5", "--annotator", "lexicon"]) == 0
-    streams = capsys.readouterr()
+def test_who_speaks_is_said_beside_figures_of_labels(verb: str, call: Call) -> None:
+    streams = call(f"{verb} newswire TExFAIR CWEx --k 5 --annotator lexicon")
     assert "note: all ranks (144 to 200 per system) labelled: lexicon (rule).\n" in streams.err
     assert "labels:" not in streams.out
-    assert main([verb, "newswire", "TExFAIR", "--k", "5"]) == 0
-    assert "labels:" not in capsys.readouterr().err
+    assert "labels:" not in call(f"{verb} newswire TExFAIR --k 5").err
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["check", "football"],
-        ["evaluate", "football", "CWEx"],
-        ["evaluate", "football", "CWEx", "--wide"],
-        ["compare", "newswire", "CWEx", "--wide"],
-        ["consensus", "football"],
+        "check football",
+        "evaluate football CWEx",
+        "evaluate football CWEx --wide",
+        "compare newswire CWEx --wide",
+        "consensus football",
     ],
 )
-def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(arguments: str, tmp_path: Path, call: Call) -> None:
     file = tmp_path / "values.csv"
-    assert main([*arguments, "--format", "csv", "--excel", "--output", str(file)]) == 0
-    assert main([*arguments, "--format", "csv", "--output", str(tmp_path / "plain.csv")]) == 0
+    call(arguments, f"--format csv --excel --output {file}")
+    call(arguments, f"--format csv --output {tmp_path}/plain.csv")
     assert file.read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "plain.csv").read_bytes()
 
 
-def test_excel_goes_with_csv_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "football", "--excel"]) == 2
-    assert capsys.readouterr().err == "--excel is a kind of CSV\nAdd --format csv, or leave out --excel.\n"
+def test_excel_goes_with_csv_alone(call: Call) -> None:
+    said = call("check football --excel", status=2)
+    assert said.err == "--excel is a kind of CSV\nAdd --format csv, or leave out --excel.\n"

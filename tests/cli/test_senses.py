@@ -1,20 +1,16 @@
 """senses from the command line, on the shipped model and on a tiny one in the published format."""
 
-import csv
-import io
-import json
 from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
+from tests.conftest import Call
 from tests.rankers.backpack.test_published import checkpoint
 
 
-def test_the_sensitivity_of_the_senses(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    assert main(["senses", "--format", "json"]) == 0
-    said = capsys.readouterr()
-    rows = json.loads(said.out)
+def test_the_sensitivity_of_the_senses(tmp_path: Path, call: Call) -> None:
+    said = call("senses --format json")
+    rows = said.json
     assert said.err.startswith("note: 101 of 168 pairs left out, since a word of theirs is not one token: ")
     assert rows[0]["pairs"] == 67
     assert list(rows[0]) == ["sense", "sensitivity", "ci_low", "ci_high", "pairs", "scaled"]
@@ -25,17 +21,15 @@ def test_the_sensitivity_of_the_senses(tmp_path: Path, capsys: pytest.CaptureFix
 
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("female,male\nstepdaughter,stepson\n", encoding="utf-8")
-    assert main(["senses", "--pairs", str(pairs)]) == 1
-    assert capsys.readouterr().err == (
+    assert call(f"senses --pairs {pairs}", status=1).err == (
         "no pair of the list has both words in the model's vocabulary (stepdaughter-stepson)\n"
         "Give pairs of common words, such as she-he.\n"
     )
 
 
 @pytest.mark.slow
-def test_the_nearest_words_of_each_sense(capsys: pytest.CaptureFixture) -> None:
-    assert main(["senses", "Nurse", "king", "--nearest", "3", "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+def test_the_nearest_words_of_each_sense(call: Call) -> None:
+    rows = call("senses Nurse king --nearest 3 --format csv").rows
     assert [(row["word"], row["sense"]) for row in rows] == [
         (w, str(n)) for w in ("Nurse", "king") for n in range(1, 9)
     ]
@@ -43,39 +37,34 @@ def test_the_nearest_words_of_each_sense(capsys: pytest.CaptureFixture) -> None:
     assert all(len(row["nearest"].split(", ")) == 3 and "nurse " not in row["nearest"] for row in rows)
 
 
-def test_pairs_say_nothing_of_a_word(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_pairs_say_nothing_of_a_word(tmp_path: Path, call: Call) -> None:
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("she,he\n", encoding="utf-8")
-    assert main(["senses", "nurse", "--pairs", str(pairs)]) == 2
-    assert capsys.readouterr().err == (
+    assert call(f"senses nurse --pairs {pairs}", status=2).err == (
         "--pairs is for the sensitivity of the senses, not for a word\nLeave out the words, or --pairs.\n"
     )
 
 
-def test_a_word_of_no_token_is_said(capsys: pytest.CaptureFixture) -> None:
-    assert main(["senses", "🦖"]) == 1
-    assert capsys.readouterr().err == (
+def test_a_word_of_no_token_is_said(call: Call) -> None:
+    assert call("senses 🦖", status=1).err == (
         "the word '🦖' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
     )
 
 
-def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, call: Call) -> None:
     folder = checkpoint(tmp_path / "backpack-gpt2")
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("she,he\nwoman,man\n", encoding="utf-8")
-    assert main(["senses", "--model", str(folder), "--pairs", str(pairs), "--format", "json"]) == 0
-    said = capsys.readouterr()
-    assert [(row["sense"], row["pairs"]) for row in json.loads(said.out)] == [(1, 2), (2, 2), (3, 2)]
+    said = call(f"senses --model {folder} --pairs {pairs} --format json")
+    assert [(row["sense"], row["pairs"]) for row in said.json] == [(1, 2), (2, 2), (3, 2)]
     assert said.err == (
         "note: a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it.\n"
     )
-    assert main(["senses", "she", "--model", str(folder), "--format", "json"]) == 0
-    assert list(json.loads(capsys.readouterr().out)[0]) == ["word", "sense", "predicted"]
+    assert list(call(f"senses she --model {folder} --format json").json[0]) == ["word", "sense", "predicted"]
 
 
-def test_a_model_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    assert main(["senses", "--model", "nobody"]) == 2
-    assert capsys.readouterr().err == (
+def test_a_model_that_is_not_there_is_said(tmp_path: Path, call: Call) -> None:
+    assert call("senses --model nobody", status=2).err == (
         "there is no Backpack called 'nobody', and no folder\n"
         "Trained here: none. Leave the name out for the one that comes with the program.\n"
     )

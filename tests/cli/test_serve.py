@@ -1,22 +1,26 @@
-"""serve: what it refuses before it starts, what it tells, and what its processes are handed."""
+"""serve: what it refuses before it starts, what it tells, what its processes are handed, how they are kept running."""
 
 import json
 import os
 import stat
 import subprocess
+import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli import serve
-from fairviz.cli.main import main
+from fairviz.cli.serve import MOST_ENDS, keep_running
 from fairviz.home import data_home
 from fairviz.home.server_config import VARIABLE, Login, ServerConfig, from_json, parse_config
+from tests.conftest import Call
 
-
-def read_config(path: Path) -> ServerConfig:
-    return parse_config(path.read_bytes(), path.name)
+PROVIDER = (
+    '[login]\nprovider = "https://id.example.org/x"\nclient_id = "f"\nclient_secret_file = "secret"\n'
+    'url = "https://lab.example.org"\n'
+)
 
 
 @pytest.fixture
@@ -32,34 +36,28 @@ def config_file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_the_example_is_printed_and_can_be_read_again(capsys, tmp_path):
-    assert main(["serve", "--example"]) == 0
-    assert read_config(config_file(tmp_path, capsys.readouterr().out)) == read_config(serve.EXAMPLE)
+def test_the_example_is_printed_and_can_be_read_again(tmp_path: Path, call: Call) -> None:
+    written = config_file(tmp_path, call("serve --example").out)
+    assert parse_config(written.read_bytes(), "") == parse_config(serve.EXAMPLE.read_bytes(), "")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "line"),
+    ("line", "status", "message"),
     [
-        ([], "there is not a folder of studies to serve"),
-        (["--read-only", "--demo"], "--read-only and --demo exclude each other"),
-        (["--config", "none.toml"], "none.toml cannot be read: No such file or directory"),
+        ("serve", 2, "there is not a folder of studies to serve"),
+        ("serve {}/none", 1, "{}/none is not a folder of studies"),
+        ("serve {} --read-only --demo", 2, "--read-only and --demo exclude each other"),
+        ("serve {} --config none.toml", 1, "none.toml cannot be read: No such file or directory"),
+        ("serve {} --config {}/../fairviz.toml", 1, "others can reach this server without a login\n"),
     ],
 )
-def test_what_cannot_be_served_is_told(arguments, line, capsys, studies, monkeypatch):
+def test_what_cannot_be_served_is_told(
+    line: str, status: int, message: str, studies: Path, monkeypatch: pytest.MonkeyPatch, call: Call
+) -> None:
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
-    assert main(["serve", *([str(studies)] if arguments else []), *arguments]) != 0
-    assert capsys.readouterr().err.startswith(line)
-
-
-def test_a_folder_that_is_none_is_told(capsys, tmp_path):
-    assert main(["serve", str(tmp_path / "none")]) == 1
-    assert "is not a folder of studies" in capsys.readouterr().err
-
-
-def test_a_server_that_knows_nobody_is_not_opened_to_others(capsys, studies, tmp_path):
-    file = config_file(tmp_path, 'hosts = ["lab.example.org"]')
-    assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert capsys.readouterr().err.startswith("others can reach this server without a login\n")
+    config_file(studies.parent, 'hosts = ["lab.example.org"]')
+    said = call(line.replace("{}", str(studies)), status=status)
+    assert said.err.startswith(message.replace("{}", str(studies)))
 
 
 class Ended:
@@ -67,25 +65,22 @@ class Ended:
 
     stdin, returncode = None, 0
 
-    def poll(self):
+    def poll(self) -> int:
         return 0
 
-    def wait(self):
+    def wait(self) -> int:
         return 0
 
 
 @pytest.fixture
-def started(monkeypatch):
-    """The commands and environments of the servers that are started."""
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
+    """The commands, environments, configurations and secrets of the servers that are started."""
     calls = []
 
-    def start(command, **named):
-        environment = named["env"]
+    def start(command: list[str], *, env: dict[str, str], **_: object) -> Ended:
         secrets = dict(pairwise(command)).get("--secrets.files")
-        calls.append(
-            (command, environment, Path(environment[VARIABLE]).read_text(), secrets and Path(secrets).read_text())
-        )
-        assert stat.S_IMODE(os.stat(environment[VARIABLE]).st_mode) == 0o600
+        calls.append((command, env, Path(env[VARIABLE]).read_text(), secrets and Path(secrets).read_text()))
+        assert stat.S_IMODE(os.stat(env[VARIABLE]).st_mode) == 0o600
         return Ended()
 
     monkeypatch.setattr(subprocess, "Popen", start)
@@ -94,47 +89,40 @@ def started(monkeypatch):
     return calls
 
 
-def test_each_process_has_its_port_and_the_whole_configuration(started, studies, tmp_path, capsys):
+def test_each_process_has_its_port_and_the_whole_configuration(
+    started: list[tuple], studies: Path, tmp_path: Path, call: Call
+) -> None:
     file = config_file(tmp_path, 'processes = 2\nport = 9000\n[login]\nheader = "X-User"\n')
-    assert main(["serve", str(studies), "--config", str(file), "--read-only"]) == 0
+    said = call(f"serve {studies} --config {file} --read-only").err
+    assert "2 processes listen on ports 9000 to 9001" in said
     assert [command[command.index("--server.port") + 1] for command, *_ in started] == ["9000", "9001"]
     command, environment, text, _ = started[0]
     assert from_json(text) == ServerConfig(port=9000, processes=2, login=Login(header="X-User"), read_only=True)
     assert (environment["FAIRVIZ_STUDIES"], environment["FAIRVIZ_STUDY"]) == (str(studies), "b")
     assert environment["FAIRVIZ_SHARED"] == "1"
     assert json.loads(command[command.index("--server.trustedUserHeaders") + 1]) == {"X-User": "fairviz_login"}
-    assert "2 processes listen on ports 9000 to 9001" in capsys.readouterr().err
     assert not list((data_home() / "server").glob("run-*"))
 
 
-def test_the_secrets_of_a_login_are_in_a_private_file_alone(started, studies, tmp_path, capsys):
+def test_the_secrets_of_a_login_are_in_a_private_file_alone(
+    started: list[tuple], studies: Path, tmp_path: Path, call: Call
+) -> None:
     (tmp_path / "secret").write_text("s3cr3t\n")
-    file = config_file(
-        tmp_path,
-        '[login]\nprovider = "https://id.example.org/x"\nclient_id = "f"\nclient_secret_file = "secret"\n'
-        'url = "https://lab.example.org"\n',
-    )
-    for _ in range(2):
-        assert main(["serve", str(studies), "--config", str(file)]) == 0
+    serves = f"serve {studies} --config {config_file(tmp_path, PROVIDER)}"
+    told = [call(serves), call(serves)]
     (command, environment, text, secrets), (*_, again) = started
     assert 'client_secret = "s3cr3t"' in secrets
     assert 'redirect_uri = "https://lab.example.org/oauth2callback"' in secrets
-    assert secrets == again  # a restart logs nobody out
-    told = "".join(capsys.readouterr())
+    assert secrets == again, "a restart logs nobody out"
     cookie = next(line for line in secrets.splitlines() if "cookie_secret" in line).split('"')[1]
-    for place in (told, text, " ".join(command), json.dumps(environment)):
+    for place in (str(told), text, " ".join(command), json.dumps(environment)):
         assert "s3cr3t" not in place
         assert cookie not in place
 
 
-def test_a_secret_that_is_not_there_is_told(started, studies, tmp_path, capsys):
-    file = config_file(
-        tmp_path,
-        '[login]\nprovider = "https://id.example.org/x"\nclient_id = "f"\nclient_secret_file = "secret"\n'
-        'url = "https://lab.example.org"\n',
-    )
-    assert main(["serve", str(studies), "--config", str(file)]) == 1
-    assert "the client secret in" in capsys.readouterr().err
+def test_a_secret_that_is_not_there_is_told(started: list[tuple], studies: Path, tmp_path: Path, call: Call) -> None:
+    said = call(f"serve {studies} --config {config_file(tmp_path, PROVIDER)}", status=1)
+    assert "the client secret in" in said.err
     assert not started
 
 
@@ -147,5 +135,54 @@ def test_a_secret_that_is_not_there_is_told(started, studies, tmp_path, capsys):
         (ServerConfig(login=Login(url="https://lab.org/"), base_path="x"), "https://lab.org/x"),
     ],
 )
-def test_the_address_is_that_of_browsers(config, address):
+def test_the_address_is_that_of_browsers(config: ServerConfig, address: str) -> None:
     assert serve.public_address(config) == address
+
+
+# --- its processes: one that ends is started again, the others go on, and the end of the command ends all -------
+
+LIVES = "import sys; sys.stdin.read()"
+FAILS = "raise SystemExit(3)"
+
+
+class Starts:
+    """Starts a process of each program in turn, the last one for ever; `ending` raises in place of a start."""
+
+    def __init__(self, *programs: str, ending: type[BaseException] | None = None) -> None:
+        self.programs, self.ending, self.started = list(programs), ending, list[subprocess.Popen]()
+
+    def __call__(self) -> subprocess.Popen:
+        place = len(self.started)
+        if self.ending is not None and place == len(self.programs):
+            raise self.ending
+        program = self.programs[min(place, len(self.programs) - 1)]
+        self.started.append(subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE))
+        return self.started[-1]
+
+
+def test_a_process_that_ends_is_started_again_while_the_others_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    failing, living = Starts(FAILS, FAILS, FAILS, ending=KeyboardInterrupt), Starts(LIVES)
+    with pytest.raises(KeyboardInterrupt):
+        keep_running([failing, living], pause=0.001)
+    assert len(failing.started) == 3
+    (other,) = living.started
+    assert other.returncode == 0, "it was ended at the end alone, by the end of its input"
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition("(")[2] for line in told] == [
+        f"status 3); another starts in {pause} s" for pause in ("0.001", "0.002", "0.004")
+    ]
+
+
+def test_a_process_that_never_lives_ends_all() -> None:
+    failing, living = Starts(FAILS), Starts(LIVES)
+    assert keep_running([living, failing], pause=0.001) == 1
+    assert len(failing.started) == MOST_ENDS
+    assert [process.returncode for process in living.started] == [0]
+
+
+def test_a_process_that_cannot_be_started_ends_those_before_it() -> None:
+    living, none = Starts(LIVES), Starts(ending=ChildProcessError)
+    starts: list[Callable[[], subprocess.Popen]] = [living, none]
+    with pytest.raises(ChildProcessError):
+        keep_running(starts)
+    assert [process.returncode for process in living.started] == [0]

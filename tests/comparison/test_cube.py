@@ -111,7 +111,7 @@ def some(made: Cube) -> Sequence[int]:
 def test_each_stop_is_what_it_is_alone(name: str, slider: str) -> None:
     make, measures, settings = STUDIES[name]
     study, settings = make(), settings.changed(position_bias=RBP) if slider == "p" else settings
-    made = cube(study, measures, settings, slider, places=align(study, settings), how=FEW)
+    made = cube(study, measures, settings, slider, rankings=align(study, settings), how=FEW)
     assert made.stops[made.present] == settings
     for stop in some(made):
         assert_same(study, made, stop)

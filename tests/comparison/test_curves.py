@@ -33,10 +33,10 @@ def test_the_alpha_curve_by_hand() -> None:
 
 @pytest.mark.parametrize("measure", ["CWEx", "NFaiRR", "TExFAIR", "ARaB"])
 def test_the_cutoff_curve_is_the_measure_at_each_cutoff(newswire: Study, measure: str) -> None:
-    places, settings = align(newswire, Settings()), Settings(cutoff=4)
-    curve = over_cutoffs(newswire, [measure], settings, places=places)
+    rankings, settings = align(newswire, Settings()), Settings(cutoff=4)
+    curve = over_cutoffs(newswire, [measure], settings, rankings=rankings)
     for k in (1, 4, 10):
-        told = summarise(evaluate(newswire, [f"{measure}@{k}"], places=places)).set_index("system")["value"]
+        told = summarise(evaluate(newswire, [f"{measure}@{k}"], rankings=rankings)).set_index("system")["value"]
         at = curve[curve["cutoff"] == k].set_index("system")["value"]
         np.testing.assert_allclose(at, told[at.index], atol=1e-12)
 

@@ -101,10 +101,10 @@ def test_the_sentence_says_where_cutoffs_are_skipped():
 
 
 def test_the_curves_carry_the_intervals_that_a_summary_gives(newswire):
-    places, settings = align(newswire, Settings()), Settings()
-    curve = over_cutoffs(newswire, ["NFaiRR", "TExFAIR"], settings, places=places)
+    rankings, settings = align(newswire, Settings()), Settings()
+    curve = over_cutoffs(newswire, ["NFaiRR", "TExFAIR"], settings, rankings=rankings)
     for measure in ("NFaiRR", "TExFAIR"):
-        told = summarise(evaluate(newswire, [f"{measure}@7"], places=places)).set_index("system")
+        told = summarise(evaluate(newswire, [f"{measure}@7"], rankings=rankings)).set_index("system")
         name = without_cutoff(ask(measure, settings))
         at = curve[(curve["measure"] == name) & (curve["cutoff"] == 7)].set_index("system")
         for column in ("value", "ci_low", "ci_high"):

@@ -10,8 +10,8 @@ from PIL import Image, ImageChops
 import fairviz
 from fairviz.cli import COMMANDS
 from fairviz.measures import MEASURES
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs" / "_build" / "html"
 EXTENSIONS = ROOT / "docs" / "extensions"
 built = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the manual is not built: make docs")

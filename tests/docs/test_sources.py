@@ -12,7 +12,7 @@ from PIL import Image
 
 import fairviz
 from fairviz.orders.ranges import value_scales
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")

@@ -46,30 +46,30 @@ MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ARaB", "RR", "nDCG@2")
 
 
 def test_another_study_is_refused() -> None:
-    with refused("the places given for 'two' were made for another study" + REMEDY):
-        evaluate(TWO, ["RR"], places=align(ONE, Settings()))
+    with refused("the rankings given for 'two' were made for another study" + REMEDY):
+        evaluate(TWO, ["RR"], rankings=align(ONE, Settings()))
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda study, settings, places: evaluate(study, ["CWEx"], settings, places=places),
-        lambda study, settings, places: over_alpha(study, settings, places=places),
-        lambda study, settings, places: over_cutoffs(study, ["CWEx"], settings, places=places),
-        lambda study, settings, places: exposures(study, settings, places=places),
-        lambda study, settings, places: gsr_points(study, settings, places=places),
-        lambda study, settings, places: what_if(study, settings, "CWEx", {"f": "male"}, places=places),
-        lambda study, settings, places: label_effects(study, settings, "CWEx", "a", "perfect", places=places),
-        lambda study, settings, places: label_noise(study, settings, "CWEx", 2, places=places),
-        lambda study, settings, places: label_bounds(study, settings, "CWEx", places=places),
-        lambda study, settings, places: exposure(study, settings, places, pd.Index(["f"])),
-        lambda study, settings, places: direct_stereotypes(study, settings, places=places),
-        lambda study, settings, places: reliability(study, settings, None, None, places=places),
+        lambda study, settings, rankings: evaluate(study, ["CWEx"], settings, rankings=rankings),
+        lambda study, settings, rankings: over_alpha(study, settings, rankings=rankings),
+        lambda study, settings, rankings: over_cutoffs(study, ["CWEx"], settings, rankings=rankings),
+        lambda study, settings, rankings: exposures(study, settings, rankings=rankings),
+        lambda study, settings, rankings: gsr_points(study, settings, rankings=rankings),
+        lambda study, settings, rankings: what_if(study, settings, "CWEx", {"f": "male"}, rankings=rankings),
+        lambda study, settings, rankings: label_effects(study, settings, "CWEx", "a", "perfect", rankings=rankings),
+        lambda study, settings, rankings: label_noise(study, settings, "CWEx", 2, rankings=rankings),
+        lambda study, settings, rankings: label_bounds(study, settings, "CWEx", rankings=rankings),
+        lambda study, settings, rankings: exposure(study, settings, rankings, pd.Index(["f"])),
+        lambda study, settings, rankings: direct_stereotypes(study, settings, rankings=rankings),
+        lambda study, settings, rankings: reliability(study, settings, None, None, rankings=rankings),
     ],
 )
-def test_whoever_takes_places_refuses_those_of_others(ask) -> None:
+def test_whoever_takes_rankings_refuses_those_of_others(ask) -> None:
     for study, made_with in ((TWO, Settings()), (ONE, Settings(unlabelled="strict"))):
-        with pytest.raises(FairvizError, match="the places given for"):
+        with pytest.raises(FairvizError, match="the rankings given for"):
             ask(study, Settings(), align(ONE, made_with))
 
 
@@ -79,17 +79,17 @@ def test_whoever_takes_places_refuses_those_of_others(ask) -> None:
      ("tokenizer", "whitespace"), ("unlabelled", "neutral")],
 )  # fmt: skip
 def test_another_choice_is_refused_by_name(field: str, value: str) -> None:
-    with refused(f"the places given for 'one' were made for another choice of {field}" + REMEDY):
-        evaluate(ONE, ["TExFAIR"], places=align(ONE, Settings()), **{field.partition(",")[0]: value})
+    with refused(f"the rankings given for 'one' were made for another choice of {field}" + REMEDY):
+        evaluate(ONE, ["TExFAIR"], rankings=align(ONE, Settings()), **{field.partition(",")[0]: value})
 
 
 def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
-    with refused("the places given for 'one' were made for another choice of background" + REMEDY):
-        evaluate(ONE, ["NFaiRR(background='collection')"], places=align(ONE, Settings()))
+    with refused("the rankings given for 'one' were made for another choice of background" + REMEDY):
+        evaluate(ONE, ["NFaiRR(background='collection')"], rankings=align(ONE, Settings()))
     whole = align(ONE, Settings(), collection=True)
     for background in ("collection", "candidates"):
         asked = [f"NFaiRR(tau=0,background={background!r})@1"]
-        pd.testing.assert_frame_equal(evaluate(ONE, asked, places=whole), evaluate(ONE, asked))
+        pd.testing.assert_frame_equal(evaluate(ONE, asked, rankings=whole), evaluate(ONE, asked))
 
 
 @pytest.mark.parametrize(
@@ -106,32 +106,32 @@ def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
     ],
 )
 def test_what_the_arrays_do_not_rest_on_may_change(choices: dict) -> None:
-    places = align(ONE, Settings())
-    evaluate(ONE, MEASURES, places=places)
-    warm = evaluate(ONE, MEASURES, places=places, **choices)
+    rankings = align(ONE, Settings())
+    evaluate(ONE, MEASURES, rankings=rankings)
+    warm = evaluate(ONE, MEASURES, rankings=rankings, **choices)
     pd.testing.assert_frame_equal(warm, evaluate(ONE, MEASURES, **choices))
 
 
 def test_equal_content_is_the_same_study() -> None:
     again = study_of("again", "f", "m")
     assert again.fingerprint == ONE.fingerprint
-    pd.testing.assert_frame_equal(evaluate(again, MEASURES, places=align(ONE, Settings())), evaluate(ONE, MEASURES))
+    pd.testing.assert_frame_equal(evaluate(again, MEASURES, rankings=align(ONE, Settings())), evaluate(ONE, MEASURES))
 
 
 def test_a_study_without_a_fingerprint_is_known_by_itself() -> None:
     parts = {"runs": ONE.runs, "labels": ONE.labels}
     bare, other = Study("bare", **parts), Study("other", **parts)
-    places = align(bare, Settings())
-    assert len(evaluate(bare, ["CWEx"], places=places)) == 2
+    rankings = align(bare, Settings())
+    assert len(evaluate(bare, ["CWEx"], rankings=rankings)) == 2
     with pytest.raises(FairvizError, match="'other' were made for another study"):
-        evaluate(other, ["CWEx"], places=places)
+        evaluate(other, ["CWEx"], rankings=rankings)
 
 
 def test_the_arrays_hold_no_judgements() -> None:
     """They are shared by tables of any question, and outlive a study: what it holds of relevance is not theirs."""
-    places = align(ONE, Settings())
-    evaluate(ONE, MEASURES, places=places)
-    held, seen = [places], set()
+    rankings = align(ONE, Settings())
+    evaluate(ONE, MEASURES, rankings=rankings)
+    held, seen = [rankings], set()
     while held:
         thing = held.pop()
         if id(thing) in seen or isinstance(thing, (type, ModuleType, FunctionType)):

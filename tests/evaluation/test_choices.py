@@ -16,8 +16,8 @@ from tests.fresh import study_of
 from tests.made import labels_of, runs_of
 
 
-def arrays(places: AlignedRankings) -> list[np.ndarray]:
-    return [places.rankings.documents, places.labels.codes, places.words.counts, np.array([places.unlabelled])]
+def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
+    return [rankings.rankings.documents, rankings.labels.codes, rankings.words.counts, np.array([rankings.unlabelled])]
 
 
 @pytest.mark.parametrize(

@@ -101,14 +101,14 @@ def choices(draw: st.DrawFn) -> Settings:
 @given(study=studies(), chosen=choices())
 @settings(max_examples=60, deadline=None)
 def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) -> None:
-    places = align(study, chosen, collection=True)
+    rankings = align(study, chosen, collection=True)
     lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
-    for row in evaluate(study, list(ASKED), chosen, places=places).itertuples():
+    for row in evaluate(study, list(ASKED), chosen, rankings=rankings).itertuples():
         length = lengths.get((row.system, row.query_id), 0)
         if not length:
             assert np.isnan(row.value)
             continue
-        parts = parts_of(places, ask(str(row.measure), chosen), chosen, str(row.system), str(row.query_id))
+        parts = parts_of(rankings, ask(str(row.measure), chosen), chosen, str(row.system), str(row.query_id))
         assert parts.value == pytest.approx(row.value, abs=1e-12, rel=1e-12, nan_ok=True), row.measure
         assert len(parts.values) == len(parts.said) == min(chosen.cutoff, length)
         assert bool(parts.undefined) == np.isnan(row.value), row.measure
@@ -152,18 +152,18 @@ def test_the_table_holds_the_parts(study: Study, chosen: Settings, text: str) ->
 @given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
 @settings(max_examples=40, deadline=None)
 def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study, chosen: Settings, asked) -> None:
-    places = align(study, chosen, collection=True)
-    wide = evaluate(study, asked, chosen, places=places).pivot_table(
+    rankings = align(study, chosen, collection=True)
+    wide = evaluate(study, asked, chosen, rankings=rankings).pivot_table(
         index=["measure", "query_id"], columns="system", values="value", dropna=False, observed=True
     )
     for text in asked:
         values = wide.loc[ask(text, chosen).text]
-        found = contributions(study, text, "one", "q1", chosen, against="two", places=places)
+        found = contributions(study, text, "one", "q1", chosen, against="two", rankings=rankings)
         expected = values.loc["q1", "one"] - values.loc["q1", "two"]
         assert found["difference"].sum(skipna=False) == pytest.approx(expected, abs=1e-12, nan_ok=True), text
-        means = contributions(study, text, "one", None, chosen, places=places)
+        means = contributions(study, text, "one", None, chosen, rankings=rankings)
         assert means["contribution"].sum(min_count=1) == pytest.approx(values["one"].mean(), abs=1e-12, nan_ok=True)
-        paired = contributions(study, text, "one", None, chosen, against="two", places=places)
+        paired = contributions(study, text, "one", None, chosen, against="two", rankings=rankings)
         difference = (values["one"] - values["two"]).mean()
         assert paired["contribution"].sum(min_count=1) == pytest.approx(difference, abs=1e-12, nan_ok=True)
         assert paired["contribution"].abs().is_monotonic_decreasing or paired["contribution"].isna().any()

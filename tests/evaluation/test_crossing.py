@@ -161,7 +161,7 @@ def test_numbers_are_ordered_by_size_and_texts_by_letter() -> None:
 def test_places_of_another_crossing_are_refused() -> None:
     study = study_of()
     with pytest.raises(FairvizError, match="another choice of crossed_with"):
-        fairviz.evaluate(study, "CWEx", places=align(study, Settings()), crossed_with="topic")
+        fairviz.evaluate(study, "CWEx", rankings=align(study, Settings()), crossed_with="topic")
 
 
 def test_effects_of_single_labels_are_refused() -> None:

@@ -319,10 +319,10 @@ def test_evaluate_at_the_number_of_relevant_documents() -> None:
 
 def test_other_vectors_and_arrays_made_before(toy: GenderDirection) -> None:
     study = fairviz.open_study("newswire")
-    places = align(study, Settings())
-    first = gsr_points(study, Settings(), places=places)
-    other = gsr_points(study, Settings(), places=places, direction=toy)
-    again = gsr_points(study, Settings(), places=places, direction=direction_of(Settings()))
+    rankings = align(study, Settings())
+    first = gsr_points(study, Settings(), rankings=rankings)
+    other = gsr_points(study, Settings(), rankings=rankings, direction=toy)
+    again = gsr_points(study, Settings(), rankings=rankings, direction=direction_of(Settings()))
     pd.testing.assert_frame_equal(first, again)
     assert other["query"].isna().sum() > 0
 

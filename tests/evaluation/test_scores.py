@@ -136,11 +136,11 @@ def test_two_cutoffs_of_one_measure_are_two_answers() -> None:
     expected = {"nDCG@10": (1 + 1 / math.log2(7)) / ideal, "nDCG@5": 1 / ideal}
     together = evaluate(study, list(expected))
     assert together["value"].tolist() == pytest.approx(list(expected.values()))
-    places = align(study, Settings())
+    rankings = align(study, Settings())
     for text in ("nDCG@10", "nDCG@5", "nDCG@10"):
-        assert evaluate(study, [text], places=places)["value"].tolist() == pytest.approx([expected[text]])
+        assert evaluate(study, [text], rankings=rankings)["value"].tolist() == pytest.approx([expected[text]])
     for cutoff in (10, 5):
-        alone = evaluate(study, ["nDCG"], Settings(cutoff=cutoff), places=places)
+        alone = evaluate(study, ["nDCG"], Settings(cutoff=cutoff), rankings=rankings)
         assert alone["value"].tolist() == pytest.approx([expected[f"nDCG@{cutoff}"]])
 
 

@@ -53,15 +53,15 @@ class Warm:
 
     def scores(self, study: Study, chosen: Settings) -> object:
         measures = (*MEASURES, chosen.effectiveness)
-        return evaluate(study, measures, chosen, places=self.places(study, chosen, measures))
+        return evaluate(study, measures, chosen, rankings=self.places(study, chosen, measures))
 
     def curves(self, study: Study, chosen: Settings) -> object:
         """Of those measures that have a curve."""
-        places = self.places(study, chosen, ("CWEx", "NFaiRR"))
+        rankings = self.places(study, chosen, ("CWEx", "NFaiRR"))
         return (
-            over_cutoffs(study, ["CWEx", "NFaiRR"], chosen, places=places),
-            over_alpha(study, chosen, places=places),
-            exposures(study, chosen, places=places),
+            over_cutoffs(study, ["CWEx", "NFaiRR"], chosen, rankings=rankings),
+            over_alpha(study, chosen, rankings=rankings),
+            exposures(study, chosen, rankings=rankings),
         )
 
     def all(self, study: Study, chosen: Settings) -> list:

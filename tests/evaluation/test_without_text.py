@@ -30,7 +30,7 @@ from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import DOCUMENTS, empty
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import GSR_LEXICON, Lexicon
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 MEASURES = (
     "NFaiRR", "NFaiRR(background='collection')", "FaiRR(tau=2)", "TExFAIR", "TED(rbdf=False)", "RaB",

@@ -10,8 +10,7 @@ import pytest
 from fairviz import home
 from fairviz.errors import FairvizError
 from fairviz.home import LOCK, hold, locked, new_folder, release, remove_left_over, write_whole
-
-ROOT = Path(__file__).parent.parent.parent
+from tests.conftest import ROOT
 
 
 def test_in_a_checkout_they_lie_around_the_package() -> None:

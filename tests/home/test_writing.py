@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.files import check_output, write_output
 from fairviz.home import new_file, put_in_place, write_whole
 from fairviz.study.loaders.changes import changing
+from tests.conftest import Call
 
 AS_ROOT = os.name == "posix" and os.geteuid() == 0
 OUTPUTS = {
@@ -42,14 +42,14 @@ def device(tmp_path: Path) -> Path:
 
 
 @ASKED
-def test_a_device_stays_a_device(asked: list[str], device: Path) -> None:
-    assert main([*asked, str(device)]) == 0
+def test_a_device_stays_a_device(asked: list[str], device: Path, call: Call) -> None:
+    call(asked, device)
     assert stat.S_ISCHR(device.stat().st_mode)
     assert [*device.parent.iterdir()] == [device]
 
 
 @ASKED
-def test_a_link_stays_and_its_target_is_written_with_its_rights(asked: list[str], tmp_path: Path) -> None:
+def test_a_link_stays_and_its_target_is_written_with_its_rights(asked: list[str], tmp_path: Path, call: Call) -> None:
     folder, other = tmp_path / "here", tmp_path / "there"
     folder.mkdir()
     other.mkdir()
@@ -59,7 +59,7 @@ def test_a_link_stays_and_its_target_is_written_with_its_rights(asked: list[str]
     link.symlink_to(target)
     new.symlink_to("../there/not yet.csv")
     for path in (link, new):
-        assert main([*asked, str(path)]) == 0
+        call(asked, path)
         assert path.is_symlink()
     assert target.stat().st_size == (other / "not yet.csv").stat().st_size > 10
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
@@ -68,12 +68,11 @@ def test_a_link_stays_and_its_target_is_written_with_its_rights(asked: list[str]
 
 @ASKED
 def test_a_pipe_gets_the_content_and_one_without_a_reader_is_refused(
-    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    asked: list[str], tmp_path: Path, call: Call
 ) -> None:
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    assert main([*asked, str(pipe)]) == 1
-    last = capsys.readouterr().err.splitlines()[-2:]
+    last = call(asked, pipe, status=1).err.splitlines()[-2:]
     assert last == [f"could not write {pipe}: no process reads this pipe", "Start its reader first."]
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # open before the writer, which does not wait for it
     os.set_blocking(reader, True)
@@ -87,7 +86,7 @@ def test_a_pipe_gets_the_content_and_one_without_a_reader_is_refused(
     assert os.stat(pipe).st_size == 0
     writer = os.open(pipe, os.O_WRONLY)  # keeps the reader from the end of the pipe until the verb is done
     thread.start()
-    assert main([*asked, str(pipe)]) == 0
+    call(asked, pipe)
     os.close(writer)
     thread.join()
     assert len(b"".join(pieces)) > 10
@@ -95,11 +94,11 @@ def test_a_pipe_gets_the_content_and_one_without_a_reader_is_refused(
 
 
 @ASKED
-def test_a_folder_is_refused_by_name(asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_refused_by_name(asked: list[str], tmp_path: Path, call: Call) -> None:
     folder = tmp_path / "folder.csv"
     folder.mkdir()
-    assert main([*asked, str(folder)]) == 1
-    assert capsys.readouterr().err == f"could not write {folder}: it is a folder\nAdd the name of a file.\n"
+    said = call(asked, folder, status=1)
+    assert said.err == f"could not write {folder}: it is a folder\nAdd the name of a file.\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="Linux's files of the kernel")

@@ -228,11 +228,11 @@ def test_no_value_leaves_the_range(name: str, data: st.DataObject) -> None:
     shares = np.array(draw(st.lists(st.floats(0.05, 1), min_size=groups, max_size=groups)))
     codes = draw(st.lists(st.integers(-1, groups), min_size=length, max_size=length))
     words = st.lists(st.integers(0, 3), min_size=groups, max_size=groups)
-    places = list_of(codes, draw(st.lists(words, min_size=length, max_size=length)), shares / shares.sum())
+    rankings = list_of(codes, draw(st.lists(words, min_size=length, max_size=length)), shares / shares.sum())
     bias = position_bias(draw(st.sampled_from(["log2", "reciprocal", "linear", "uniform"])), 8)
     parameters = parameters_of(measure, draw, groups)
-    value = measure.compute(places, parameters, bias, np.array([cutoff])).item()
-    low, high = measure.range(Reach(parameters, places.targets, bias.weights(cutoff).sum()))
+    value = measure.compute(rankings, parameters, bias, np.array([cutoff])).item()
+    low, high = measure.range(Reach(parameters, rankings.targets, bias.weights(cutoff).sum()))
     assert np.isnan(value) or low - 1e-9 <= value <= high + 1e-9
 
 
@@ -260,9 +260,9 @@ def test_no_value_leaves_the_range(name: str, data: st.DataObject) -> None:
 def test_the_ends_are_reached(
     name: str, parameters: dict[str, Any], codes: list[int], counts: list[list[int]], targets: tuple, end: int
 ) -> None:
-    places, bias = list_of(codes, counts, np.array(targets)), position_bias("log2", 1)
-    value = MEASURES[name].compute(places, parameters, bias, np.array([1])).item()
-    assert value == pytest.approx(MEASURES[name].range(Reach(parameters, places.targets, 1.0))[end])
+    rankings, bias = list_of(codes, counts, np.array(targets)), position_bias("log2", 1)
+    value = MEASURES[name].compute(rankings, parameters, bias, np.array([1])).item()
+    assert value == pytest.approx(MEASURES[name].range(Reach(parameters, rankings.targets, 1.0))[end])
 
 
 def test_no_end_where_there_is_none() -> None:

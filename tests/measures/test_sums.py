@@ -18,9 +18,9 @@ def both() -> AlignedRankings:
     return toy(LABELS, TEXTS)
 
 
-def value(places: AlignedRankings, name: str, given: dict, weights: tuple[float, ...]) -> list[float]:
+def value(rankings: AlignedRankings, name: str, given: dict, weights: tuple[float, ...]) -> list[float]:
     bias = position_bias("custom", 5, np.array(weights)) if weights else position_bias("log2", 5)
-    found = MEASURES[name].compute(places, given, bias, AT)
+    found = MEASURES[name].compute(rankings, given, bias, AT)
     return found.ravel().tolist()
 
 
@@ -51,13 +51,16 @@ def test_no_answer_is_that_of_another_question(before: tuple, after: tuple) -> N
 
 def two_systems() -> AlignedRankings:
     """System `system` ranks the five texts; `other` retrieves the tree alone, so that its background is neutral."""
-    places = both()
+    rankings = both()
     documents = np.full((5, 2, 1), -1, dtype=np.int32)
     documents[:, 0, 0], documents[0, 1, 0] = range(5), 3
-    rankings = replace(
-        places.rankings, systems=("system", "other"), documents=documents, lengths=np.array([[5], [1]], dtype=np.int32)
+    lists = replace(
+        rankings.rankings,
+        systems=("system", "other"),
+        documents=documents,
+        lengths=np.array([[5], [1]], dtype=np.int32),
     )
-    return replace(places, rankings=rankings)
+    return replace(rankings, rankings=lists)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +100,11 @@ def test_a_changed_copy_remembers_nothing() -> None:
 
 def test_sums_made_together_are_those_made_alone_however_deep_the_lists() -> None:
     generator = np.random.default_rng(3)
-    places, depth = toy(labels=["female"]), 700
+    rankings, depth = toy(labels=["female"]), 700
     values = generator.random((depth, 4))
     biases = [position_bias(f"rbp(p={p})", depth) for p in (0.01, 0.5, 0.95, 0.99)] + [position_bias("log2", depth)]
     for number, bias in enumerate(biases):
         bias = replace(bias, together=tuple(biases))
-        found = places.sums_of("values", lambda: values, bias, np.array([depth]))
+        found = rankings.sums_of("values", lambda: values, bias, np.array([depth]))
         np.testing.assert_allclose(found[0], bias.weights(depth) @ values, rtol=1e-13)
-        assert number == 0 or places.sums_of("values", lambda: 1 / 0, bias, np.array([depth])).shape == (1, 4)
+        assert number == 0 or rankings.sums_of("values", lambda: 1 / 0, bias, np.array([depth])).shape == (1, 4)

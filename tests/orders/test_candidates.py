@@ -9,24 +9,24 @@ from fairviz.evaluation.choices import align
 from fairviz.orders.candidates import SOURCES, candidate_sets
 
 
-def names(places, documents):
-    return set(places.rankings.doc_ids[documents])
+def names(rankings, documents):
+    return set(rankings.rankings.doc_ids[documents])
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_candidates_are_what_the_tables_say(source, newswire):
-    places = align(newswire, fairviz.Settings(), collection=True)
-    sets = candidate_sets(newswire, places, source)
-    rows = places.rankings.systems if source == "run" else ("all",)
+    rankings = align(newswire, fairviz.Settings(), collection=True)
+    sets = candidate_sets(newswire, rankings, source)
+    rows = rankings.rankings.systems if source == "run" else ("all",)
     assert len(sets) == len(rows)
     tables = {"study": newswire.runs, "run": newswire.runs, "judged": newswire.qrels}
     for row, system in enumerate(rows):
         table = tables[source]
         table = table[table["system"] == system] if source == "run" else table
         by_query = table.groupby(table["query_id"].astype(str), observed=True)["doc_id"].agg(set)
-        for place, query in enumerate(places.rankings.queries):
-            expected = set(map(str, by_query.get(query, set()))) & set(places.rankings.doc_ids)
-            assert names(places, sets[row][place]) == expected
+        for place, query in enumerate(rankings.rankings.queries):
+            expected = set(map(str, by_query.get(query, set()))) & set(rankings.rankings.doc_ids)
+            assert names(rankings, sets[row][place]) == expected
             assert len(np.unique(sets[row][place])) == len(sets[row][place])
 
 

@@ -262,9 +262,9 @@ def test_judged_candidates_need_judgements() -> None:
 def test_a_query_without_any_list_has_no_band() -> None:
     lists = {("a", "q"): NAMES[:4], ("b", "q"): NAMES[1:6], ("b", "other"): NAMES[:1]}
     study = make_study("missing", runs=runs_of(lists), labels=WHOLE.labels, documents=WHOLE.documents)
-    settings_, places = fairviz.Settings(), align(study, fairviz.Settings())
+    settings_, rankings = fairviz.Settings(), align(study, fairviz.Settings())
     questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
     for source in ("study", "run"):
-        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, places=places)
+        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, rankings=rankings)
         assert table[["value", "chance", "low", "high"]].isna().all(axis=None)
         assert table["outside"].isna().all()

@@ -193,7 +193,7 @@ def test_orders_cached_for_another_question_do_not_change_the_ends() -> None:
         runs=runs.assign(score=-(runs["rank"] > 1).astype(float)),
         labels=labels_of(dict(zip(cases.NAMES, labels, strict=True))),
     )
-    places = aligned(study, Settings(), None)
+    rankings = aligned(study, Settings(), None)
     rising = Settings(position_bias="custom", custom_bias=(0.1, 0.2, 1.0))
     questions = [
         (text, chosen)
@@ -201,4 +201,4 @@ def test_orders_cached_for_another_question_do_not_change_the_ends() -> None:
         for chosen in (Settings(), rising, Settings(position_bias="rbp(p=0.5)"))
     ]
     for text, chosen in [*questions, *questions[:3]]:
-        pd.testing.assert_frame_equal(ties(study, text, chosen, places=places), ties(study, text, chosen))
+        pd.testing.assert_frame_equal(ties(study, text, chosen, rankings=rankings), ties(study, text, chosen))

@@ -1,4 +1,5 @@
-"""The Annotators page: what it says of studies that lack something, and its job, which a test waits for."""
+"""The page Annotate: what it says of studies that lack something, its job, which a test waits for, and labelling forms,
+which are made, watched, collected and closed."""
 
 import dataclasses
 from importlib.util import find_spec
@@ -6,21 +7,23 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
+import fairviz
+from fairviz.annotation.forms.answering import answer
+from fairviz.annotation.forms.forms import links
+from fairviz.annotation.forms.serving import announce_address
 from fairviz.correction import corrected as correction
 from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation import study_values
 from fairviz.evaluation.opening import open_study
+from fairviz.home import SHARED
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
-from fairviz.ui.kit import charts, jobs
+from fairviz.ui.kit import charts
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
-from tests.pages.test_agreement_page import put
-from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
-from tests.pages.test_panels import panels as panels
+from tests.pages.conftest import first_run, html_of, press, put, settled, table_with
 
 SCRIPT = "<script>window.hacked = 1</script>"
 
@@ -51,13 +54,10 @@ def label(test, text: str, **state):
         else:
             test.number_input(key=key).set_value(value)
     test.run()
-    assert not test.exception
     button = test.button(key="annotate_go")
     assert not button.disabled, html_of(test)
-    assert not button.click().run().exception
-    for job in list(jobs._jobs().values()):
-        job.wait()
-    return test.run()
+    button.click().run()
+    return settled(test)
 
 
 def said(prompt: str) -> str:
@@ -75,7 +75,6 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     assert "llm-model=m-prompt=chain-of-thought: 18 of 18 questions to ask. About" in html_of(test)
     assert f"FAIRVIZ_API_KEY, which is not set, and none is sent to {server.address}." in html_of(test)
     test = label(test, text, annotate_price_in=10.0)
-    assert not test.exception
     text = html_of(test)
     assert "mentions: 18 labelled of 18 documents" in text
     assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions sent" in text
@@ -116,29 +115,19 @@ def test_a_job_that_fails_is_one_line_and_goes_on_where_it_was(server: ModelServ
     assert f"{server.address} has no model &#x27;n&#x27; (status 404" in html_of(test)
 
 
-def uploaded(study: Study):
-    """The page in a session that made this study of its uploads."""
-    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / "annotate.py"),), default_timeout=PATIENCE)
-    test.session_state["own_studies"] = {study.name: study}
-    test.query_params["study"] = study.name
-    return test.run()
-
-
 def test_labels_join_an_upload_in_its_session() -> None:
     study = grid()
-    test = label(uploaded(study), "lexicon(tau=0)")
+    test = label(first_run("annotate.py", study), "lexicon(tau=0)")
     assert "The labels are in this session&#x27;s study: save it." in html_of(test)
     own: Study = test.session_state["own_studies"]["grid"]
     assert set(own.labels["annotator"]) == {"ann", "lexicon-tau=0"}
     assert own.annotators["lexicon-tau=0"].kind == "rule"
-    assert not test.exception
     assert "Closest to ann: " in html_of(test)
     test = label(test, "lexicon(tau=0)", annotate_replace=True)
-    assert not test.exception
     assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
     assert len(test.session_state["own_studies"]["grid"].labels) == len(own.labels)
     unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
-    test = uploaded(unknown)
+    test = first_run("annotate.py", unknown)
     test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
     assert "the labels by mentions may be a person&#x27;s, so they stay" in html_of(test)
 
@@ -156,7 +145,6 @@ def test_labels_join_an_upload_in_its_session() -> None:
 )
 def test_what_a_study_lacks_is_said(files: dict[str, str], told: str) -> None:
     test = first_run("annotate.py", study=put("bare", **files))
-    assert not test.exception
     assert told in html_of(test)
     assert "fv-error" not in html_of(test)
 
@@ -194,7 +182,6 @@ def test_what_cannot_be_asked_is_one_line_before_it_is(text: str, told: str, ser
     test = first_run("annotate.py", study="newswire")
     test.session_state["annotate_replace"] = text == "mentions"
     test.text_input(key="annotate_with").set_value(text).run()
-    assert not test.exception
     shown = html_of(test)
     assert told in shown
     assert "sk-secret" not in shown
@@ -227,7 +214,6 @@ def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
     test.text_input(key="annotate_prompt_name").set_value("mine")
     test.run()
     test.button(key="annotate_prompt_keep").click().run()
-    assert not test.exception
     assert "mine" in test.selectbox(key="annotate_prompt").options
     assert any("Which?" in code.value for code in test.code)
 
@@ -240,7 +226,6 @@ def test_model_address_and_prompt_are_fields_on_the_page(server: ModelServer) ->
     test.text_input(key=f"annotate_with_{place}_model").set_value("m").run()
     test.text_input(key=f"annotate_with_{place}_url").set_value(server.address).run()
     test.selectbox(key=f"annotate_with_{place}_prompt").set_value("three-shot").run()
-    assert not test.exception
     added = f"llm(model='m',url='{server.address}',prompt='three-shot')"
     assert test.text_input(key="annotate_with").value == ",".join(filter(None, [before, added]))
     host = server.address.split("/")[2]
@@ -262,8 +247,7 @@ def test_one_system_and_one_query() -> None:
         ),
         labels=pd.DataFrame({"doc_id": ["d1", "d2"], "annotator": "ann", "label": ["male", "neutral"]}),
     )
-    test = label(uploaded(study), "lexicon(tau=0),mentions")
-    assert not test.exception
+    test = label(first_run("annotate.py", study), "lexicon(tau=0),mentions")
     assert "There is no order of systems to change." in html_of(test)
 
 
@@ -285,8 +269,7 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
         ),
         annotators={name: Annotator(name, "rule" if name == "rule" else "person") for name in said},
     )
-    test = uploaded(study)
-    assert not test.exception
+    test = first_run("annotate.py", study)
     assert test.selectbox(key="annotators_reference").options == ["ann", "bob", "majority", "dawid-skene", "rule"]
     assert "The reference is majority of ann and bob (people)." in html_of(test)
     assert "Labels drawn from those of ann and bob (people): on average " in html_of(test)
@@ -296,13 +279,11 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
 def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
     test = first_run("annotate.py", study="newswire")
     test.text_input(key="annotate_with").set_value(f"llm(model='m',url='{server.address}')").run()
-    (button,) = [one for one in test.button if one.label == "Test connection"]
-    button.click().run()
+    press(test, "Test connection")
     assert "m answers." in html_of(test)
     assert server.prompts() == ["Answer with the word yes."]
     server.faults = ["nonsense"]
-    (button,) = [one for one in test.button if one.label == "Test connection"]
-    button.click().run()
+    press(test, "Test connection")
     assert "m answers." not in html_of(test)
     assert "does not answer: the reply is not an answer of a language model" in html_of(test)
 
@@ -314,7 +295,6 @@ def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch:
     monkeypatch.setattr(charts, "table", lambda frame, alt, key, *rest, **more: (
         drawn.update({key: (frame, alt)}), real(frame, alt, key, *rest, **more)))  # fmt: skip
     page = first_run("annotate.py", annotators_view="told apart", annotators_by="category")
-    assert not page.exception
     name = page.selectbox(key="annotators_one").value
     table, alt = drawn["annotators_accuracy"]
     rows = table[table["annotator"] == name]
@@ -331,9 +311,47 @@ def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: p
     monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
     monkeypatch.setattr(study_values, "corrected_machines", lambda _: frozenset({"lexicon"}))
     page = first_run("annotate.py", corrected_by="project", annotator="lexicon")
-    assert not page.exception
     table = corrected(study, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
     # CWEx is fairest where it is highest
     moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
     assert 0 < moved < len(table) != 2 * moved
     assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)
+
+
+def test_a_form_is_made_watched_collected_and_closed() -> None:
+    page = first_run("annotate.py", study="newswire")
+    page.number_input(key="form_documents").set_value(4)
+    page.number_input(key="form_people").set_value(2)
+    page.number_input(key="form_tests").set_value(0).run()
+    with announce_address("http://localhost:8765"):
+        press(page, "Make links")
+    assert "Form 1: 2 links." in html_of(page)
+    made = links(fairviz.open_study("newswire"))
+    code = next(one.value for one in page.code if "token=" in one.value)
+    assert code.splitlines() == [
+        f"person-{number}: http://localhost:8765/label?token={link.token}" for number, link in enumerate(made, 1)
+    ]
+    for number in range(1, 5):
+        answer(made[0].token, number, "label", "neutral")
+    press(page, "Refresh")
+    assert list(table_with(page, "progress")["answered"]) == ["4 of 4", "0 of 4"]
+    press(page, "Collect labels")
+    assert "4 labels by 1 person collected." in html_of(page)
+    assert "person-1" in set(fairviz.open_study("newswire").labels["annotator"])
+    press(page, "Close form 1")
+    assert "Form 1: 2 links closed. Answers stay." in html_of(page)
+    assert not any("token=" in one.value for one in page.code)
+
+
+def test_a_form_that_cannot_be_made_is_one_line() -> None:
+    page = first_run("annotate.py", study="newswire")
+    page.number_input(key="form_documents").set_value(5000).run()
+    press(page, "Make links")
+    assert "newswire has 343 documents with text" in html_of(page)
+
+
+def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, "1")
+    page = first_run("annotate.py", study="newswire")
+    assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
+    assert not [one for one in page.button if one.label == "Make links"]

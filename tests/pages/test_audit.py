@@ -1,6 +1,5 @@
 """The page Audit under AppTest: what it shows before a run, and the command line's numbers after it."""
 
-import io
 import re
 from dataclasses import replace
 
@@ -8,84 +7,61 @@ import pandas as pd
 import pytest
 
 from fairviz.analyses.audit.pairs import PairwisePlan
-from fairviz.cli.main import main
-from fairviz.datasets import studies_folder
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
-from fairviz.study.study import save_study
 from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
 from fairviz.ui.audit import controls, pairs, views
 from fairviz.ui.audit.controls import AuditCalls
-from fairviz.ui.kit import charts, jobs
+from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
 from fairviz.words.author_names import format_names
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.gender_swap.cases import triples
-from tests.pages.test_first_run import first_run, html_of
-from tests.pages.test_gender_swap import DOCUMENTS, QUERIES, put
+from tests.pages.conftest import Panels, first_run, html_of, kept, put, run_as_printed, settled
+from tests.pages.test_gender_swap import DOCUMENTS, QUERIES
 
 
 @pytest.fixture
 def study() -> Study:
     made = triples()
     made = replace(made, queries=made.queries.assign(leaning=["a", "b", "b"]), fingerprint="")
-    save_study(made, studies_folder() / "threefold")
+    kept(made, "threefold")
     return made
 
 
 def after(name: str, **asked: str):
     """The page after Run, where it does not run by itself, once the job has ended."""
     page = first_run("audit.py", study=name, **asked)
-    assert not page.exception
     if not page.button(key="audit_run").disabled:
         page.button(key="audit_run").click().run()
-    for job in list(jobs._jobs().values()):
-        job.wait()
-    return page.run()
+    return settled(page)
 
 
-def test_a_run_gives_the_numbers_of_the_command_line(
-    study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
+def test_a_run_gives_the_numbers_of_the_command_line(study: Study, printed, panels: Panels) -> None:
     page = after("threefold", audit_rankers="bm25,tfidf")
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "<b>tfidf:</b> 2 queries are too few for a verdict, which needs 10." in text
-    assert main(["audit", "threefold", "--with", "bm25,tfidf", "--every-column", "--format", "csv"]) == 0
-    printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+    expected = printed("fairviz audit threefold --with bm25,tfidf --every-column")
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
-    pd.testing.assert_frame_equal(drawn["audit_table"][0][numbers], printed[numbers], check_dtype=False, rtol=1e-9)
-    assert set(drawn) == {f"audit_{name}" for name in ("shares", "integrity", "gaps", "table", "by_table", "by_shares",
+    pd.testing.assert_frame_equal(panels["audit_table"][0][numbers], expected[numbers], check_dtype=False, rtol=1e-9)
+    assert set(panels) == {f"audit_{name}" for name in ("shares", "integrity", "gaps", "table", "by_table", "by_shares",
                                                        "by_gaps", "pairs")}  # fmt: skip
-    run_as_printed(drawn)
+    run_as_printed(panels)
 
 
-def run_as_printed(drawn: dict[str, tuple[pd.DataFrame, str]]) -> None:
-    """Every program makes the very table that it stands under."""
-    for key, (frame, code) in drawn.items():
-        names: dict = {}
-        exec(compile(code, key, "exec"), names)  # what a person would paste
-        made = names["table"].reset_index(drop=True)
-        pd.testing.assert_frame_equal(made, frame.reset_index(drop=True), rtol=1e-9, obj=key)
-
-
-def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+def test_pairs_and_lists_together(study: Study, panels: Panels) -> None:
     page = after("threefold", audit_rankers="bm25", audit_lists="on")
-    assert not page.exception
     assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
+    panels.clear()
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
     tied = text.index("of the documents get no place and")
     assert text.index("Are these lists to be trusted?") < tied < text.index("bm25: not tested.")
-    assert set(drawn) == {"audit_both", *(f"audit_list_{name}" for name in
+    assert set(panels) == {"audit_both", *(f"audit_list_{name}" for name in
                                           ("integrity", "ratio", "ranks", "table", "moves"))}  # fmt: skip
-    run_as_printed(drawn)
+    run_as_printed(panels)
 
 
 def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
@@ -97,7 +73,6 @@ def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
 
 def test_a_small_model_is_called_a_demonstration_before_it_is_asked(study: Study) -> None:
     page = first_run("audit.py", study="threefold", audit_rankers="llm(model='smollm2')", audit_lists="on")
-    assert not page.exception
     for kind in ("pairwise", "listwise"):
         told = f"llm_{kind}-model=smollm2: so small a model ranks near chance: a demonstration, never evidence."
         assert told in html_of(page)
@@ -114,7 +89,6 @@ def test_a_small_model_is_called_a_demonstration_before_it_is_asked(study: Study
 )  # fmt: skip
 def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
     page = first_run("audit.py", study=put("lacking", **files))
-    assert not page.exception
     assert said in html_of(page)
 
 
@@ -128,7 +102,6 @@ def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
 )
 def test_choices_that_cannot_be(asked: dict[str, str], said: str) -> None:
     page = first_run("audit.py", study="football", **asked)
-    assert not page.exception
     assert said in html_of(page)
 
 
@@ -143,9 +116,8 @@ def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
-    save_study(judged(), studies_folder() / "judged")
+    kept(judged(), "judged")
     page = after("judged", audit_rankers="tfidf")
-    assert not page.exception
     assert page.selectbox(key=pairs.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
     assert page.selectbox(key=pairs.JUDGED).value == "drawn, relevant"
     assert "in both orders" not in page.dataframe[2].value, "a ranker with scores sees no order"
@@ -154,9 +126,7 @@ def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
 def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
     runs = judged().qrels[["query_id", "doc_id"]].assign(system="made", rank=0, score=0.0)
     runs["rank"] = runs.groupby("query_id").cumcount() + 1
-    save_study(
-        replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), studies_folder() / "bare"
-    )
+    kept(replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), "bare")
     message = "has no relevance judgements, so no candidate list can be made"
     assert message in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
     assert message not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
@@ -178,7 +148,6 @@ def test_old_links_to_mitigations_open_their_page(view: str, shown: str, monkeyp
 def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controls, "reading_seconds", lambda *_, **__: 61.0)
     page = first_run("audit.py", study="threefold", audit_rankers="bm25,bi_encoder")
-    assert not page.exception
     text = html_of(page)
     assert re.search(r"Run adds bi_encoder: \d+ pairs, \d+ queries; about 61 seconds\.", text)
     assert "<b>bm25:</b>" in text
@@ -200,37 +169,27 @@ def test_the_pairs_shown_first_have_enough_queries_for_a_test() -> None:
 NAMES = {"audit_view": "Authors' names", "audit_rankers": "bm25,tfidf"}
 
 
-def test_authors_names_give_the_numbers_of_the_command_line(
-    study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
+def test_authors_names_give_the_numbers_of_the_command_line(study: Study, printed, panels: Panels) -> None:
     page = after("threefold", **NAMES)
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "<b>tfidf:</b> 2 queries are too few for a verdict, which needs 10." in text
     assert "there the name is a term to match" not in text
-    asked = ["audit", "threefold", "--kind", "attribution", "--with", "bm25,tfidf", "--format", "csv"]
-    assert main(asked) == 0
-    printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+    expected = printed("fairviz audit threefold --kind attribution --with bm25,tfidf")
     numbers = ["value", "placebo", "placebo_low", "beyond", "queries", "sets", "pairs"]
-    table = drawn["audit_quantities"][0]
-    pd.testing.assert_frame_equal(table[numbers], printed[numbers], check_dtype=False, rtol=1e-9)
-    assert set(drawn) == {"audit_authors", "audit_quantities", "audit_unnamed", "audit_name_answers"}
-    run_as_printed(drawn)
+    table = panels["audit_quantities"][0]
+    pd.testing.assert_frame_equal(table[numbers], expected[numbers], check_dtype=False, rtol=1e-9)
+    assert set(panels) == {"audit_authors", "audit_quantities", "audit_unnamed", "audit_name_answers"}
+    run_as_printed(panels)
 
 
-def test_authors_names_of_ones_own(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_authors_names_of_ones_own(study: Study, panels: Panels) -> None:
     """From the address, from rows of the table, and from a file; a program has the names."""
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
     listed = "female:Ada|Bea;male:Carl|Dan"
-    page = after("threefold", **NAMES, audit_names=listed, audit_template="{text} {name}")
-    assert not page.exception
-    assert "'female': ['Ada', 'Bea']" in drawn["audit_quantities"][1]
-    assert "template='{text} {name}'" in drawn["audit_quantities"][1]
-    run_as_printed(drawn)
+    after("threefold", **NAMES, audit_names=listed, audit_template="{text} {name}")
+    assert "'female': ['Ada', 'Bea']" in panels["audit_quantities"][1].python
+    assert "template='{text} {name}'" in panels["audit_quantities"][1].python
+    run_as_printed(panels)
     assert format_names(views.EDITOR.in_file("n.csv", b"f,Ada\nf,Bea\nm,Carl\nm,Dan\n")) == listed
     with pytest.raises(FairvizError) as caught:
         views.EDITOR.in_file("n.csv", b"f,Ada\nx,Bea\n")
@@ -249,22 +208,19 @@ def test_authors_names_that_cannot_be(study: Study, asked: dict[str, str], said:
     page = after("threefold", **{**NAMES, **asked}) if "audit_rankers" in asked else first_run(
         "audit.py", study="threefold", **{**NAMES, **asked}
     )  # fmt: skip
-    assert not page.exception
     assert said in html_of(page)
 
 
 def test_authors_names_need_no_labels() -> None:
     made = replace(judged(), labels=empty(LABELS), fingerprint="")
-    save_study(made, studies_folder() / "unlabelled")
+    kept(made, "unlabelled")
     page = after("unlabelled", **NAMES)
-    assert not page.exception
     assert "<b>bm25:</b>" in html_of(page)
 
 
 def test_authors_names_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controls, "reading_seconds", lambda *_, **__: 61.0)
     page = first_run("audit.py", study="threefold", **{**NAMES, "audit_rankers": "bm25,bi_encoder"})
-    assert not page.exception
     text = html_of(page)
     assert re.search(r"Run adds bi_encoder: 9 documents in five versions, 2 queries; about 61 seconds\.", text)
     assert "<b>bm25:</b>" in text

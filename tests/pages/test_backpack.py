@@ -10,51 +10,33 @@ import pytest
 
 import fairviz
 from fairviz.analyses.sense_weighting import seeds
-from fairviz.datasets import studies_folder
 from fairviz.rankers.backpack.loading import SHIPPED, models_folder
 from fairviz.rankers.backpack.training import Recipe, name_of
 from fairviz.ui.backpack import controls
 from fairviz.ui.kept import runs as kept
-from fairviz.ui.kit import charts, jobs
-from tests.pages.test_first_run import first_run, html_of
+from fairviz.ui.kit import jobs
+from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled
 
 HOSTILE = "doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,<img src=x onerror=alert(1)> The man\n"
 
 
-def put(name: str, **files: str) -> str:
-    folder = Path(studies_folder()) / name
-    folder.mkdir(parents=True)
-    for file, content in files.items():
-        (folder / f"{file}.csv").write_text(content)
-    return name
-
-
 def opened(study: str, **query: str):
     """The page once its lists are made."""
-    page = first_run("backpack.py", study=study, **query)
-    for job in list(jobs._jobs().values()):
-        job.wait()
-    return page.run()
+    return settled(first_run("backpack.py", study=study, **query))
 
 
-def test_the_example_with_the_python_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
+def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
     page = opened("recruitment", backpack_weight="0", backpack_word="zzz☃")
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "No verdict: that needs 10 queries. Changes here are not evidence." in text
     assert "the word &#x27;zzz☃&#x27; has no token in MiniLM&#x27;s vocabulary" in text
     assert re.search(r"▲ \d", text)  # Emily and Sarah go up as gender counts for nothing
-    assert set(drawn) == {"backpack_table", "backpack_lists", "backpack_scores", "backpack_senses"}
+    assert set(panels) == {"backpack_table", "backpack_lists", "backpack_scores", "backpack_senses"}
     for key in ("backpack_table", "backpack_scores", "backpack_senses"):
-        frame, code = drawn[key]
-        names: dict = {}
-        exec(compile(code, key, "exec"), names)  # what a person would paste
-        pd.testing.assert_frame_equal(
-            names["table"].sort_index(axis=1), frame_of(key, frame).sort_index(axis=1), check_dtype=False
-        )
+        frame, recipe = panels[key]
+        made = made_by(recipe).sort_index(axis=1)
+        pd.testing.assert_frame_equal(made, frame_of(key, frame).sort_index(axis=1), check_dtype=False)
 
 
 def frame_of(key: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -66,7 +48,6 @@ def frame_of(key: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
     page = opened(put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE))
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "<script" not in text
@@ -95,13 +76,6 @@ def test_lists_that_take_long_wait_for_the_button_with_their_time() -> None:
     assert page.button(key="backpack_job_go").label == "Read the texts"
 
 
-def ended(page):
-    """The page once all work beside it has ended."""
-    for job in tuple(jobs._jobs().values()):
-        job.wait()
-    return page.run()
-
-
 def test_without_a_model_one_is_trained_with_progress_and_a_stop(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -126,13 +100,13 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
         page = page.button(key="backpack_job_stop").click().run()
     finally:
         waits.set()
-    page = ended(page)
+    page = settled(page)
     assert "The work was stopped." in html_of(page)
-    page = ended(page.button(key="backpack_job_go").click().run())
+    page = settled(page.button(key="backpack_job_go").click().run())
     assert page.selectbox(key="backpack_model").value == "newswire"
     assert "1 of 5 seeds shown" in html_of(page)
     assert page.button(key="backpack_seed_job_go").label == "Train seed 1"
-    page = ended(page.button(key="backpack_seed_job_go").click().run())
+    page = settled(page.button(key="backpack_seed_job_go").click().run())
     assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
     assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
     assert "fv-error" not in html_of(page)

@@ -1,6 +1,5 @@
-"""Comparisons on the pages: the command line's own, stars where tests allow them, none where nothing is tested."""
-
-import io
+"""Comparisons on the pages: the command line's own, stars where tests allow them, none where nothing is tested; and the
+two systems and the measure chosen on one page, which are in view on every page that compares two systems."""
 
 import pandas as pd
 import pyarrow as pa
@@ -8,19 +7,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.comparison.compare import by_query, comparison, starred
-from fairviz.datasets import studies_folder
 from fairviz.measures import parse
-from fairviz.study.study import make_study, save_study
+from fairviz.study.study import make_study
 from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
-from tests.pages.test_first_run import first_run, grid_of, html_of, numbers_of
+from tests.pages.conftest import PATIENCE, ROOT, first_run, grid_of, html_of, kept, numbers_of
 from tests.pages.test_read import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
 COLUMNS = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
-TEXT = ["measure", "system", "baseline", "verdict"]
 
 
 def card(page: AppTest) -> pd.DataFrame:
@@ -28,29 +24,21 @@ def card(page: AppTest) -> pd.DataFrame:
     return numbers_of(page, "tradeoff_differences")
 
 
-def printed(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[pd.DataFrame, str]:
-    """The table of the command line, and its note."""
-    assert main(["compare", "newswire", *MEASURES, *options, "--format", "csv"]) == 0
-    streams = capsys.readouterr()
-    table = pd.read_csv(
-        io.StringIO(streams.out), dtype=dict.fromkeys(TEXT, "str"), keep_default_na=False, na_values=[""]
-    )
-    return table.assign(warning=table["warning"].astype("object").fillna("")), streams.err
+def test_the_card_and_the_command_line_give_the_same_differences(printed) -> None:
+    def expected(*options: str) -> pd.DataFrame:
+        table = printed("fairviz compare newswire", *MEASURES, *options)
+        return table.assign(warning=table["warning"].astype("object").fillna(""))
 
-
-def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.CaptureFixture[str]) -> None:
     page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
-    assert not page.exception
-    pd.testing.assert_frame_equal(card(page), printed(capsys)[0], check_dtype=False, rtol=1e-12)
+    pd.testing.assert_frame_equal(card(page), expected(), check_dtype=False, rtol=1e-12)
 
     page.selectbox(key=pair.BASELINE).select("tfidf")
     page.selectbox(key=METHOD).select("bh").run()
     page.selectbox(key=STATISTIC).select("wilcoxon").run()
-    assert not page.exception
-    expected, note = printed(capsys, "--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')")
-    pd.testing.assert_frame_equal(card(page), expected, check_dtype=False, rtol=1e-12)
+    table = expected("--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')")
+    pd.testing.assert_frame_equal(card(page), table, check_dtype=False, rtol=1e-12)
     family = "all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg"
-    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected." in note
+    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected." in table.attrs["note"]
     text = html_of(page)
     assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
     assert "Intervals: 95 % of one difference, uncorrected." in text
@@ -69,7 +57,6 @@ def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
         if baseline:
             page.session_state["system"] = system
             page.selectbox(key=pair.BASELINE).select(baseline).run()
-        assert not page.exception
         (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
         expected = by_query(scores, system, baseline)
         pd.testing.assert_frame_equal(shown.drop(columns="query"), expected, check_dtype=False)
@@ -83,7 +70,6 @@ def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
     page = first_run("tradeoff.py", study="newswire")
     page.selectbox(key=pair.BASELINE).select("rrf").run()
     page.multiselect(key="systems").set_value(["bm25", "w2v_si", "random"]).run()
-    assert not page.exception
     assert page.selectbox(key=pair.BASELINE).value == ""
     assert set(card(page)["system"]) == {"bm25", "w2v_si", "random"}
 
@@ -112,72 +98,50 @@ def test_a_method_a_baseline_and_ticked_systems_of_the_sidebar_hold_on_every_pag
     page.selectbox(key=STATISTIC).select("wilcoxon").run()
     page.selectbox(key=BASELINE).select("bm25").run()
     page.multiselect(key="tested").set_value(["random"]).run()
-    assert not page.exception
     assert page.session_state["tests"] == "holm(statistic='wilcoxon',baseline='bm25')"
     told = "Tests: 7 pairs with bm25, Wilcoxon signed ranks, Holm"
     assert told in html_of(page)
     assert "tests Holm, Wilcoxon, against bm25" in " ".join(button.label for button in page.button)
     for name in ("tradeoff.py", "compare.py"):
-        other = first_run(name, **dict(page.query_params.items()))
-        assert not other.exception
-        assert told in html_of(other)
+        assert told in html_of(first_run(name, **dict(page.query_params.items())))
     page.selectbox(key=METHOD).select("maxT").run()
     assert page.session_state["tests"] == "maxT(baseline='bm25')", "maxT has a statistic of its own"
 
 
 def test_one_family_across_measures_is_that_of_the_overview_on_every_page() -> None:
     tests = {"study": "newswire", "tests": "maxT(family='measures')"}
-    for name in ("overview.py", "tradeoff.py", "compare.py"):
-        page = first_run(name, **tests)
-        assert not page.exception
+    pages = {name: first_run(f"{name}.py", **tests) for name in ("overview", "tradeoff", "compare")}
+    for page in pages.values():
         assert "Tests: all 168 pairs in the 8 measures of the Overview, maxT" in html_of(page)
-    assert set(card(first_run("tradeoff.py", **tests))["measure"].map(lambda text: parse(text).name)) == {
-        "CWEx", "NFaiRR", "TExFAIR", "nDCG",
-    }  # fmt: skip
+    measures = card(pages["tradeoff"])["measure"].map(lambda text: parse(text).name)
+    assert set(measures) == {"CWEx", "NFaiRR", "TExFAIR", "nDCG"}
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py", "compare.py", "gsr.py", "sensitivity.py"])
 def test_a_baseline_of_the_tests_that_is_hidden_is_one_clear_line(name: str) -> None:
     page = first_run(name, study="newswire", tests="maxT(baseline='bm25')", systems=["w2v_add", "w2v_si", "rrf"])
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "bm25, is not shown" in text or "the tests are of differences to bm25" in text
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
-def test_with_one_query_nobody_is_ahead_and_nobody_is_starred(name: str) -> None:
-    page = first_run(name, study="football")
-    assert not page.exception
-    text = html_of(page)
+def test_with_one_query_nobody_is_starred_and_one_system_alone_needs_another(name: str) -> None:
+    text = html_of(first_run(name, study="football"))
     assert "No difference is tested: a verdict needs 10 queries, and half of all, that two systems both answer." in text
     assert "★" not in text.replace("the paired tests (★) do that", "")
+    text = html_of(first_run(name, study="newswire", systems=["bm25"]))
+    assert "Only <b>bm25</b> is shown: a second system is needed" in text
 
 
-@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
-def test_one_system_alone(name: str) -> None:
-    page = first_run(name, study="newswire", systems=["bm25"])
-    assert not page.exception
-    assert "Only <b>bm25</b> is shown: a second system is needed" in html_of(page)
-
-
-def test_methods_says_how_systems_are_compared() -> None:
-    text = html_of(first_run("methods.py"))
-    assert "All pairs of the systems shown, within a measure." in text
-    assert "Name a baseline before looking at the results." in text
-    assert "A verdict needs 10 common queries and half of all queries." in text
-
-
-def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> None:
+def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room() -> None:
     """And what the address says of them is held to, the default or not."""
 
     def columns(**query: str) -> list[str]:
-        page = first_run("overview.py", **query)
-        assert not page.exception
-        return list(grid_of(page, "overview").columns)
+        return list(grid_of(first_run("overview.py", **query), "overview").columns)
 
     labels = pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}).assign(annotator="ann")
-    save_study(make_study("few", runs=RUNS, labels=labels), studies_folder() / "few")
+    kept(make_study("few", runs=RUNS, labels=labels))
     assert columns(study="few") == [
         "system", "CWEx ↑", "CWEx 95 %", "ExposureGap → 0", "ExposureGap 95 %", "AWRF ↓", "AWRF 95 %",
     ]  # fmt: skip
@@ -186,5 +150,90 @@ def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> 
     assert len(columns(study="newswire", overview_intervals="on")) == 1 + 2 * len(COLUMNS)
 
 
-def test_methods_says_how_trec_eval_compares_scores() -> None:
-    assert "It compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
+# What is chosen on one page is in view on the others
+
+
+def pages(folder: str) -> None:
+    """One session, in which the page named in its state is drawn."""
+    import runpy
+
+    import streamlit as st
+
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        runpy.run_path(f"{folder}/{st.session_state['page_shown']}.py")
+
+
+@pytest.fixture
+def session() -> AppTest:
+    session = AppTest.from_function(pages, args=(str(ROOT / "pages"),), default_timeout=PATIENCE)
+    session.query_params.update(study="newswire", robustness_choices="tau", tradeoff_tab="Differences")
+    return session
+
+
+def opened(session: AppTest, page: str) -> AppTest:
+    session.session_state["page_shown"] = page
+    return session.run()
+
+
+def in_view(session: AppTest, page: str) -> tuple[str, str, str]:
+    """System, baseline and measure of the page, by its widgets; those that it does not have are empty."""
+    opened(session, page)
+    boxes = {box.key: box.value for box in session.selectbox}
+    measure = "|".join(session.multiselect(key="robustness_measures").value) if page == "sensitivity" else ""
+    system = session.session_state["system"] if page == "tradeoff" else boxes["pair_system"]
+    return system, boxes["baseline"], measure or boxes.get("measure", "")
+
+
+BOTH = ("compare", "measures", "query", "sensitivity", "read")
+
+
+@pytest.mark.parametrize("page", BOTH)
+def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest, page: str) -> None:
+    opened(session, page)
+    session.selectbox(key="pair_system").select("w2v_add").run()
+    session.selectbox(key="baseline").select("rrf").run()
+    if page == "sensitivity":
+        session.multiselect(key="robustness_measures").set_value(["RaB"]).run()
+    elif page != "read":  # which has other measures: those of labels
+        session.selectbox(key="measure").select("RaB").run()
+    measure = "CWEx" if page == "read" else "RaB"
+    for other in BOTH:
+        assert in_view(session, other) == ("w2v_add", "rrf", "CWEx" if other == "read" else measure), other
+    assert in_view(session, "tradeoff") == ("w2v_add", "rrf", "")
+    assert session.query_params["baseline"] in ("rrf", ["rrf"])
+
+
+def test_pages_agree_on_the_pair_where_nothing_or_the_baseline_of_the_differences_is_chosen(session: AppTest) -> None:
+    assert {in_view(session, page)[:2] for page in BOTH[:4]} == {("tfidf", "bm25")}
+    assert in_view(session, "tradeoff")[1] == ""
+    session.selectbox(key="baseline").select("qlm").run()
+    assert {in_view(session, page)[:2] for page in ("compare", "query")} == {("bm25", "qlm")}
+
+
+def test_the_two_change_places_where_the_baseline_is_taken_as_system(session: AppTest) -> None:
+    opened(session, "query")
+    session.selectbox(key="pair_system").select("w2v_add").run()
+    session.selectbox(key="pair_system").select("bm25").run()
+    assert in_view(session, "compare")[:2] == ("bm25", "w2v_add")
+
+
+def test_no_other_system_on_query_leaves_the_baseline_of_other_pages_at_their_default(session: AppTest) -> None:
+    opened(session, "query")
+    session.selectbox(key="baseline").set_value("").run()
+    assert "lost" not in html_of(session)
+    assert in_view(session, "compare")[:2] == ("tfidf", "bm25")
+    assert in_view(session, "query")[1] == ""
+
+
+def test_a_measure_chosen_elsewhere_replaces_those_of_the_sensitivity_analysis(session: AppTest) -> None:
+    session.query_params["robustness_measures"] = ["NFaiRR", "CWEx"]
+    assert in_view(session, "sensitivity")[2] == "NFaiRR|CWEx"
+    assert in_view(session, "compare")[2] == "NFaiRR"
+    session.selectbox(key="measure").select("CWEx").run()
+    assert in_view(session, "sensitivity")[2] == "NFaiRR|CWEx"
+    opened(session, "compare").selectbox(key="measure").select("nDCG").run()
+    assert in_view(session, "sensitivity")[2] in ("CWEx", "NFaiRR|CWEx")  # nDCG is in no sensitivity analysis
+    opened(session, "compare").selectbox(key="measure").select("RaB").run()
+    assert in_view(session, "sensitivity")[2] == "RaB"

@@ -1,29 +1,15 @@
 """The page Counterfactuals under AppTest: what it says before a run, the command line's numbers after it, bad input."""
 
-import io
-from pathlib import Path
-
 import pandas as pd
 import pytest
 import streamlit as st
 
-from fairviz.cli.main import main
-from fairviz.datasets import studies_folder
 from fairviz.ui.gender_swap import controls
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import MEMORY
-from fairviz.ui.kit import charts, jobs
-from tests.pages.test_first_run import first_run, html_of, settled
-
-
-def put(name: str, **files: str) -> str:
-    folder = Path(studies_folder()) / name
-    folder.mkdir(parents=True)
-    for file, content in files.items():
-        (folder / f"{file}.csv").write_text(content)
-    return name
-
+from fairviz.ui.kit import jobs
+from tests.pages.conftest import Panels, first_run, html_of, put, run_as_printed, settled, table_with
 
 QUERIES = "query_id,text\nq1,a car\nq2,the town\n"
 DOCUMENTS = 'doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,The man is in town\nd3,"A car, a town"\n'
@@ -36,38 +22,30 @@ def by_button(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("by_button")
-def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
-    monkeypatch.setattr(charts, "table", lambda frame, alt, key, how, **_: drawn.update({key: (frame, how.python)}))
+def test_the_python_of_each_table_makes_it_again(panels: Panels) -> None:
     asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
     page = first_run("gender_swap.py", study="football", **asked)
     settled(page.button(key="counterfactual_run").click().run())
-    assert not page.exception
-    assert set(drawn) == {"counterfactual_table", "counterfactual_bars", "counterfactual_queries"}
-    for frame, code in drawn.values():
-        names: dict = {}
-        exec(compile(code, "a panel", "exec"), names)  # what a person would paste
-        pd.testing.assert_frame_equal(names["table"], frame)
+    assert set(panels) == {"counterfactual_table", "counterfactual_bars", "counterfactual_queries"}
+    run_as_printed(panels)
 
 
 @pytest.mark.usefixtures("by_button")
-def test_a_run_gives_the_numbers_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_gives_the_numbers_of_the_command_line(printed) -> None:
     name = put("small", queries=QUERIES, documents=DOCUMENTS)
     page = first_run("gender_swap.py", study=name, counterfactual_ranker="bm25,tfidf", counterfactual_seeds="1")
     assert controls.WILL_SHOW in html_of(page)
     assert "4 rankings by 2 rankers; " in html_of(page)
     settled(page.button(key="counterfactual_run").click().run())
-    assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
     assert "<script>" not in text
     assert "bm25: " in text
     assert page.button(key="counterfactual_run").disabled
-    assert main(["gender-swap", name, "--ranker", "bm25,tfidf", "--seeds", "1", "--format", "csv"]) == 0
-    printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
-    shown = next(each.value for each in page.dataframe if "p_corrected" in each.value)
+    table = printed(f"fairviz gender-swap {name} --ranker bm25,tfidf --seeds 1")
     numbers = ["value", "ci_low", "ci_high", "difference", "p"]
-    pd.testing.assert_frame_equal(shown[numbers], printed[numbers], check_dtype=False, rtol=1e-9)
+    shown = table_with(page, "p_corrected")[numbers]
+    pd.testing.assert_frame_equal(shown, table[numbers], check_dtype=False, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +59,6 @@ def test_a_run_gives_the_numbers_of_the_command_line(capsys: pytest.CaptureFixtu
 )  # fmt: skip
 def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
     page = first_run("gender_swap.py", study=put("lacking", **files))
-    assert not page.exception
     assert said in html_of(page)
 
 
@@ -96,13 +73,11 @@ def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
 )
 def test_choices_that_cannot_be(choices: dict[str, str], said: str) -> None:
     page = first_run("gender_swap.py", study="football", **choices)
-    assert not page.exception
     assert said in html_of(page)
 
 
 def test_own_pairs_count() -> None:
     page = first_run("gender_swap.py", study="football", counterfactual_words="she-they", counterfactual_names="A-B")
-    assert not page.exception
     assert page.button(key="counterfactual_run")
     assert "They" in html_of(page)
 
@@ -124,4 +99,5 @@ def test_a_short_run_needs_no_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "run_seconds", lambda *_: 4.9)
     page = settled(first_run("gender_swap.py", study="football", counterfactual_seeds="1"))
     assert "bm25: CRBO is 1 by construction:" in html_of(page)
+    assert "† 1 by construction, no query word was replaced: bm25, CRBO: " in html_of(page)
     assert page.button(key="counterfactual_run").disabled

@@ -3,23 +3,21 @@
 import json
 import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes
 from fairviz.evaluation.gsr import gsr, gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.study.study import make_study, save_study
+from fairviz.study.study import make_study
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import add_vectors, load_embedding, remove_vectors
-from tests.pages.test_first_run import PATIENCE, ROOT, first_run, grid_of, html_of
+from tests.pages.conftest import first_run, grid_of, html_of, kept
 
 TEXTS = {
     "f": "The nurse and the midwife cared for a pregnant ballerina",
@@ -42,25 +40,7 @@ def saved(name, queries, systems=("one",), texts=TEXTS, **parts):
         runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
         **parts,
     )
-    return save_study(study, Path(fairviz.datasets.studies_folder(), name))
-
-
-def bounded(page):
-    """A page inside its frame and the error boundary, as app.py runs it."""
-    import runpy
-
-    from fairviz.ui.kit.boundary import boundary
-    from fairviz.ui.shell import frame
-
-    with boundary(), frame.around():
-        runpy.run_path(page)
-
-
-def bounded_run(page, **query):
-    test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / page),), default_timeout=PATIENCE)
-    for name, value in query.items():
-        test.query_params[name] = value
-    return test.run()
+    return kept(study, name)
 
 
 def shown_cells(test, key):
@@ -83,7 +63,6 @@ def charts(test, title):
 
 def test_the_table_of_slopes_is_that_of_the_library():
     test = first_run("gsr.py", study="occupations", cutoff="3", left_out="4")
-    assert not test.exception
     study = fairviz.open_study("occupations")
     expected = gsr(leave_out(gsr_points(study, Settings(study="occupations", cutoff=3)), 4))
     shown = grid_of(test, "stereotypes_slopes")
@@ -108,7 +87,6 @@ def test_gsr_is_counted_as_the_choices_say():
     """The slopes are the library's, the control says what is in force, and the built-in stop words come back."""
     chosen = {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of police"}
     test = first_run("gsr.py", study="newswire", **chosen)
-    assert not test.exception
     assert "Counting: other" in popovers(test)
     assert "In force: lemmas, the code&#x27;s weights, 3 stop words from a file." in html_of(test)
     assert np.allclose(slopes_shown(test), slopes_of(**chosen))
@@ -153,7 +131,6 @@ def slopes_of(**chosen):
 
 def test_debiasing_sets_the_rankers_beside_themselves():
     test = first_run("gsr.py", debias="regular")
-    assert not test.exception
     shown = grid_of(test, "stereotypes_slopes")
     assert shown["system"].tolist() == ["w2v_add", "w2v_add · regular", "w2v_si", "w2v_si · regular", "perfect"]
     slopes = shown.set_index("system")["slope"]
@@ -179,24 +156,16 @@ def test_a_ranker_keeps_its_look_beside_its_debiased_variant():
     assert look(first_run("gsr.py"), title, "w2v_add") == look(first_run("gsr.py", debias="strong"), title, "w2v_add")
 
 
-def test_debiasing_needs_no_relevance():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
-    test = first_run("gsr.py", study="plain", debias="strong")
-    assert not test.exception
-    assert "Effectiveness needs relevance judgements" in html_of(test)
-
-
-def test_vectors_that_are_not_fetched_can_be_fetched_here():
-    for page in ("gsr.py", "words.py"):
-        test = first_run(page, embedding="google-news-subset")
-        assert not test.exception
-        text = html_of(test)
-        assert "The word vectors google-news-subset are not fetched." in text
-        assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
-        assert [button.label for button in test.button if button.label.startswith("Fetch")] == [
-            "Fetch google-news-subset"
-        ]
-        assert test.selectbox(key="embedding").value == "google-news-subset"
+@pytest.mark.parametrize("page", ["gsr.py", "words.py"])
+def test_vectors_that_are_not_fetched_can_be_fetched_here(page):
+    test = first_run(page, embedding="google-news-subset")
+    text = html_of(test)
+    assert "The word vectors google-news-subset are not fetched." in text
+    assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
+    assert [one.label for one in test.button if one.label.startswith("Fetch")] == ["Fetch google-news-subset"]
+    assert test.selectbox(key="embedding").value == "google-news-subset"
+    test.selectbox(key="embedding").select("glove").run()
+    assert "are not fetched" not in html_of(test)
 
 
 @pytest.mark.parametrize("page", ["gsr.py", "words.py"])
@@ -206,8 +175,7 @@ def test_an_address_cannot_open_a_file(page, tmp_path):
     secret.write_text("she 1 2\npassword one two\n")
     os.mkfifo(pipe)
     for path in (secret, pipe):
-        test = bounded_run(page, embedding=str(path))
-        assert not test.exception
+        test = first_run(page, bounded=True, embedding=str(path))
         text = html_of(test)
         assert f"The address sets embedding to &#x27;{str(path)[:80]}&#x27; (no vectors of that name are here" in text
         assert "glove: 400,000 words" in text
@@ -220,8 +188,7 @@ def test_vectors_that_were_added_and_are_gone_are_named(tmp_path):
     path.write_text("she 1 2\n")
     add_vectors("mine", path)
     path.unlink()
-    test = bounded_run("gsr.py", embedding="mine")
-    assert not test.exception
+    test = first_run("gsr.py", bounded=True, embedding="mine")
     assert f"there are no word vectors &#x27;{path}&#x27; (No such file or directory)" in html_of(test)
 
 
@@ -234,23 +201,27 @@ def test_vectors_that_are_removed_while_they_are_used_give_way_to_glove(tmp_path
     assert test.session_state["current"].settings.embedding == "mine"
     remove_vectors("mine")
     test.run()
-    assert not test.exception
     assert "The word vectors &#x27;mine&#x27; were removed; glove is used." in html_of(test)
     assert test.session_state["current"].settings.embedding == "glove"
 
 
+def test_a_word_of_thousands_of_letters_is_no_word():
+    text = html_of(first_run("words.py", bounded=True, words="x" * 9000))
+    assert "a word of 9,000 characters is too long" in text
+    assert "xxx" not in text
+
+
 def test_no_file_can_have_a_name_with_a_null_byte():
-    text = html_of(bounded_run("words.py", embedding="a\0b"))
+    text = html_of(first_run("words.py", bounded=True, embedding="a\0b"))
     assert "the default was used" in text
     assert "glove: 400,000 words" in text
 
 
 @pytest.mark.parametrize("page", ["gsr.py", "words.py"])
 def test_two_pairs_are_too_few(page):
-    test = bounded_run(page, pairs="she-he, woman-man")
-    assert not test.exception
+    test = first_run(page, bounded=True, pairs="she-he, woman-man")
     assert "the gender direction needs 3 pairs of words" in html_of(test)
-    test = bounded_run(page, pairs="she-he, woman-man, qqzzx-zzqqx")
+    test = first_run(page, bounded=True, pairs="she-he, woman-man, qqzzx-zzqqx")
     assert "(it lacks qqzzx-zzqqx)" in html_of(test)
 
 
@@ -260,60 +231,42 @@ def test_a_missing_pair_is_named_and_the_rest_used():
     assert "Left out, as a word has no vector: qqzzx-zzqqx." in text
 
 
-def test_one_query_has_no_slope_and_that_is_said():
-    saved("single", {"q1": "nurse"})
-    test = first_run("gsr.py", study="single")
-    assert not test.exception
-    text = html_of(test)
-    assert "No system has a slope: " in text
-    assert "The slope of one is undefined: only one query and its list have a genderedness" in text
-    assert "Too few queries to leave any out." in text
+FOUR = {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"}
+SAME = {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"}
 
 
-def test_queries_that_are_all_the_same_have_no_slope():
-    saved("same", {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"})
-    test = first_run("gsr.py", study="same")
-    assert not test.exception
-    assert "all 4 queries have the same genderedness" in html_of(test)
-
-
-def test_queries_out_of_vocabulary_have_no_slope():
-    saved("unknown", {"q1": "qqzzx", "q2": "zzqqx wwqqx"})
-    test = first_run("gsr.py", study="unknown")
-    assert not test.exception
-    text = html_of(test)
-    assert "no query has a word that the vectors hold" in text
-    assert "no vector" in text
-
-
-def test_documents_of_query_words_only_have_no_g():
-    saved("echo", {"q1": "nurse", "q2": "captain", "q3": "poet"}, texts={"d": "nurse captain poet"})
-    test = first_run("gsr.py", study="echo")
-    assert not test.exception
-    saved("echoes", {"q1": "nurse", "q2": "captain"}, texts={"d": "the nurse", "e": "the captain"})
-    assert not first_run("gsr.py", study="echoes", cutoff="1").exception
+@pytest.mark.parametrize(
+    ("queries", "texts", "asked", "told"),
+    [
+        ({"q1": "nurse"}, TEXTS, {}, ["No system has a slope: ", "Too few queries to leave any out.",
+         "The slope of one is undefined: only one query and its list have a genderedness"]),
+        (SAME, TEXTS, {}, ["all 4 queries have the same genderedness"]),
+        ({"q1": "qqzzx", "q2": "zzqqx wwqqx"}, TEXTS, {}, ["no query has a word that the vectors hold", "no vector"]),
+        (FOUR, {"d": "nurse captain poet lawyer"}, {}, []),
+        (FOUR, {"d": "the nurse", "e": "the captain"}, {"cutoff": "1"}, []),
+        (FOUR, TEXTS, {"debias": "strong"}, ["Effectiveness needs relevance judgements"]),
+        (FOUR, TEXTS, {"gsr_depth": "relevant"}, ["GSR: it has no relevance judgements."]),
+    ],
+    ids=["one query", "the same query", "no vector", "words of queries only", "words of queries, k = 1", "debiased",
+         "depth by relevance"],
+)  # fmt: skip
+def test_what_a_study_lacks_is_told(queries, texts, asked, told):
+    test = first_run("gsr.py", study=saved("lacking", queries, texts=texts), **asked)
+    for line in told:
+        assert line in html_of(test)
+    if "gsr_depth" in asked:
+        assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
 
 
 def test_a_study_without_text_says_what_is_missing():
     run = pd.DataFrame([("one", "q1", "d1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    save_study(make_study("bare", runs=run), Path(fairviz.datasets.studies_folder(), "bare"))
-    test = first_run("gsr.py", study="bare")
-    assert not test.exception
-    assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in html_of(test)
-    assert not first_run("words.py", study="bare").exception
-
-
-def test_depth_by_relevance_needs_relevance():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer"})
-    test = first_run("gsr.py", study="plain", gsr_depth="relevant")
-    assert "GSR: it has no relevance judgements." in html_of(test)
-    assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
+    text = html_of(first_run("gsr.py", study=kept(make_study("bare", runs=run))))
+    assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in text
+    first_run("words.py", study="bare")
 
 
 def test_more_queries_left_out_than_there_are_is_cut():
-    saved("plain", {"q1": "nurse", "q2": "captain", "q3": "lawyer", "q4": "poet"})
-    test = first_run("gsr.py", study="plain", left_out="50")
-    assert not test.exception
+    test = first_run("gsr.py", study=saved("plain", FOUR), left_out="50")
     assert test.slider(key="left_out").value == 1
 
 
@@ -321,7 +274,6 @@ def test_texts_of_a_study_stay_text():
     hostile = "<script>alert(1)</script> nurse ![x](http://example.org/x.png)"
     saved("hostile", {"q1": hostile, "q2": "captain", "q3": "poet"}, texts={"<b>d</b>": hostile, "e": "captain"})
     test = first_run("gsr.py", study="hostile", query="q1")
-    assert not test.exception
     assert "<script>" not in html_of(test)
     assert "&lt;b&gt;d&lt;/b&gt;" in html_of(test)
     assert "<script>" not in html_of(first_run("words.py", words=hostile))
@@ -329,7 +281,6 @@ def test_texts_of_a_study_stay_text():
 
 def test_a_filter_that_leaves_the_selected_query_out_is_said():
     test = first_run("gsr.py", query="q01", filter_column="query_id", filter_values=["q02", "q03", "q04", "q05"])
-    assert not test.exception
     assert "The filter in the sidebar leaves this query out." in html_of(test)
 
 
@@ -337,7 +288,6 @@ def test_words_typed_and_lists_chosen_are_shown_with_their_tests():
     test = first_run(
         "words.py", words="nurse, qqzzx", against="engineer", word_lists=["agency-communion-printed", "science-arts"]
     )
-    assert not test.exception
     text = html_of(test)
     assert "Without a vector, and so without a genderedness: qqzzx, corageous." in text
     assert "The paper prints &#x27;corageous&#x27;." in text
@@ -351,7 +301,6 @@ def test_words_typed_and_lists_chosen_are_shown_with_their_tests():
 
 def test_only_unknown_words_are_no_error():
     test = first_run("words.py", words="qqzzx")
-    assert not test.exception
     assert "Fill both fields to test two lists." in html_of(test)
     assert "Fill both fields" not in html_of(first_run("words.py", words="qqzzx", against="nurse"))
 
@@ -364,12 +313,11 @@ def test_neighbours_stand_under_each_debiasing():
 
 
 def asked(question, **query):
+    """The page with its last part open, at this question."""
     test = first_run("gsr.py", **query)
-    assert not test.exception
     test.session_state["stereotypes_trust"] = True
     test.run()
     test.button_group(key="stereotypes_question").set_value(question).run()
-    assert not test.exception
     return test
 
 
@@ -423,12 +371,8 @@ def test_other_vectors_from_a_file_say_the_same_of_queries_and_systems(tmp_path)
     path = tmp_path / "small.txt"
     path.write_text(f"{len(words)} {glove.vectors.shape[1]}\n" + "\n".join(rows) + "\n", encoding="utf-8")
     add_vectors("small", path)
-    test = first_run("gsr.py", study="occupations", embedding="small")
-    test.session_state["stereotypes_trust"] = True
-    test.run()
-    test.button_group(key="stereotypes_question").set_value("other vectors").run()
+    test = asked("other vectors", study="occupations", embedding="small")
     test.selectbox(key="stereotypes_second").set_value("glove").run()
-    assert not test.exception
     assert charts(test, "Genderedness of queries by two sets of vectors")
     assert "<b>small</b> and <b>glove</b> agree on" in html_of(test)
     table = next(element.value for element in test.dataframe if "small" in element.value and "system" in element.value)
@@ -446,7 +390,6 @@ def test_other_vectors_that_cannot_be_read_are_no_error_of_the_page(tmp_path):
     test.session_state["stereotypes_trust"] = True
     test.run()
     test.button_group(key="stereotypes_question").set_value("other vectors").run()
-    assert not test.exception
     assert "&lt;b&gt;none.bin" in html_of(test)
     assert "<b>none.bin" not in html_of(test)
     assert "fv-error" not in html_of(test)

@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
-from tests.pages.test_first_run import PATIENCE, html_of
+from tests.pages.conftest import drawn_by, html_of, kept
 
 
 def framed() -> None:
@@ -33,11 +33,7 @@ def fresh() -> Iterator[None]:
 
 
 def opened(**query: str) -> AppTest:
-    page = AppTest.from_function(framed, default_timeout=PATIENCE)
-    page.query_params.update(query)
-    page.run()
-    assert not page.exception
-    return page
+    return drawn_by(framed, **query)
 
 
 def test_the_page_shows_what_python_returns() -> None:
@@ -58,11 +54,9 @@ def test_the_page_shows_what_python_returns() -> None:
 
 
 def test_a_study_without_judgements_names_the_other_pools() -> None:
-    from fairviz.datasets import studies_folder
-    from fairviz.study.study import save_study
     from tests.comparison.test_never_shown import lists
 
-    save_study(lists(12, 3, judged=False), studies_folder() / "unjudged")
+    kept(lists(12, 3, judged=False), "unjudged")
     page = opened(study="unjudged")
     assert "unjudged has no relevance judgements" in html_of(page)
     assert "use the documents `candidates` or `all`" in html_of(page)
@@ -83,5 +77,4 @@ def test_a_ticked_document_opens_on_the_page_read() -> None:
     assert going.TO not in page.session_state
     page.session_state["ticked"] = [1]
     page.run()
-    assert not page.exception
     assert (page.session_state["document"], page.session_state[going.TO]) == ("<b>d2", going.INSPECT)

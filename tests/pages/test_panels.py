@@ -1,21 +1,14 @@
 """The Python and the command of each panel's table, run as they stand, make the numbers of that table."""
 
-import io
-import shlex
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
-from fairviz.output.recipes import Recipe
 from fairviz.study.study import add_runs, make_study
-from fairviz.ui.kit import charts
-from tests.pages.test_first_run import first_run, html_of
-from tests.pages.test_group_names import shown
+from tests.pages.conftest import Panels, first_run, html_of, made_by
 
 ALL_SYSTEMS = "All systems against the baseline"
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
@@ -47,42 +40,6 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
 UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its reader: texts, and words in sentences
 
 
-@pytest.fixture
-def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, Recipe]]:
-    """The table and the recipe of each panel that a page draws, by its key."""
-    by_key: dict[str, tuple[pd.DataFrame, Recipe]] = {}
-    real = charts.table
-
-    def noted(
-        frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = charts.NOTHING, *more: object, **others
-    ) -> None:
-        by_key[key] = (frame, recipe)
-        real(frame, alt, key, recipe, *more, **others)
-
-    monkeypatch.setattr(charts, "table", noted)
-    return by_key
-
-
-@pytest.fixture
-def printed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], pd.DataFrame]:
-    """The function from a command to the table that it prints in a shell, or writes to its file."""
-    monkeypatch.chdir(tmp_path)
-
-    def table_of(command: str) -> pd.DataFrame:
-        program, *words = shlex.split(command)
-        assert program == "fairviz"
-        capsys.readouterr()
-        form = [] if "--output" in words else ["--format", "csv"]
-        assert main([*words, *form]) == 0
-        text = capsys.readouterr().out
-        source = io.StringIO(text) if form else Path(words[words.index("--output") + 1])
-        return pd.read_csv(source, dtype={"query_id": str, "doc_id": str}, keep_default_na=False, na_values=[""])
-
-    return table_of
-
-
 WITHOUT_COMMAND = {  # panels of numbers that no verb prints
     "agreement_words", "annotators_accuracy", "annotators_apart", "annotators_effects", "annotators_validity", "bump",
     "compare_curves", "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
@@ -101,7 +58,7 @@ CHANGED = (  # choices of the side bar that a command names by options or in the
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     page: str,
     choices: tuple[tuple[str, str], ...],
-    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+    panels: Panels,
     printed: Callable[[str], pd.DataFrame],
 ) -> None:
     drawn(page, choices)
@@ -111,9 +68,7 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
             assert key not in PANELS[page, choices]
             continue
         assert bool(recipe.command) == (key not in WITHOUT_COMMAND), key
-        names: dict[str, object] = {}
-        exec(compile(recipe.python, key, "exec"), names)  # what a person would paste
-        same(frame, names["table"], key)
+        same(frame, made_by(recipe), key)
         if recipe.command:
             same(frame, printed(recipe.command), key)
 
@@ -140,7 +95,7 @@ def test_a_command_makes_the_numbers_under_other_settings(
     page: str,
     choices: tuple[tuple[str, str], ...],
     commands: set[str],
-    panels: dict[str, tuple[pd.DataFrame, Recipe]],
+    panels: Panels,
     printed: Callable[[str], pd.DataFrame],
 ) -> None:
     drawn(page, choices)
@@ -154,17 +109,14 @@ def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> N
     newswire = fairviz.open_study("newswire")
     added = newswire.runs[newswire.runs["system"] == "bm25"].astype({"system": "str"}).assign(system="mine")
     for study in (add_runs(newswire, added), make_study("mine", runs=newswire.runs, labels=newswire.labels)):
-        page = shown("overview.py", study)
-        assert not page.exception
+        page = first_run("overview.py", study)
         assert not [code.value for code in page.code if code.value.startswith("fairviz ")]
         assert "Save the study: a command opens the saved one." in html_of(page)
         page.button(key="overview_numbers_save").click().run()
         assert page.session_state["data_tab"] == "Add and save"
 
 
-def test_a_table_with_rows_that_no_verb_prints_has_no_command(
-    panels: dict[str, tuple[pd.DataFrame, Recipe]],
-) -> None:
+def test_a_table_with_rows_that_no_verb_prints_has_no_command(panels: Panels) -> None:
     drawn("tradeoff.py", (("tradeoff_front", "on"),))
     table, recipe = panels["scatter"]
     assert table["measure"].str.startswith("DPFR").any()
@@ -177,7 +129,7 @@ def drawn(page: str, choices: tuple[tuple[str, str], ...]) -> None:
     asked: dict[str, list[str]] = {}
     for name, value in choices:
         asked.setdefault(name, []).append(value)
-    assert not first_run(page, study="newswire", **asked).exception
+    first_run(page, study="newswire", **asked)
 
 
 def same(frame: pd.DataFrame, made: object, key: str) -> None:

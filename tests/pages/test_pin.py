@@ -11,7 +11,7 @@ import fairviz
 from fairviz.ui.gsr.cards import CARDS as STEREOTYPES
 from fairviz.ui.kit.wide import HEIGHT
 from fairviz.ui.tradeoff.cards import CARDS, CURVES, DIFFERENCES, RANKS
-from tests.pages.test_first_run import first_run, html_of, numbers_of
+from tests.pages.conftest import first_run, html_of, numbers_of
 
 PIN = "study=newswire&cutoff=5&position_bias=reciprocal"
 THEN = {"cutoff": 5, "position_bias": "reciprocal"}
@@ -38,7 +38,6 @@ def then(*measures: str, systems: list[str] = FEW) -> dict[tuple[str, str], floa
 
 def test_a_pin_changes_no_figure() -> None:
     pinned, free = every_tab(pin=PIN, systems=FEW), every_tab(systems=FEW)
-    assert not any(page.exception for page in pinned)
     assert [figures(page) for page in pinned] == [figures(page) for page in free]
 
 
@@ -72,7 +71,6 @@ def test_tables_hold_pinned_values_and_differences() -> None:
 
 def test_the_overview_shows_differences_to_the_pin() -> None:
     page = first_run("overview.py", study="newswire", pin=PIN)
-    assert not page.exception
     (table,) = [element.value for element in page.dataframe if "CWEx ↑" in element.value]
     means = then("CWEx@5", "RaB@5", systems=list(table["system"].str.removesuffix(" (reference)")))
     for name, column in (("CWEx", "CWEx ↑"), ("RaB", "RaB → 0")):
@@ -99,7 +97,6 @@ def test_pin_and_unpin_are_two_clicks_and_in_the_address() -> None:
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
 def test_a_pin_that_cannot_be_honoured_says_so_and_draws_nothing(name: str) -> None:
     page = first_run(name, study="newswire", pin="study=newswire&cutoff=0")
-    assert not page.exception
     text = html_of(page)
     told = "The address sets pin to &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); "
     assert text.count(f"{told}nothing is kept.") == 1
@@ -108,7 +105,6 @@ def test_a_pin_that_cannot_be_honoured_says_so_and_draws_nothing(name: str) -> N
 
 def test_the_pin_of_another_study_waits_for_its_return() -> None:
     page = first_run("tradeoff.py", study="football", pin=PIN)
-    assert not page.exception
     assert "The kept picture is of the study newswire: nothing here is compared with it." in html_of(page)
     page.selectbox(key="study").select("newswire").run()
     assert "<b>Kept</b>: k = 5" in html_of(page)
@@ -136,7 +132,6 @@ def test_every_figure_sentence_and_table_says_how_many_are_hidden() -> None:
 @pytest.mark.parametrize("card", CARDS)
 def test_a_card_of_the_address_is_wide_and_can_be_closed(card: str) -> None:
     page = first_run("tradeoff.py", study="occupations", tradeoff_wide=card)
-    assert not page.exception
     *cards, _ = (figure["layout"]["height"] for figure in figures(page).values())  # the differences have their own
     assert [height == HEIGHT for height in cards] == [name == card for name in CARDS]
     page.button(key="tradeoff_wide_close").click().run()
@@ -150,7 +145,6 @@ def test_a_card_of_the_address_is_wide_and_can_be_closed(card: str) -> None:
 @pytest.mark.parametrize("card", STEREOTYPES)
 def test_cards_of_stereotypes_open_and_close_too(card: str) -> None:
     page = first_run("gsr.py", study="newswire", stereotypes_wide=card)
-    assert not page.exception
     layouts = [json.loads(element.proto.spec)["layout"] for element in page.get("plotly_chart")]
     (height,) = [one["height"] for one in layouts if str(one["title"].get("text")).startswith("GSR without the most")]
     assert (height == HEIGHT) == (card == "carried")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 import fairviz
-from fairviz.study.study import make_study, save_study
+from fairviz.study.study import make_study
 from fairviz.words.sentences import decimal
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of, kept
 
 
 def steps(test, heading: str) -> list[float]:
@@ -19,7 +19,6 @@ def steps(test, heading: str) -> list[float]:
 
 def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
     test = first_run("query.py", study="newswire", query="q22", system="tfidf", cutoff="5", alpha="0.25")
-    assert not test.exception
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
     found = steps(test, "CWEx(alpha=0.25)@5 of tfidf for q22")
@@ -33,7 +32,6 @@ def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
 def test_the_difference_of_two_systems() -> None:
     test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si", measure="TExFAIR")
     test.segmented_control(key="query_part").set_value("difference").run()
-    assert not test.exception
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "TExFAIR", "bm25", "q22", against="w2v_si")
     found = steps(test, "TExFAIR@10 of bm25 minus w2v_si for q22")
@@ -43,7 +41,6 @@ def test_the_difference_of_two_systems() -> None:
 
 def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
     test = first_run("query.py", study="newswire", system="bm25", query="q22", measure="GSR", query_over="all queries")
-    assert not test.exception
     study = fairviz.open_study("newswire")
     found = steps(test, "GSR@10 of bm25, query by query")
     whole = fairviz.contributions(study, "GSR", "bm25")["contribution"]
@@ -76,12 +73,10 @@ def test_two_lists_with_the_difference_beside_them_and_others_on_request() -> No
     assert "fv-lines" in html_of(test)
     test.toggle(key="query_excerpts").set_value(True).run()
     assert 'class="fv-lists fv-lines"' not in html_of(test)
-    assert not test.exception
 
 
 def test_effectiveness_has_no_bars() -> None:
     test = first_run("query.py", study="newswire", query="q22", measure="nDCG")
-    assert not test.exception
     assert "fv-part" not in html_of(test).partition("</style>")[2].replace(".fv-part", "")
     assert '<span class="fv-value">nDCG ' in html_of(test)
 
@@ -108,14 +103,12 @@ def test_the_lists_of_the_study_and_one_system_alone() -> None:
     assert 'class="fv-w0"' in text
     test.selectbox(key="baseline").set_value("").run()
     assert "lost" not in html_of(test)
-    assert not test.exception
 
 
 def test_a_study_without_what_measures_need_says_so(tmp_path) -> None:
     runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
-    save_study(make_study("bare", runs=runs), fairviz.datasets.studies_folder() / "bare")
+    kept(make_study("bare", runs=runs), "bare")
     test = first_run("query.py", study="bare")
-    assert not test.exception
     assert "it has no gender labels. Add labels.csv" in html_of(test)
 
 
@@ -126,8 +119,7 @@ def test_a_query_that_one_of_the_systems_lacks() -> None:
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
     )
-    save_study(study, fairviz.datasets.studies_folder() / "lacking")
+    kept(study, "lacking")
     test = first_run("query.py", study="lacking", query="q2", system="two")
-    assert not test.exception
     assert "&#x27;two&#x27; has no list for the query &#x27;q2&#x27;" in html_of(test)
     assert "<i>no text</i>" in html_of(test)

@@ -11,16 +11,16 @@ from fairviz.analyses.sensitivity import work
 from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.levels import CHOICES
 from fairviz.analyses.sensitivity.mapping import result_of
-from fairviz.datasets import save_labels, studies_folder
+from fairviz.datasets import save_labels
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator
-from fairviz.study.study import make_study, save_study
+from fairviz.study.study import make_study
 from fairviz.ui.kept import runs
 from fairviz.ui.kit import jobs
 from fairviz.ui.sensitivity import cards
 from fairviz.ui.state import session
 from fairviz.ui.state.address import STORED_QUERY
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of, kept
 
 ASKED = {
     "study": "newswire", "system": "w2v_add", "baseline": "qlm", "robustness_measures": "NFaiRR",
@@ -38,7 +38,6 @@ def shown(page: AppTest, column: str) -> pd.DataFrame:
 
 def test_the_page_shows_what_python_gives() -> None:
     page = first_run("sensitivity.py", **ASKED, cutoff="5")
-    assert not page.exception
     study = fairviz.open_study("newswire")
     found = fairviz.robustness(study, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
     assert found.sentence in html_of(page).replace("<b>", "").replace("</b>", "").replace("&#x27;", "'")
@@ -50,7 +49,6 @@ def test_the_page_shows_what_python_gives() -> None:
 
 def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> None:
     page = first_run("sensitivity.py", **ASKED, robustness_tau=["3", "5"], tau="2")
-    assert not page.exception
     assert set(shown(page, "combination")["tau"]) == {"2", "3", "5"}
     assert page.multiselect(key="robustness_tau").value == ["3", "5"]
 
@@ -60,7 +58,7 @@ def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said(
 ) -> None:
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
     football = fairviz.open_study("football")
-    save_study(make_study("mine", runs=football.runs, labels=football.labels), studies_folder() / "mine")
+    kept(make_study("mine", runs=football.runs, labels=football.labels), "mine")
     page = first_run("sensitivity.py", study="mine", robustness_measures="CWEx", ties="file")
     before, query = shown(page, "combination"), page.session_state[STORED_QUERY]
     assert set(query["robustness_choices"]) == set(before.columns) & set(CHOICES)
@@ -94,12 +92,10 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
         patch.setattr("fairviz.ui.sensitivity.cards.UNASKED", 100)
         patch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
         page = first_run("sensitivity.py", **ASKED | levels)
-        assert not page.exception
         text = html_of(page)
         assert "These choices make 180 combinations, " in text
         assert "fv-notice" not in text
         page.button(key="robustness_go").click().run()
-    assert not page.exception
     assert len(shown(page, "combination")) == 180
 
 
@@ -133,7 +129,6 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 0.0)
     page = first_run("sensitivity.py", **ASKED | {"system": "rrf", "baseline": "tfidf"})
     begun.wait()
-    assert not page.exception
     page.button(key="robustness_stop").click()
     page.run()
     stopped.wait()
@@ -152,7 +147,7 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
 def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
     study = fairviz.open_study("football")
     one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
-    save_study(one, studies_folder() / "one")
+    kept(one, "one")
     text = html_of(first_run("sensitivity.py", study="one"))
     assert "one has one system, left; a sensitivity analysis compares two." in text
     assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text

@@ -21,7 +21,7 @@ from fairviz.plot.drawing import NAMES
 from fairviz.study.record import Study
 from tests.figures.test_registry import NOTHING
 from tests.fresh import forget
-from tests.pages.test_first_run import first_run, settled
+from tests.pages.conftest import first_run, settled
 
 FOLDER = Path(figures.__file__).parent
 WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own

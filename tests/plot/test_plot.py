@@ -11,7 +11,7 @@ from fairviz import plot
 from fairviz.measures import MEASURES
 from fairviz.study.study import make_study
 from tests.conftest import refused
-from tests.pages.test_first_run import first_run
+from tests.pages.conftest import first_run
 
 STUDY = "occupations"
 

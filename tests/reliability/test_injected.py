@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.reliability import jobs
 
-ROOT = Path(__file__).parents[2]
 FEWEST = {"decide_more": 1, "export": 3}  # operations that each job has at least; SQLite's own are not seen
 
 

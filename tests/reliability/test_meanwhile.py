@@ -9,11 +9,11 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import history
+from tests.conftest import ROOT
 from tests.reliability import jobs
 from tests.reliability.kill import beside_others
 from tests.reliability.servers import WRONG
 
-ROOT = Path(__file__).parents[2]
 PEOPLE, EACH = 3, 60
 
 DECIDER = """

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer
@@ -25,7 +24,8 @@ from flask import Flask, redirect, request
 from joserfc.jwk import KeySet, RSAKey
 from werkzeug.serving import make_server
 
-ROOT = Path(__file__).parents[2]
+from tests.conftest import ROOT
+
 CLIENT_ID, CLIENT_SECRET = "fairviz-test", "a-secret-of-the-tests-alone"
 DISCOVERY = "/.well-known/openid-configuration"
 DOMAIN = "example.org"

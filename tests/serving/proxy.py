@@ -18,6 +18,7 @@ import pytest
 
 CADDYFILE = Path(__file__).parents[2] / "deploy" / "Caddyfile"
 PATIENCE = 300  # seconds after which Caddy never starts, on a machine however busy
+SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
 # Without the interface by which a running Caddy is changed, port 80, or the installation of its authority here.
 HEAD = """{{
 	admin off

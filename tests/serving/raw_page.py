@@ -11,7 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
-from tests.cli.test_app import SURELY
+from tests.serving.proxy import SURELY
 
 
 @dataclass

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_app import SURELY, free_port
+from tests.serving.proxy import SURELY, free_port
 from tests.test_architecture import ROOT
 
 HEADER = "X-Forwarded-Email"

@@ -4,20 +4,15 @@ import os
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
-
-from tests.browser.conftest import PATIENCE, Visitor
+from tests.browser.conftest import Visitor, wait_until_ready
+from tests.conftest import ROOT
 from tests.serving.provider import CLIENT_ID, CLIENT_SECRET, DISCOVERY, running_provider
 from tests.serving.proxy import free_port, running_proxy
 
-ROOT = Path(__file__).parents[2]
 CONFIG = """
 title = "Lab"
 port = {port}
@@ -52,7 +47,7 @@ def serving(folder: Path, home: Path, roles: str) -> Iterator[str]:
         ):
             try:
                 for address in addresses:
-                    wait_until_well(address, server, log)
+                    wait_until_ready(f"http://{address}", server, log, "/healthz")
                 with running_proxy(folder, addresses, port=front) as address:
                     yield address
             finally:
@@ -66,17 +61,6 @@ def neighbours() -> int:
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("localhost", port + 1))
             return port
-
-
-def wait_until_well(address: str, server: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE / 1000
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(f"http://{address}/healthz", timeout=60):
-                return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.2)
-    pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')}")
 
 
 class Person(Visitor):

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.installed import LAYERS
+from tests.conftest import ROOT
 from tests.serving.echo import echo_server
 
-ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 Stage = list[tuple[str, str]]  # instructions with their arguments
 

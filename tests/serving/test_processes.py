@@ -9,14 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_app import SURELY
+from tests.serving.proxy import SURELY
 from tests.serving.served import Served
 from tests.serving.serving import neighbours
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")]
 
 
 def process_at(port: int, other_than: int = 0) -> int:

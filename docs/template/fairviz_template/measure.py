@@ -11,18 +11,18 @@ from fairviz.measures.sums import AlignedRankings
 
 
 def presence(
-    places: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: np.ndarray
+    rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: np.ndarray
 ) -> np.ndarray:
     """Return the share of groups with a labelled document in the first k ranks, (cutoffs, systems, queries).
 
     NaN without a labelled document there. Example: female, neutral, female is 1 of 2 groups, 0.5.
     """
-    documents = places.rankings.documents  # (ranks, systems, queries), -1 below the end of a list
-    codes = np.where(documents < 0, -1, places.labels.codes[documents])  # -1 none, 0 neutral, 1 … the groups
-    values = np.empty((len(cutoffs), *places.shape))
+    documents = rankings.rankings.documents  # (ranks, systems, queries), -1 below the end of a list
+    codes = np.where(documents < 0, -1, rankings.labels.codes[documents])  # -1 none, 0 neutral, 1 … the groups
+    values = np.empty((len(cutoffs), *rankings.shape))
     for place, cutoff in enumerate(cutoffs):
         top = codes[:cutoff]
-        has_group = [(top == code).any(axis=0) for code in range(1, len(places.groups) + 1)]
+        has_group = [(top == code).any(axis=0) for code in range(1, len(rankings.groups) + 1)]
         values[place] = np.where((top >= 0).any(axis=0), np.mean(has_group, axis=0), np.nan)
     return values
 

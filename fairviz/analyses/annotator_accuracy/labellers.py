@@ -239,13 +239,7 @@ def annotator_table(
     ]
     two = domain(study, binary=True)
     compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
-    neutrality = {}  # NFaiRR's, as an annotator: neutral if ω is 1, else gendered
-    if can_count_words(study, settings):
-        lexicon = chosen_lexicon(study, settings)
-        for tokenizer, tau in reversed(PUBLISHED):
-            labelled = word_list_labels(study, lexicon, tokenizer, tau)
-            neutrality[f"NFaiRR's ω ({tokenizer} tokens, τ = {tau})"] = labelled
-    for name, table in (labels_by_name | neutrality).items():
+    for name, table in (labels_by_name | _neutrality(study, settings)).items():
         truth = truth_by_name[name] if name in truth_by_name else truth_beside(name)
         if compared is not None:  # the word list is compared on the annotators' documents
             truth = truth[truth["doc_id"].isin(compared)]
@@ -254,6 +248,17 @@ def annotator_table(
         presented = _presented_labels(binary_table, table["doc_id"].tolist())
         rows.append(_row(study, name, BINARY, binary_truth, presented, two, draw))
     return pd.DataFrame(rows)
+
+
+def _neutrality(study: Study, settings: Settings) -> dict[str, pd.DataFrame]:
+    """Return the labels of NFaiRR's neutrality as an annotator, by tokens and τ: neutral if ω is 1, else gendered."""
+    if not can_count_words(study, settings):
+        return {}
+    lexicon = chosen_lexicon(study, settings)
+    return {
+        f"NFaiRR's ω ({tokenizer} tokens, τ = {tau})": word_list_labels(study, lexicon, tokenizer, tau)
+        for tokenizer, tau in reversed(PUBLISHED)
+    }
 
 
 def _presented_labels(labels: pd.DataFrame, tried: Sequence[str] | None) -> pd.DataFrame:

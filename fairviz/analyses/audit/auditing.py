@@ -12,6 +12,7 @@ from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.declared import AUDIT, AUDIT_LISTS
 from fairviz.errors import UsageError, expect, expect_progress, value_text
 from fairviz.evaluation.questions import chosen_settings
+from fairviz.evaluation.settings import Settings
 from fairviz.models.asking import Estimate, estimate
 from fairviz.parameters import check_parameters
 from fairviz.rankers import RANKERS, text_of
@@ -25,6 +26,11 @@ from fairviz.words.author_names import GENDERS, names_of, packaged_names
 
 PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
 KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
+_OF_PLANS: dict[type, tuple[str, tuple[str, ...]]] = {  # the kind, and the fields of this plan alone
+    PairwisePlan: (PAIRWISE, ("source", "per_query", "neutral")),
+    ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
+    AttributionPlan: (ATTRIBUTION, ("candidates", "per_query", "template")),
+}
 
 
 def audit(
@@ -131,6 +137,18 @@ def audit(
         voters=voters,
     )  # fmt: skip
     return audit_listwise(study, choices, lists, progress)
+
+
+def keywords_of(plan: PairwisePlan | ListwisePlan | AttributionPlan, embedding: str = "") -> dict[str, object]:
+    """Return the keywords of `audit` for this plan, for recipes. embedding: of the settings."""
+    kind, own_names = _OF_PLANS[type(plan)]
+    values = {name: getattr(plan, name) for name in ("queries", "annotator", "seed", *own_names)}
+    values |= {"kind": kind, "queries": plan.queries or 0}
+    values |= {"embedding": embedding} if embedding != Settings.embedding else {}
+    if isinstance(plan, AttributionPlan):
+        is_packaged = plan.names == packaged_names()
+        values["names"] = None if is_packaged else {"female": plan.names.female, "male": plan.names.male}
+    return values
 
 
 def rankers_of(

@@ -142,11 +142,8 @@ def mend(
     settings = chosen_settings(study, settings, choices)
     plan, encoder = FinetuningPlan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
     expect_progress(progress)
-    for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        if not study.has(table_name):
-            raise FairvizError(
-                f"{study.name} has no {table_name} to train on", f"Add {table_name}.csv with the columns {columns}."
-            )
+    if error := no_texts(study):
+        raise error
     plan, report, pairs = plan.named(study.name), progress or silent, pairs_of(study, seed)
     train_package()
     job = _Job(study, pairs, plan, encoder, settings, report)
@@ -180,6 +177,15 @@ def mend(
     return Mended(
         final.name, final, outcome.table, outcome.per_query, losses, card, (ending, *sentences(outcome.table)), messages
     )
+
+
+def no_texts(study: Study) -> FairvizError | None:
+    """Return the error of a study without texts to train on; None if it has them."""
+    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(part):
+            remedy = f"Add {part}.csv with the columns {columns}."
+            return FairvizError(f"{study.name} has no {part} to train on", remedy)
+    return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,11 @@
 """The record of the analysis `gender-swap`; see `fairviz.analyses.record`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairviz import declared
-from fairviz.analyses.record import RANKERS, Analysis, Progress, Table
+from fairviz.analyses.record import RANKERS, Analysis, ArgumentsOf, Control, Progress, Table
+from fairviz.analyses.views import View
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from fairviz.words.counterparts import Pairs
 
 KINDS = ("both", "words", "names")  # those of `words.counterparts`, which brings in numpy
+KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
+OFFERED_SEEDS = (1, 2, 3, 5, 10)  # by the page
 DETAILS = (
     "Every gender word and first name is replaced by its counterpart, and the documents are ranked again. Placebo: as "
     "many content words replaced by near ones, any words (primary) or none of the query's (second). CRBO is "
@@ -77,6 +80,21 @@ def _read_pairs(file: str) -> "Pairs":
     return read_counterparts(file)
 
 
+def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> ArgumentsOf:
+    from fairviz.analyses.gender_swap.answer import counterfactual
+    from fairviz.words.counterparts import packaged
+
+    pairs = {name: values[name] for name in ("words", "names") if values[name] != getattr(packaged(), name)}
+    plan = {name: values[name] for name in ("seeds", "substitute")}
+    return counterfactual, (study, values["rankers"]), {"settings": settings, **plan, **pairs}
+
+
+def _views(found: "Counterfactual", chosen: Mapping[str, Any]) -> Sequence[View]:
+    from fairviz.analyses.gender_swap.views import views
+
+    return views(found, chosen)
+
+
 COUNTERFACTUAL = Analysis(
     name="gender-swap",
     aliases=("counterfactual",),
@@ -114,4 +132,22 @@ COUNTERFACTUAL = Analysis(
     details=DETAILS,
     stopped="stopped: encoded texts and answers are kept; run the same command to resume",
     page="gender_swap",
-)
+    views=_views,
+    controls=(
+        Control(
+            "rankers", "calls", "counterfactual_ranker", "Rankers", width=5,
+            help="Parameters has the fields of each, and the text that links and commands take.",
+        ),
+        Control(
+            "substitute", "select", "counterfactual_substitute", "What is swapped", texts=KIND_TEXTS,
+            offers=lambda study, settings: KINDS,
+        ),
+        Control(
+            "seeds", "select", "counterfactual_seeds", "Placebos", "Each has its own seed.", "placebo", 2,
+            lambda study, settings: OFFERED_SEEDS,
+        ),
+        Control("words", "own", "counterfactual_words", "Words"),
+        Control("names", "own", "counterfactual_names", "Names"),
+    ),
+    call=_call,
+)  # fmt: skip

@@ -19,6 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import Rankings, words_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.rankers import parse_rankers
+from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.contrasts import sign_of
 from fairviz.study.record import Study
@@ -44,7 +45,7 @@ def direct_stereotypes(
     reference: str = REFERENCE,
     *,
     smoothing: float = 0.0,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     direction: GenderDirection | None = None,
 ) -> pd.DataFrame:
     """Return the gender whose people each list mentions more often than the reference system's list.
@@ -65,21 +66,21 @@ def direct_stereotypes(
             f"Make it: fairviz rank {study.name} --with perfect",
         )
     all_systems = settings.changed(systems=())
-    places = aligned(study, all_systems, places)
-    table = gsr_points(study, all_systems, places=places, direction=direction)[["system", "query_id", "query"]]
+    rankings = aligned(study, all_systems, rankings)
+    table = gsr_points(study, all_systems, rankings=rankings, direction=direction)[["system", "query_id", "query"]]
     # The female and male documents of each list, (S, Q) each.
-    rankings = places.rankings
-    words = words_of(replace(study, groups=_GROUPS), rankings.doc_ids, GSR_LEXICON, "word")
+    lists = rankings.rankings
+    words = words_of(replace(study, groups=_GROUPS), lists.doc_ids, GSR_LEXICON, "word")
     group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
-    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
-    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
-    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
+    reach = list_depths(study, lists.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    inside = np.arange(1, lists.depth + 1)[:, None] <= reach  # (K, Q)
+    codes = group[lists.documents] * inside[:, None, :]  # (K, S, Q)
     female, male = (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
-    rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
-    columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
+    rows = pd.Index(lists.systems).get_indexer(pd.Index(table["system"]))
+    columns = pd.Index(lists.queries).get_indexer(pd.Index(table["query_id"]))
     women, men = female + smoothing, male + smoothing
     gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
-    base = gap[places.rankings.row_of(reference)][columns]
+    base = gap[rankings.rankings.row_of(reference)][columns]
     with np.errstate(invalid="ignore"):
         delta = gap[rows, columns] - base
     over = ["undefined" if np.isnan(sign) else {1: "male", -1: "female", 0: "neither"}[int(sign)]
@@ -169,11 +170,11 @@ def reliability(
     first: GenderDirection,
     second: GenderDirection,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> Reliability:
     """Return genderedness of queries and GSR of systems by both directions. Raises FairvizError: see `gsr_points`."""
-    places = aligned(study, settings, places)
-    return compared(*(gsr_points(study, settings, places=places, direction=each) for each in (first, second)))
+    rankings = aligned(study, settings, rankings)
+    return compared(*(gsr_points(study, settings, rankings=rankings, direction=each) for each in (first, second)))
 
 
 def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
@@ -272,8 +273,8 @@ def compare_debiased(
         runs = pd.concat(parts, ignore_index=True).astype({"system": "str", "query_id": "str"})
     debiased_study = add_runs(replace(study, runs=empty(RUNS)), runs)
     all_systems = settings.changed(systems=())
-    places = align(debiased_study, all_systems)
-    points = gsr_points(debiased_study, all_systems, places=places, direction=direction)
+    rankings = align(debiased_study, all_systems)
+    points = gsr_points(debiased_study, all_systems, rankings=rankings, direction=direction)
     rows = [(PERFECT, PERFECT, "")] if PERFECT in debiased_study.systems else []
     rows += [(choice.system, choice.ranker.name, choice.parameters["debias"]) for choice in choices]
     systems = pd.DataFrame(rows, columns=["system", "ranker", "debias"], dtype="str")
@@ -282,21 +283,28 @@ def compare_debiased(
         systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
     else:
         systems = systems.assign(**dict.fromkeys(measures, np.nan))
+    distances = _distances(debiased_study, all_systems, choices, rankings.rankings, depth)
     genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
-    # The distances of each variant's lists from those of the same ranker with original vectors.
-    parts, queries = [], chosen_queries(debiased_study, all_systems)
+    distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
+    return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
+
+
+def _distances(
+    study: Study, settings: Settings, choices: Sequence[RankerChoice], rankings: Rankings, depth: int
+) -> pd.DataFrame:
+    """Return query_id, ranker, debias, distance: of each variant's lists from those of the same ranker with original
+    vectors."""
+    queries, tables = chosen_queries(study, settings), []
     for choice in choices:
         kind = choice.parameters["debias"]
         original = next(each for each in choices if each.ranker.name == choice.ranker.name)
         table = pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
-        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(debiased_study.systems):
-            table = list_distances(places.rankings, original.system, choice.system, depth)
+        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(study.systems):
+            table = list_distances(rankings, original.system, choice.system, depth)
             table = table[table["query_id"].isin(queries)].reset_index(drop=True)
             table = table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
-        parts.append(table)
-    distances = pd.concat(parts, ignore_index=True)
-    distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
-    return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:

@@ -82,7 +82,7 @@ def label_effects(
     first: str,
     second: str,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return the effect of each document's label on mean(first) - mean(second), for the documents of either system.
 
@@ -92,7 +92,7 @@ def label_effects(
     alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN if the measure is
     undefined before or after every change. Raises: see `what_if`; and if the systems share no query.
     """
-    lists = pair_of(study, settings, measure, (first, second), places)
+    lists = pair_of(study, settings, measure, (first, second), rankings)
     before, after = relabelled_means(lists)  # (2,), (2, 1 + G, D)
     change = (after[0] - after[1]) - (before[0] - before[1])  # (1 + G, D)
     code, at = np.arange(len(lists.names))[:, None], np.arange(len(lists.doc_ids))
@@ -123,7 +123,12 @@ def fairness_lead(lists: Lists, means: Array) -> Array:
 
 
 def what_if(
-    study: Study, settings: Settings, measure: str, changes: Mapping[str, str], *, places: AlignedRankings | None = None
+    study: Study,
+    settings: Settings,
+    measure: str,
+    changes: Mapping[str, str],
+    *,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels, with the original labels and with these documents relabelled.
 
@@ -131,7 +136,7 @@ def what_if(
     order of systems; rank 1 is fairest (for a measure that only describes, highest), ties share the better rank, NaN if
     the mean is undefined. Raises FairvizError for an unknown label or document.
     """
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     rows = lists.doc_ids.get_indexer(pd.Index(list(changes), dtype="str"))
     codes = lists.codes.copy()
     for row, (doc_id, label) in zip(rows, changes.items(), strict=True):
@@ -139,7 +144,7 @@ def what_if(
         if row >= 0:
             codes[row] = code
         elif not (
-            doc_id in lists.places.rankings.doc_ids
+            doc_id in lists.rankings.rankings.doc_ids
             or (study.documents["doc_id"] == doc_id).any()
             or (study.labels["doc_id"] == doc_id).any()
         ):
@@ -169,7 +174,7 @@ class Choices:
 
 
 def label_bounds(
-    study: Study, settings: Settings, measure: str, *, places: AlignedRankings | None = None, most: int = MOST_PLACES
+    study: Study, settings: Settings, measure: str, *, rankings: AlignedRankings | None = None, most: int = MOST_PLACES
 ) -> pd.DataFrame:
     """Return the range of each system's mean over all labellings of unlabelled documents: system, low, high, exact.
 
@@ -179,7 +184,7 @@ def label_bounds(
     exact is False. Exposure and ExposureGap are sums and always exact. Rankings that a labelling leaves undefined are
     left out. NaN if no labelling has a value. Raises: see `what_if`.
     """
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     queries, sums = len(lists.queries), lists.sums(lists.codes)
     rows = []
     for system in range(len(lists.systems)):
@@ -231,15 +236,15 @@ class Gaps:
 
     def outer(self, row: int) -> Choices:
         """Return a range that contains every possible value of the list."""
-        lists, places, parameters = self.lists, self.lists.places, self.lists.question.parameters
+        lists, rankings, parameters = self.lists, self.lists.rankings, self.lists.question.parameters
         weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
         if weight.sum() + share.sum() <= 0:
             value_range = OuterRange(np.nan, np.nan, True)
         elif lists.measure.outer is None:
             attention = float(weight.sum() + share.sum())
-            value_range = OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
+            value_range = OuterRange(*lists.measure.range(Reach(parameters, rankings.targets, attention)), True)
         else:
-            open_list = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
+            open_list = OpenList(parameters, weight, count, share, lists.names, rankings.protected, rankings.targets)
             value_range = lists.measure.outer.compute(open_list)
         if np.isnan(value_range.low):
             return Choices(np.array([0]), np.array([0.0]), np.array([0.0]))

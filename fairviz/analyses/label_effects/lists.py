@@ -34,23 +34,23 @@ class HypotheticalLists:
     weight: Array
     count: Array
     bias: PositionBias
-    places: AlignedRankings
+    rankings: AlignedRankings
 
     @property
     def groups(self) -> tuple[str, ...]:
-        return self.places.groups
+        return self.rankings.groups
 
     @property
     def neutral(self) -> str:
-        return self.places.neutral
+        return self.rankings.neutral
 
     @property
     def protected(self) -> int:
-        return self.places.protected
+        return self.rankings.protected
 
     @property
     def targets(self) -> Array:
-        return self.places.targets
+        return self.rankings.targets
 
     def label_sums(self, bias: PositionBias, cutoffs: Array) -> Array:
         """Return the sum of p by group, neutral first, (1 + G, 1, 1, X); of ones for another position bias than the
@@ -58,7 +58,7 @@ class HypotheticalLists:
         """
         sums = self.weight if bias is self.bias else self.count
         group_sums = sums[1:]
-        if self.places.unlabelled == "neutral":
+        if self.rankings.unlabelled == "neutral":
             group_sums = np.concatenate([group_sums[:1] + sums[:1], group_sums[1:]])
         return group_sums[:, None, None, :]
 
@@ -66,7 +66,7 @@ class HypotheticalLists:
         """Return the share of attention by group, neutral first, (1 + G, 1, 1, X); NaN: see `AlignedRankings`."""
         group_sums = self.label_sums(bias, cutoffs)
         total = group_sums.sum(axis=0)
-        if self.places.unlabelled == "strict":
+        if self.rankings.unlabelled == "strict":
             total = np.where(self.count[0] > 0, np.nan, total)
         return group_sums / np.where(total > 0, total, np.nan)
 
@@ -79,7 +79,7 @@ class Lists:
     document and p of every place, ordered by list. codes (D,): the labels that count.
     """
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     question: Question
     bias: PositionBias
     systems: tuple[str, ...]
@@ -98,7 +98,7 @@ class Lists:
     @property
     def names(self) -> tuple[str, ...]:
         """The labels by code: neutral, then the gender groups."""
-        return (self.places.neutral, *self.places.groups)
+        return (self.rankings.neutral, *self.rankings.groups)
 
     @property
     def measure(self) -> Measure:
@@ -124,7 +124,7 @@ class Lists:
 
     def values(self, weight: Array, count: Array) -> Array:
         """Return the measure of hypothetical lists with these sums, (2 + G, X) each, to (X,); NaN if undefined."""
-        lists = HypotheticalLists(weight, count, self.bias, self.places)
+        lists = HypotheticalLists(weight, count, self.bias, self.rankings)
         cutoffs = np.array([self.question.cutoff])
         with np.errstate(divide="ignore", invalid="ignore"):
             result = self.measure.compute(lists, self.question.parameters, self.bias, cutoffs)
@@ -141,7 +141,7 @@ class Lists:
         return self.names.index(label)
 
 
-def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRankings | None = None) -> Lists:
+def lists_of(study: Study, settings: Settings, measure: str, rankings: AlignedRankings | None = None) -> Lists:
     """Return the lists of the settings' systems and queries under `measure`, cached with the places.
 
     Raises UsageError for a measure that does not use labels, FairvizError if the study lacks data for it.
@@ -153,53 +153,57 @@ def lists_of(study: Study, settings: Settings, measure: str, places: AlignedRank
     reason = Resolved(study, settings).missing_for_label_changes(question)
     if reason:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
-    places = aligned(study, settings, places)
+    rankings = aligned(study, settings, rankings)
     systems, queries = chosen_runs(study, settings), chosen_queries(study, settings)
     key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
-    return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
+    return rankings.remembered(key, lambda: _lists(rankings, question, settings, systems, queries))
 
 
 def pair_of(
-    study: Study, settings: Settings, measure: str, pair: tuple[str, str], places: AlignedRankings | None
+    study: Study, settings: Settings, measure: str, pair: tuple[str, str], rankings: AlignedRankings | None
 ) -> Lists:
     """Return the lists of two different systems for the queries that both answer. Raises: see `lists_of`."""
     if pair[0] == pair[1]:
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
     settings = settings.changed(systems=pair)
-    places = aligned(study, settings, places)
-    rows = [places.rankings.row_of(name) for name in chosen_systems(study, settings)]
+    rankings = aligned(study, settings, rankings)
+    rows = [rankings.rankings.row_of(name) for name in chosen_systems(study, settings)]
     queries = chosen_queries(study, settings)
-    query_indices = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
-    query_names = {places.rankings.queries[at] for at in query_indices.tolist()}
-    lists = lists_of(study, settings, measure, places)
+    query_indices = np.flatnonzero((rankings.rankings.lengths[rows] > 0).all(axis=0))
+    query_names = {rankings.rankings.queries[at] for at in query_indices.tolist()}
+    lists = lists_of(study, settings, measure, rankings)
     if all(name in query_names for name in queries):
         return lists
     common = tuple(name for name in queries if name in query_names)
     if not common:
         raise FairvizError(f"{pair[0]!r} and {pair[1]!r} have no query in common", "Choose two other systems.")
-    return _lists(places, lists.question, settings, lists.systems, common)
+    return _lists(rankings, lists.question, settings, lists.systems, common)
 
 
 def _lists(
-    places: AlignedRankings, question: Question, settings: Settings, systems: tuple[str, ...], queries: tuple[str, ...]
+    rankings: AlignedRankings,
+    question: Question,
+    settings: Settings,
+    systems: tuple[str, ...],
+    queries: tuple[str, ...],
 ) -> Lists:
-    rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
-    bias = bias_of(places, settings, cutoff)
-    rows = [rankings.row_of(system) for system in systems]
-    at = {name: place for place, name in enumerate(rankings.queries)}
+    lists, cutoff = rankings.rankings, question.cutoff or settings.cutoff
+    bias = bias_of(rankings, settings, cutoff)
+    rows = [lists.row_of(system) for system in systems]
+    at = {name: place for place, name in enumerate(lists.queries)}
     columns = [at[name] for name in queries]
-    top = rankings.documents[:cutoff][:, rows][:, :, columns]  # (k, S, Q)
+    top = lists.documents[:cutoff][:, rows][:, :, columns]  # (k, S, Q)
     by_list = top.reshape(len(top), -1).T  # (L, k)
     place_list, rank = np.nonzero(by_list >= 0)
     documents, compact = np.unique(by_list[place_list, rank], return_inverse=True)
     return Lists(
-        places,
+        rankings,
         question,
         bias,
         systems,
         queries,
-        rankings.doc_ids[documents],
-        places.labels.codes[documents].astype(np.int64),
+        lists.doc_ids[documents],
+        rankings.labels.codes[documents].astype(np.int64),
         place_list,
         compact,
         bias.weights(cutoff)[rank],

@@ -93,7 +93,7 @@ def label_noise(
     seed: int = 0,
     source: Literal["annotators", "dawid-skene"] = "annotators",
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels under labels drawn at random: system, draw (from 1), value.
 
@@ -106,7 +106,7 @@ def label_noise(
         raise UsageError(f"unknown source of noise {source!r}", use_one_of(SOURCES, source))
     if draws < 1:
         raise UsageError(f"the number of draws is {draws}", "Use 1 or more.")
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     counts = votes(study, lists.doc_ids, settings)
     if source == "dawid-skene":
         counts = posterior(study, lists.doc_ids, counts, settings)
@@ -234,7 +234,7 @@ def replaced(
     other: str,
     *,
     fill: bool = False,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean of a measure of labels if an annotator's labels replace another's, a row per annotator
     and system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after,
@@ -247,7 +247,7 @@ def replaced(
     by the annotator keep the other's. Raises: see `lists_of`; and FairvizError if either has no labels.
     """
     settings = without_untested(study, settings)
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     base = _codes(study, settings, lists, other)
     value_before, labelled_before = _values(lists, base)
     tables, pairs = [], []
@@ -324,14 +324,14 @@ def people(study: Study, settings: Settings) -> tuple[str, ...]:
 
 
 def noise_between_people(
-    study: Study, settings: Settings, measure: str, draws: int = DRAWS, *, places: AlignedRankings | None = None
+    study: Study, settings: Settings, measure: str, draws: int = DRAWS, *, rankings: AlignedRankings | None = None
 ) -> pd.DataFrame | None:
     """Return each system's mean with labels drawn from people's labels of each document: system, draw, value.
 
     None if no two people labelled the same document of these lists. See `label_noise`.
     """
     names = people(study, settings)
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     counts = votes(study, lists.doc_ids, settings.changed(voters=names))
     if len(names) < 2 or not (counts.sum(axis=1) > 1).any():
         return None
@@ -347,7 +347,7 @@ def noise_of_errors(
     draws: int = DRAWS,
     seed: int = 0,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> pd.DataFrame:
     """Return each system's mean with the annotator's errors drawn at random: system, draw, value.
 
@@ -355,7 +355,7 @@ def noise_of_errors(
     annotator gave to none of the reference's documents stay. All systems share the same draws. Raises: see `lists_of`;
     and FairvizError if no document has both labels.
     """
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, settings, measure, rankings)
     doc_ids = pd.Index(study.labels["doc_id"].unique(), dtype="str")
     own = ordinary(labels_of(study, annotator, settings.voters))
     true = ordinary(labels_beside(study, reference, annotator, settings.voters))
@@ -392,14 +392,14 @@ def order_in_draws(
     table: pd.DataFrame,
     annotator: str,
     *,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> tuple[int, float, float]:
     """Return the number of ordered pairs of systems under the annotator's labels, the mean number reversed in a draw,
     and the share of draws with any reversal.
 
     table: system, draw, value.
     """
-    lists = lists_of(study, without_untested(study, settings), measure, places)
+    lists = lists_of(study, without_untested(study, settings), measure, rankings)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = table.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, settings, lists, annotator))[systems.index]

@@ -118,10 +118,10 @@ def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list
     row = slice(place, place + 1)
     counts, tokens, has_text = documents.words.counts[row], documents.words.tokens[row], documents.words.known[row]
     nobody = LabelEvidence(np.array([-1], dtype=np.int8))
-    places = AlignedRankings(
+    rankings = AlignedRankings(
         one_list(1), nobody, WordEvidence(counts, tokens, has_text, has_text), documents.study.groups
     )
-    return counts[0].tolist(), int(tokens[0]), float(neutrality(places, settings.tau)[0])
+    return counts[0].tolist(), int(tokens[0]), float(neutrality(rankings, settings.tau)[0])
 
 
 def chosen_names(documents: Catalogue) -> tuple[str, ...]:

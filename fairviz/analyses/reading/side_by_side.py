@@ -21,7 +21,7 @@ COLUMNS = ("system", "rank", "doc_id", "label", "omega", "relevance", "before_ra
 
 
 def side_by_side(
-    study: Study, settings: Settings, query: str, systems: Sequence[str], places: AlignedRankings | None = None
+    study: Study, settings: Settings, query: str, systems: Sequence[str], rankings: AlignedRankings | None = None
 ) -> pd.DataFrame:
     """Return the documents down to the settings' cutoff of each system's list, in the order of systems and ranks.
 
@@ -30,10 +30,10 @@ def side_by_side(
     the first system; and whole_rank: the rank in this system's whole list. Then, with a rank of NA, documents within
     the cutoff of the previous system only. A system without a list for the query has no other rows.
     """
-    places = aligned(study, settings, places)
-    rankings, names = places.rankings, (places.neutral, *places.groups)
-    lists = [rankings.list_of(system, query) for system in systems]
-    omega, relevance = neutrality(places, settings.tau), judgements(study).get(query, {})
+    rankings = aligned(study, settings, rankings)
+    orders, names = rankings.rankings, (rankings.neutral, *rankings.groups)
+    lists = [orders.list_of(system, query) for system in systems]
+    omega, relevance = neutrality(rankings, settings.tau), judgements(study).get(query, {})
     rows: list[tuple] = []
     previous: list[int] = []
     for system, doc_ids in zip(systems, (found.tolist() for found in lists), strict=True):
@@ -42,7 +42,7 @@ def side_by_side(
         top_ids = set(top)
         removed = [document for document in previous[: settings.cutoff] if document not in top_ids]
         for rank, document in [*enumerate(top, start=1), *((None, document) for document in removed)]:
-            code, name = int(places.labels.largest[document]), str(rankings.doc_ids[document])
+            code, name = int(rankings.labels.largest[document]), str(orders.doc_ids[document])
             label, grade = names[code] if code >= 0 else "", relevance.get(name)
             rank_pair = (previous_ranks.get(document), ranks.get(document))
             rows.append((system, rank, name, label, omega[document], grade, *rank_pair))

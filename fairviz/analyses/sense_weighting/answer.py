@@ -98,9 +98,9 @@ def values(lists: Lists, settings: Settings) -> Values:
     else:
         missing.append((GAP, "no document holds a word or name of the pairs of words."))
 
-    places = align(study, settings, collection=True)
-    references = _reference_values(study, settings, questions, places, read.queries)
-    models = [_model_values(study, settings, questions, places, read, model) for model in lists.models]
+    rankings = align(study, settings, collection=True)
+    references = _reference_values(study, settings, questions, rankings, read.queries)
+    models = [_model_values(study, settings, questions, rankings, read, model) for model in lists.models]
     if has_gap:
         references = np.concatenate([references, lists.reference_gap[None]])
         models = [np.concatenate([own, one.gap[None]]) for own, one in zip(models, lists.models, strict=True)]
@@ -111,17 +111,17 @@ def values(lists: Lists, settings: Settings) -> Values:
 
 
 def _model_values(
-    study: Study, settings: Settings, questions: list[Question], places: AlignedRankings, read: Read, model: Weighted
+    study: Study, settings: Settings, questions: list[Question], rankings: AlignedRankings, read: Read, model: Weighted
 ) -> Array:
     """Return the measures of a model's lists, (M, P, W, Q): those of each set of senses and weight as a system."""
     depth, *shape = model.lists.shape
     flat_lists = model.lists.reshape(depth, -1, shape[-1])
-    doc_ids = places.rankings.doc_ids
+    doc_ids = rankings.rankings.doc_ids
     at = doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
     documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
     systems = tuple(f"{number}" for number in range(documents.shape[1]))
     lengths = (documents >= 0).sum(axis=0).astype(np.int32)
-    own = replace(places, rankings=Rankings(systems, read.queries, doc_ids, documents, lengths), made_of=())
+    own = replace(rankings, rankings=Rankings(systems, read.queries, doc_ids, documents, lengths), made_of=())
     found = np.empty((len(questions), *shape))
     for place, question in enumerate(questions):
         found[place] = values_of(study, own, question, settings)[0].reshape(shape)
@@ -129,16 +129,16 @@ def _model_values(
 
 
 def _reference_values(
-    study: Study, settings: Settings, questions: list[Question], places: AlignedRankings, queries: tuple[str, ...]
+    study: Study, settings: Settings, questions: list[Question], rankings: AlignedRankings, queries: tuple[str, ...]
 ) -> Array:
     """Return the measures of the references, (M, R, Q), NaN for queries without a list."""
-    rankings = places.rankings
-    there = [place for place, name in enumerate(REFERENCES) if name in rankings.systems]
-    rows = [rankings.systems.index(REFERENCES[place]) for place in there]
-    at_query = pd.Index(rankings.queries).get_indexer(pd.Index(queries))
+    lists = rankings.rankings
+    there = [place for place, name in enumerate(REFERENCES) if name in lists.systems]
+    rows = [lists.systems.index(REFERENCES[place]) for place in there]
+    at_query = pd.Index(lists.queries).get_indexer(pd.Index(queries))
     references = np.full((len(questions), len(REFERENCES), len(at_query)), np.nan)
     for place, question in enumerate(questions):
-        table = values_of(study, places, question, settings)[0][rows][:, at_query]
+        table = values_of(study, rankings, question, settings)[0][rows][:, at_query]
         references[place, there] = np.where(at_query >= 0, table, np.nan)
     return references
 

@@ -153,18 +153,18 @@ class Evidence:
 
     def _places_of(self, resolved: Resolved, part: str) -> AlignedRankings:
         key = ("rankings", *_read(resolved, "rankings"))
-        rankings, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
-        labels = LabelEvidence(np.full(len(rankings.doc_ids), -1, dtype=np.int8))
-        words = no_words(rankings.doc_ids, self.study.groups)
+        orders, backgrounds = self._parts.get(key, lambda: self._rankings(resolved.settings))
+        labels = LabelEvidence(np.full(len(orders.doc_ids), -1, dtype=np.int8))
+        words = no_words(orders.doc_ids, self.study.groups)
         key = (part, *_read(resolved, "rankings", part, without=NO_EVIDENCE))
         if part == "labels":
-            labels = self._parts.get(key, lambda: resolved.labels(rankings))
+            labels = self._parts.get(key, lambda: resolved.labels(orders))
         else:
-            words = self._parts.get(key, lambda: resolved.words(rankings))
-        places = resolved.places(rankings, labels, words)
+            words = self._parts.get(key, lambda: resolved.words(orders))
+        rankings = resolved.places(orders, labels, words)
         for name, lists in backgrounds.items():
-            places.remembered(("background", name), lambda held=lists: held)  # type: ignore[misc]
-        return places
+            rankings.remembered(("background", name), lambda held=lists: held)  # type: ignore[misc]
+        return rankings
 
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
@@ -228,34 +228,34 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     """COLUMNS of a piece's combinations, (N,) each, in their order."""
     branch = grid.branches[piece.branch]
     settings = grid.settings.changed(**branch.chosen(piece.start))
-    places = evidence.places(branch, settings)
+    rankings = evidence.places(branch, settings)
     if branch.question.measure is not None and not branch.question.measure.per_query:
         parts = []  # GSR, a slope: each combination for itself
         for row in range(piece.start, piece.stop):
             settings = grid.settings.changed(**branch.chosen(row))
             question = ask(branch.text, settings)
             direction = direction_of(settings)
-            query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
-            parts.append(_compared(grid, question, places, lists[None], query))
+            query, lists, _ = list_genderedness(grid.study, rankings, as_asked(question, settings), direction)
+            parts.append(_compared(grid, question, rankings, lists[None], query))
         return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
     step = _size(branch, WITHIN)
     passes = []
     for first in range(piece.start // step * step, piece.stop, step):
         rows = np.arange(max(first, piece.start), min(first + step, piece.stop))
-        passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), places, rows))
+        passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), rankings, rows))
     values = np.concatenate(passes).astype(np.float64, copy=False)
-    return _compared(grid, branch.question, places, values)
+    return _compared(grid, branch.question, rankings, values)
 
 
 def _compared(
-    grid: Grid, question: Question, places: AlignedRankings, values: Array, query: Array | None = None
+    grid: Grid, question: Question, rankings: AlignedRankings, values: Array, query: Array | None = None
 ) -> dict[str, Array]:
     """COLUMNS of values of runs, (N, runs, Q): of a stochastic system, its mean over the draws is compared."""
-    by_system = Selection(grid.study, places, grid.systems, places.rankings.queries).take(values)
-    return compared(by_system, question, replace(places.rankings, systems=grid.systems), grid.how, query)
+    by_system = Selection(grid.study, rankings, grid.systems, rankings.rankings.queries).take(values)
+    return compared(by_system, question, replace(rankings.rankings, systems=grid.systems), grid.how, query)
 
 
-def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Array) -> Array:
+def _pass(branch: Branch, settings: Settings, rankings: AlignedRankings, rows: Array) -> Array:
     """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, S, Q)."""
     levels, codes = dict(branch.axes), {name: every[rows] for name, every in branch.codes.items()}
     question = ask(branch.text, settings)
@@ -263,22 +263,22 @@ def _pass(branch: Branch, settings: Settings, places: AlignedRankings, rows: Arr
     if "cutoff" in levels:
         distinct_codes, at = np.unique(codes["cutoff"], return_inverse=True)
         cutoffs = np.array(levels["cutoff"], dtype=np.int64)[distinct_codes]
-    bias = bias_of(places, settings, int(cutoffs.max()))
+    bias = bias_of(rankings, settings, int(cutoffs.max()))
     if "alpha" not in levels:
-        return _at(places, question, settings, cutoffs, bias)[at]
+        return _at(rankings, question, settings, cutoffs, bias)[at]
     distinct_codes, which = np.unique(codes["alpha"], return_inverse=True)
     alphas = np.array(levels["alpha"], dtype=np.float64)[distinct_codes]
     if question.name == "CWEx":
-        neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
+        neutral, gap = (part[:, None] for part in neutral_and_gap(rankings, bias, cutoffs))
         values = mixed(alphas[:, None, None], neutral, gap)
-        return np.where(places.rankings.lengths == 0, np.nan, values)[at, which]
+        return np.where(rankings.rankings.lengths == 0, np.nan, values)[at, which]
     variants = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
-    return np.stack([_at(places, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
+    return np.stack([_at(rankings, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
 
 
-def _at(places: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
+def _at(rankings: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
     order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
-    return values_at(places, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
+    return values_at(rankings, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
 
 
 @contextmanager

@@ -42,7 +42,7 @@ class Bench:
     on the order. grades: the query's judgements, None without any.
     """
 
-    places: AlignedRankings
+    rankings: AlignedRankings
     question: Question
     measure: Measure
     bias: PositionBias
@@ -58,7 +58,7 @@ class Bench:
     @property
     def names(self) -> tuple[str, ...]:
         """Ids of the documents, best first."""
-        return tuple(map(str, self.places.rankings.doc_ids[self.documents]))
+        return tuple(map(str, self.rankings.rankings.doc_ids[self.documents]))
 
     @property
     def unmoved(self) -> Array:
@@ -75,11 +75,11 @@ class Bench:
         cutoffs, chunks = np.array([self.question.cutoff]), [np.zeros(0)]
         background = [] if self.background is None else [self.background]
         for start in range(0, len(orders), AT_A_TIME):
-            rankings = self._rankings(orders[start : start + AT_A_TIME, : self.top])
-            places = replace(self.places, rankings=rankings, made_of=())
+            lists = self._rankings(orders[start : start + AT_A_TIME, : self.top])
+            rankings = replace(self.rankings, rankings=lists, made_of=())
             if background:
-                places.remembered(("background", self.question.parameters["background"]), lambda: background)
-            values = self.measure.compute(places, self.question.parameters, self.bias, cutoffs)
+                rankings.remembered(("background", self.question.parameters["background"]), lambda: background)
+            values = self.measure.compute(rankings, self.question.parameters, self.bias, cutoffs)
             chunks.append(values[0, :, 0].astype(np.float64))
         return np.concatenate(chunks)
 
@@ -100,7 +100,7 @@ class Bench:
         documents = self.documents[orders].T[:, :, None]  # (K, X, 1)
         lengths = np.full((len(orders), 1), len(documents), dtype=np.int32)
         systems = tuple(map(str, range(len(orders))))
-        return Rankings(systems, (self.query,), self.places.rankings.doc_ids, documents.astype(np.int32), lengths)
+        return Rankings(systems, (self.query,), self.rankings.rankings.doc_ids, documents.astype(np.int32), lengths)
 
 
 def bench_of(
@@ -110,7 +110,7 @@ def bench_of(
     system: str,
     query: str,
     effect: str = "nDCG",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
 ) -> Bench:
     """Return the bench of a system's list for a query.
 
@@ -132,38 +132,38 @@ def bench_of(
         raise UsageError(
             f"the study {study.name!r} has no system {system!r}", f"Use one of {', '.join(study.run_names)}."
         )
-    places = aligned(study, settings, places, collection=wants_collection([question], settings))
-    check_lists(study, places, (system,), query)
+    rankings = aligned(study, settings, rankings, collection=wants_collection([question], settings))
+    check_lists(study, rankings, (system,), query)
     background = question.parameters.get("background")
     return Bench(
-        places,
+        rankings,
         question,
         question.measure,
-        bias_of(places, settings, question.cutoff or settings.cutoff),
+        bias_of(rankings, settings, question.cutoff or settings.cutoff),
         effect_question,
-        places.rankings.list_of(system, query),
+        rankings.rankings.list_of(system, query),
         query,
-        None if background is None else places.background(background)[places.rankings.queries.index(query)],
+        None if background is None else rankings.background(background)[rankings.rankings.queries.index(query)],
         judgements(study).get(query),
     )
 
 
 def edited_bench(
-    study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, places: AlignedRankings
+    study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, rankings: AlignedRankings
 ) -> Bench:
     """Return the bench of the experiment's list with its order, labels and words, so that swaps and fronts start there.
 
     Long lists are truncated to the first ranks, at least to the measure's cutoff. Raises: see `bench_of`.
     """
-    bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, places)
+    bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, rankings)
     background = bench.question.parameters.get("background")
-    column = np.array([places.rankings.queries.index(experiment.query)])
-    edited_places = changed(study, settings, restricted(places, column, background == "collection"), experiment)
+    column = np.array([rankings.rankings.queries.index(experiment.query)])
+    edited_places = changed(study, settings, restricted(rankings, column, background == "collection"), experiment)
     system = edited_places.rankings.row_of(experiment.system)
     reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
     return replace(
         bench,
-        places=edited_places,
+        rankings=edited_places,
         documents=edited_places.rankings.documents[: min(len(experiment.order), reach), system, 0],
         background=None if background is None else edited_places.background(background)[0],
     )
@@ -232,7 +232,7 @@ def pareto_front(
     settings: Settings | None = None,
     *,
     effectiveness: str = "nDCG",
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     **choices: object,
 ) -> Front:
     """Return the reorderings of one list that are not dominated in the measure and the effectiveness.
@@ -243,7 +243,7 @@ def pareto_front(
     preferred. choices: fields of Settings. Raises: see `fewest_swaps`.
     """
     settings = chosen_settings(study, settings, choices)
-    return front_of(bench_of(study, settings, measure, system, query, effectiveness, places))
+    return front_of(bench_of(study, settings, measure, system, query, effectiveness, rankings))
 
 
 def front_of(bench: Bench) -> Front:
@@ -350,7 +350,7 @@ def fewest_swaps(
     loss: float | None = 0.05,
     effectiveness: str = "nDCG",
     exact: bool | None = None,
-    places: AlignedRankings | None = None,
+    rankings: AlignedRankings | None = None,
     **choices: object,
 ) -> Swaps:
     """Return the fewest swaps of two documents of one list after which the measure reaches or passes the target.
@@ -362,7 +362,7 @@ def fewest_swaps(
     for invalid arguments, FairvizError if the measure or a loss is undefined.
     """
     settings = chosen_settings(study, settings, choices)
-    bench = bench_of(study, settings, measure, system, query, effectiveness, places)
+    bench = bench_of(study, settings, measure, system, query, effectiveness, rankings)
     return swaps_of(bench, target, loss, exact)
 
 

@@ -249,14 +249,14 @@ def add_steps(original: Experiment, text: str) -> Experiment:
     return experiment
 
 
-def bare_experiment(study: Study, places: AlignedRankings, system: str, query: str) -> Experiment:
+def bare_experiment(study: Study, rankings: AlignedRankings, system: str, query: str) -> Experiment:
     """Return the unedited list of a system for a query. Raises FairvizError if there is none."""
-    documents = places.rankings.list_of(system, query)
+    documents = rankings.rankings.list_of(system, query)
     if not len(documents):
         raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
-    names = tuple(map(str, places.rankings.doc_ids[documents]))
-    labels = (places.neutral, *places.groups) if study.label_kind == "gender" and study.has("labels") else ()
-    codes = places.labels.largest[documents].tolist()
+    names = tuple(map(str, rankings.rankings.doc_ids[documents]))
+    labels = (rankings.neutral, *rankings.groups) if study.label_kind == "gender" and study.has("labels") else ()
+    codes = rankings.labels.largest[documents].tolist()
     label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)
     return Experiment(system, query, names, labels, label_pairs)
 
@@ -266,23 +266,23 @@ def outcome(
     settings: Settings,
     experiment: Experiment,
     questions: Sequence[Question],
-    places: AlignedRankings,
+    rankings: AlignedRankings,
     scores: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return every measure before, now and the difference: of the query, and as mean_… of the system's mean over
     queries.
 
-    questions: those with a value for one query. places: of the study under these settings. scores: from
+    questions: those with a value for one query. rankings: of the study under these settings. scores: from
     `fairviz.evaluate`, with the experiment's system. Returns a row per question: measure, before, now, difference,
     mean_before, mean_now, mean_difference; NaN if a value is undefined.
     """
-    rankings = places.rankings
+    lists = rankings.rankings
     query_names = chosen_queries(study, settings)
     reads_collection = wants_collection(questions, settings)
-    was = restricted(places, affected(places, experiment, reads_collection), reads_collection)
+    was = restricted(rankings, affected(rankings, experiment, reads_collection), reads_collection)
     edited_places = changed(study, settings, was, experiment)
     queries = was.rankings.queries
-    system, query = rankings.row_of(experiment.system), queries.index(experiment.query)
+    system, query = lists.row_of(experiment.system), queries.index(experiment.query)
     columns = [place for place, name in enumerate(queries) if name in set(query_names)]
     at = positions(query_names, [queries[place] for place in columns])
     rows, values = [], values_of_system(scores, experiment.system)
@@ -307,48 +307,48 @@ def values_of_system(scores: pd.DataFrame, system: str) -> Mapping[str, pd.Serie
     return {str(name): pd.Series(values[codes == at], index=queries[codes == at]) for at, name in enumerate(names)}
 
 
-def affected(places: AlignedRankings, experiment: Experiment, whole: bool = False) -> Array:
+def affected(rankings: AlignedRankings, experiment: Experiment, whole: bool = False) -> Array:
     """Return the positions of the queries whose values may change, ascending, always including the experiment's own.
 
     A changed text also affects queries with a shared ideal: of all lists, or of the `whole` collection, which affects
     every query.
     """
-    rankings = places.rankings
-    is_affected = np.zeros(len(rankings.queries), dtype=bool)
-    is_affected[rankings.queries.index(experiment.query)] = True
+    lists = rankings.rankings
+    is_affected = np.zeros(len(lists.queries), dtype=bool)
+    is_affected[lists.queries.index(experiment.query)] = True
     touched = {*experiment.relabelled, *experiment.reworded}
     if touched:
-        rows = rankings.doc_ids.get_indexer(pd.Index(sorted(touched), dtype="str"))
-        is_changed = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
+        rows = lists.doc_ids.get_indexer(pd.Index(sorted(touched), dtype="str"))
+        is_changed = np.zeros(len(lists.doc_ids) + 1, dtype=bool)
         is_changed[rows[rows >= 0]] = True  # the last place, where -1 looks, is no document
-        system = rankings.row_of(experiment.system)
+        system = lists.row_of(experiment.system)
         systems = slice(None) if experiment.reworded else slice(system, system + 1)  # others' labels move no ideal
-        for documents in rankings.documents:  # a rank at a time, so that no array of all places is made
+        for documents in lists.documents:  # a rank at a time, so that no array of all places is made
             is_affected |= is_changed[documents[systems]].any(axis=0)
     if experiment.reworded and whole:
         is_affected[:] = True
     return np.flatnonzero(is_affected)
 
 
-def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> AlignedRankings:
+def restricted(rankings: AlignedRankings, columns: Array, whole: bool = False) -> AlignedRankings:
     """Return the places of these queries in all systems, without other documents, unless the `whole` collection is
     read.
     """
-    rankings, words = places.rankings, places.words
-    documents = rankings.documents[:, :, columns]  # (K, S, q)
-    document_rows = np.arange(len(rankings.doc_ids)) if whole else np.unique(documents[documents >= 0])
-    place = np.full(len(rankings.doc_ids) + 1, -1, dtype=np.int32)
+    lists, words = rankings.rankings, rankings.words
+    documents = lists.documents[:, :, columns]  # (K, S, q)
+    document_rows = np.arange(len(lists.doc_ids)) if whole else np.unique(documents[documents >= 0])
+    place = np.full(len(lists.doc_ids) + 1, -1, dtype=np.int32)
     place[document_rows] = np.arange(len(document_rows), dtype=np.int32)
     return replace(
-        places,
+        rankings,
         rankings=replace(
-            rankings,
-            queries=tuple(rankings.queries[column] for column in columns.tolist()),
-            doc_ids=rankings.doc_ids[document_rows],
+            lists,
+            queries=tuple(lists.queries[column] for column in columns.tolist()),
+            doc_ids=lists.doc_ids[document_rows],
             documents=place[documents],
-            lengths=rankings.lengths[:, columns],
+            lengths=lists.lengths[:, columns],
         ),
-        labels=places.labels.take(document_rows),
+        labels=rankings.labels.take(document_rows),
         words=WordEvidence(
             words.counts[document_rows],
             words.tokens[document_rows],
@@ -359,27 +359,27 @@ def restricted(places: AlignedRankings, columns: Array, whole: bool = False) -> 
     )
 
 
-def changed(study: Study, settings: Settings, places: AlignedRankings, experiment: Experiment) -> AlignedRankings:
+def changed(study: Study, settings: Settings, rankings: AlignedRankings, experiment: Experiment) -> AlignedRankings:
     """Return the places after the experiment: with its order, labels and word counts."""
-    rankings, words = places.rankings, places.words
-    at = rankings.row_of(experiment.system), rankings.queries.index(experiment.query)
-    documents = rankings.documents.copy()
-    order = rankings.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
+    lists, words = rankings.rankings, rankings.words
+    at = lists.row_of(experiment.system), lists.queries.index(experiment.query)
+    documents = lists.documents.copy()
+    order = lists.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
     documents[: len(order), at[0], at[1]] = order
 
-    code_of = {"": -1, **{name: code for code, name in enumerate((places.neutral, *places.groups))}}
-    relabelled = rankings.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
+    code_of = {"": -1, **{name: code for code, name in enumerate((rankings.neutral, *rankings.groups))}}
+    relabelled = lists.doc_ids.get_indexer(pd.Index(list(experiment.relabelled), dtype="str"))
     codes = [code_of[label] for label in experiment.relabelled.values()]
-    labels = places.labels.changed(dict(zip(relabelled.tolist(), codes, strict=True)))
+    labels = rankings.labels.changed(dict(zip(relabelled.tolist(), codes, strict=True)))
 
     if texts := replaced_texts(study, sorted(experiment.reworded)):
         lexicon = chosen_lexicon(study, settings)
         group_counts = count_groups(list(texts.values()), lexicon, settings.tokenizer, study.groups)
-        rows = rankings.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
+        rows = lists.doc_ids.get_indexer(pd.Index(list(texts), dtype="str"))
         counts, tokens = words.counts.copy(), words.tokens.copy()
         counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens
         words = WordEvidence(counts, tokens, words.known, words.in_collection)
-    return replace(places, rankings=replace(rankings, documents=documents), labels=labels, words=words, made_of=())
+    return replace(rankings, rankings=replace(lists, documents=documents), labels=labels, words=words, made_of=())
 
 
 def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:

@@ -117,36 +117,49 @@ def annotate(
             if part.name not in results:
                 others = [results[other.name] for other in part.others]
                 results[part.name] = part.method.label(work, part.values, others)
-    tables, outcomes, record = [], [], []
-    wanted = np.flatnonzero(work.wanted)
-    for choice in choices:
-        result = results[choice.name]
-        rows = np.flatnonzero(work.wanted & (result.codes >= 0))
-        said = np.array(work.classes, dtype=object)[result.codes[rows]]
-        table = pd.DataFrame({"doc_id": work.doc_ids[rows], "annotator": choice.name, "label": said}).astype("str")
-        if len(result.rationales):
-            table = table.assign(rationale=[result.rationales[row] for row in rows.tolist()])
-        if len(result.confidences):
-            table = table.assign(confidence=[f"{result.confidences[row]:.4g}" for row in rows.tolist()])
-        tables.append(table)
-        texts = [result.answers[row] for row in wanted.tolist()] if len(result.answers) else [""] * len(wanted)
-        of_wanted = result.outcomes[wanted]
-        columns = {"doc_id": work.doc_ids[wanted], "annotator": choice.name, "outcome": of_wanted, "text": texts}
-        outcomes.append(pd.DataFrame(columns).astype("str"))
-        counts = pd.Series(of_wanted).value_counts()
-        facts = {"annotator": choice.name, "kind": choice.kind, "documents": len(wanted)}
-        facts |= {outcome.replace(" ", "_"): int(counts.get(outcome, 0)) for outcome in OUTCOMES}
-        record.append(facts | {name: getattr(result, name) for name in COSTS})
+    tables = [_labels(work, choice.name, results[choice.name]) for choice in choices]
     labels = conform(pd.concat(tables, ignore_index=True), LABELS) if any(map(len, tables)) else empty(LABELS)
     for name in ("rationale", "confidence"):
         if name in labels:
             labels[name] = labels[name].fillna("").astype("str")
     return Annotations(
         labels,
-        pd.concat(outcomes, ignore_index=True),
-        pd.DataFrame(record),
+        pd.concat([_outcomes(work, choice.name, results[choice.name]) for choice in choices], ignore_index=True),
+        pd.DataFrame([_record(work, choice, results[choice.name]) for choice in choices]),
         {choice.name: Annotator(choice.name, choice.kind, describe(choice)) for choice in choices},  # type: ignore[arg-type]
     )
+
+
+def _labels(work: Work, name: str, result: Labelled) -> pd.DataFrame:
+    """Return the labels of the wanted documents that got one, with rationale and confidence if there are any."""
+    rows = np.flatnonzero(work.wanted & (result.codes >= 0))
+    labels = np.array(work.classes, dtype=object)[result.codes[rows]]
+    table = pd.DataFrame({"doc_id": work.doc_ids[rows], "annotator": name, "label": labels}).astype("str")
+    if len(result.rationales):
+        table = table.assign(rationale=[result.rationales[row] for row in rows.tolist()])
+    if len(result.confidences):
+        table = table.assign(confidence=[f"{result.confidences[row]:.4g}" for row in rows.tolist()])
+    return table
+
+
+def _outcomes(work: Work, name: str, result: Labelled) -> pd.DataFrame:
+    """Return the outcome of every wanted document, with the model's answer if there is one."""
+    rows = np.flatnonzero(work.wanted)
+    texts = [result.answers[row] for row in rows.tolist()] if len(result.answers) else [""] * len(rows)
+    columns = {"doc_id": work.doc_ids[rows], "annotator": name, "outcome": result.outcomes[rows], "text": texts}
+    return pd.DataFrame(columns).astype("str")
+
+
+def _record(work: Work, choice: MethodChoice, result: Labelled) -> dict[str, object]:
+    """Return the numbers of wanted documents by outcome, and the cost."""
+    counts = pd.Series(result.outcomes[work.wanted]).value_counts()
+    return {
+        "annotator": choice.name,
+        "kind": choice.kind,
+        "documents": int(work.wanted.sum()),
+        **{outcome.replace(" ", "_"): int(counts.get(outcome, 0)) for outcome in OUTCOMES},
+        **{name: getattr(result, name) for name in COSTS},
+    }
 
 
 def estimates(study: Study, annotators: Sequence[MethodChoice], *, queries: int = 0) -> dict[str, Estimate]:
@@ -191,31 +204,42 @@ def work_of(
         raise FairvizError(
             f"the labels of {study.name} are not genders, and annotators give genders", "Open another study."
         )
-    if by_words and study.word_counts:
-        named = named_documents(study)
-        has_text = study.word_counts.counts(named, ()).known
-        doc_ids, texts = named.to_numpy(dtype=object)[has_text], [""] * int(has_text.sum())
-    elif not study.has("documents"):
-        raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
-    else:
-        joined = document_text(study.documents)
-        has_text = joined.notna().to_numpy()
-        doc_ids, texts = study.documents["doc_id"].to_numpy(dtype=object)[has_text], joined[has_text].tolist()
-
+    doc_ids, texts, has_text = _texts_of(study, by_words)
     is_wanted = np.ones(len(doc_ids), dtype=bool)
-    if queries:  # the documents that are judged or ranked for the first ones
-        table = study.qrels if study.has("qrels") else study.runs
-        if not len(table):
-            raise UsageError(f"{study.name} has neither judgements nor runs, so no document belongs to a query",
-                             "Label all documents: leave out the number of queries.")  # fmt: skip
-        names = study.queries["query_id"] if study.has("queries") else table["query_id"].astype("str").drop_duplicates()
-        of_queries = table.loc[table["query_id"].isin(list(names[:queries])), "doc_id"].astype("str")
-        is_wanted = np.isin(doc_ids, list(set(of_queries)))
+    if queries:
+        is_wanted = np.isin(doc_ids, list(_documents_of_queries(study, queries)))
     if not is_wanted.any():
         raise FairvizError(f"no document of {study.name} that is to be labelled has text", "Give the documents' text.")
     if not has_text.all():
         hearing.say(f"{(~has_text).sum():,} documents without text get no label.")
     return Work(study, doc_ids, texts, is_wanted, asking, hearing.say, hearing.encoding)
+
+
+def _texts_of(study: Study, by_words: bool) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Return ids and texts of the documents that can be labelled, and for each document whether it is one of them; the
+    texts of counted ones are empty."""
+    if by_words and study.word_counts:
+        named = named_documents(study)
+        is_counted = study.word_counts.counts(named, ()).known
+        return named.to_numpy(dtype=object)[is_counted], [""] * int(is_counted.sum()), is_counted
+    if not study.has("documents"):
+        raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
+    texts = document_text(study.documents)
+    has_text = texts.notna().to_numpy()
+    return study.documents["doc_id"].to_numpy(dtype=object)[has_text], texts[has_text].tolist(), has_text
+
+
+def _documents_of_queries(study: Study, queries: int) -> set[str]:
+    """Return the documents that are judged or ranked for the first queries. Raises UsageError without judgements and
+    runs."""
+    table = study.qrels if study.has("qrels") else study.runs
+    if not len(table):
+        raise UsageError(
+            f"{study.name} has neither judgements nor runs, so no document belongs to a query",
+            "Label all documents: leave out the number of queries.",
+        )
+    names = study.queries["query_id"] if study.has("queries") else table["query_id"].astype("str").drop_duplicates()
+    return set(table.loc[table["query_id"].isin(list(names[:queries])), "doc_id"].astype("str"))
 
 
 def with_annotations(study: Study, annotations: Annotations, *, replacing: bool = False) -> Study:

@@ -52,8 +52,21 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
         raise FairvizError(
             f"nobody has answered a labelling form of {study.name} yet", "Send people their links: --status shows them."
         )
+    _refuse_foreign(study, answered_links)
+    links_by_name = annotator_names(study, answered_links)
+    passed = {
+        name: link for name, link in links_by_name.items() if not link.tests or link.right / link.tests >= least_tests
+    }
+    changed = _changed(study, passed.values())
+    labels = _labels(passed, changed, with_tests, suggestions(study))
+    left_out = {name: link for name, link in links_by_name.items() if name not in passed}
+    return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
+
+
+def _refuse_foreign(study: "Study", answered_links: Iterable[Link]) -> None:
+    """Raise FairvizError for an answer outside the study's present groups, with which the study could not be opened."""
     groups = (study.neutral, *study.groups)
-    for link in answered_links:  # with other labels, the study could not be opened
+    for link in answered_links:
         foreign = {answer.label for answer in link.answers if answer.said == "label"} - set(groups)
         if foreign:
             raise FairvizError(
@@ -61,26 +74,21 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
                 f"{study.name} are {', '.join(groups)} now",
                 "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
             )
-    links_by_name = annotator_names(study, answered_links)
-    passed = {
-        name: link for name, link in links_by_name.items() if not link.tests or link.right / link.tests >= least_tests
-    }
 
-    # The answered documents whose text in the study differs from the text that people read.
+
+def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
+    """Return the answered documents whose text in the study differs from the text that people read."""
     table, texts_read = study.documents, texts(study)
     texts_now = {
         name: f"{storable(title)}\n{storable(text)}"
         for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
     }
-    changed = {
+    return {
         answer.doc_id
-        for link in passed.values()
+        for link in passed
         for answer in link.answers
         if texts_read[link.form, answer.doc_id] != texts_now.get(answer.doc_id)
     }
-    labels = _labels(passed, changed, with_tests, suggestions(study))
-    left_out = {name: link for name, link in links_by_name.items() if name not in passed}
-    return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
 
 @changes_study("collect labels")

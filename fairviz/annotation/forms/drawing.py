@@ -139,35 +139,15 @@ def draw(study: "Study", plan: SamplePlan, given_out: Collection[str] = (), samp
     plan = replace(plan, documents=len(sampled), top=0) if sampled else plan
     check(study, plan)
     generator = random.Random(plan.seed)
-    has_text = study.documents["text"].fillna("").str.strip() != ""
-    texts = study.documents.loc[has_text, "doc_id"].tolist()
-    if not texts:
-        raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
-    if lacking := set(sampled).difference(texts):
-        raise FairvizError(
-            f"{counted(len(lacking), 'drawn document')} of {study.name} {agreeing(len(lacking), 'has', 'have')} no "
-            f"text to label: {first_listed(sorted(lacking), 3)}",
-            "Add the text to documents.tsv: a sample without these documents would correct nothing.",
-        )
+    texts = _with_text(study, sampled)
     others = [name for name in texts if name not in set(sampled)] if sampled else texts
     tests = _tests(study, plan, others, set(given_out), generator) if plan.test_every else []
     known = [name for name, _ in tests]
     if len(texts) < plan.documents:
         raise _too_few_documents(study, plan, f"{counted(len(texts), 'document')} with text", texts, known, given_out)
     needed, most = _tests_of(plan)
-    if most and not tests:
-        raise FairvizError(
-            f"{study.name} has no document with text whose label is known, so it can have no test questions",
-            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
-            "without test questions: --test-every 0",
-        )
     if len(tests) < most:
-        raise FairvizError(
-            f"{study.name} has {len(tests):,} documents with text whose label is known, and a batch needs {most:,} "
-            "test questions",
-            "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
-            "--test-every 0",
-        )
+        raise _too_few_known(study, len(tests), most)
     answers = dict(tests[:needed])
     candidates = [name for name in texts if name not in answers and name not in given_out]
     documents = generator.sample([*sampled], len(sampled)) or _documents(study, plan, candidates, generator)
@@ -189,6 +169,22 @@ def check(study: "Study", plan: SamplePlan) -> None:
                            "Open another study.")  # fmt: skip
     if plan.top and not study.has("runs"):
         raise UsageError(f"{study.name} has no runs, so no document has a rank", "Leave out --top.")
+
+
+def _with_text(study: "Study", sampled: Collection[str]) -> list[str]:
+    """Return the documents with text, in the study's order. Raises FairvizError without any, and for a drawn document
+    without text."""
+    has_text = study.documents["text"].fillna("").str.strip() != ""
+    texts = study.documents.loc[has_text, "doc_id"].tolist()
+    if not texts:
+        raise FairvizError(f"no document of {study.name} has text to label", "Add documents.tsv with doc_id and text.")
+    if lacking := set(sampled).difference(texts):
+        raise FairvizError(
+            f"{counted(len(lacking), 'drawn document')} of {study.name} {agreeing(len(lacking), 'has', 'have')} no "
+            f"text to label: {first_listed(sorted(lacking), 3)}",
+            "Add the text to documents.tsv: a sample without these documents would correct nothing.",
+        )
+    return texts
 
 
 def count_of_tests(documents: int, test_every: int) -> int:
@@ -292,6 +288,21 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
         stretch.insert(generator.randint(0, len(stretch)), test)
         order += stretch
     return tuple(order)
+
+
+def _too_few_known(study: "Study", count: int, needed: int) -> FairvizError:
+    """Return the error of a batch that needs more test questions than there are documents with a known label."""
+    if not count:
+        return FairvizError(
+            f"{study.name} has no document with text whose label is known, so it can have no test questions",
+            "Decide some in the label room (page Read), name whose labels are right with --reference NAME, or go "
+            "without test questions: --test-every 0",
+        )
+    return FairvizError(
+        f"{study.name} has {count:,} documents with text whose label is known, and a batch needs {needed:,} "
+        "test questions",
+        "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: --test-every 0",
+    )
 
 
 def _too_few_documents(

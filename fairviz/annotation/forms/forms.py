@@ -1,6 +1,7 @@
 """Labelling forms for their makers: links, people's progress, and answers."""
 
 import json
+import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from secrets import token_urlsafe
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import Sample, fields_of, place_of, storable, store
-from fairviz.annotation.forms.drawing import SamplePlan, draw
+from fairviz.annotation.forms.drawing import Drawing, SamplePlan, draw
 from fairviz.errors import UsageError
 from fairviz.home.access import changes_study
 
@@ -75,42 +76,54 @@ def make_form(study: "Study", plan: SamplePlan, guideline: str, sample: Sample |
     drawing = draw(study, plan, given_out(study), sample.documents if sample else ())
     fields = asdict(plan) | ({} if sample is None else {"sample": fields_of(sample)})
     if plan.suggested_by:
-        from fairviz.annotation.voters import counted_annotator, labels_of
-
-        if sample:
-            raise UsageError(
-                "a suggestion would draw people's labels towards the machine that they are to correct",
-                "Leave out the suggestion, or the design.",
-            )
-        labels = labels_of(study, counted_annotator(study, plan.suggested_by), plan.voters)
-        rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
-        fields["suggestions"] = dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
+        fields["suggestions"] = _suggestions(study, plan, drawing, sample)
     choices = json.dumps([study.neutral, *study.groups])
     row = (now(), place, study.name, json.dumps(fields), choices, storable(guideline), "")
     with store().writing() as database:
         form = database.execute(
             "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row
         ).lastrowid
-        table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
-        texts = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)
-        database.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
-            [(form or 0, name, storable(title), storable(text), drawing.tests.get(name, ""))
-             for name, title, text in texts],
-        )  # fmt: skip
-        # A link for each person of each batch; default names continue those of the study's earlier forms.
-        query = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
-        (count,) = database.execute(query, (place,)).fetchone()
-        for batch, people in enumerate(drawing.batches, start=1):
-            for order in people:
-                count += 1
-                token = token_urlsafe(32)  # 256 random bits
-                database.execute(
-                    "INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form or 0, batch, f"person-{count}")
-                )
-                questions = [(token, number, name) for number, name in enumerate(order, start=1)]
-                database.executemany("INSERT INTO questions VALUES (?, ?, ?)", questions)
+        _add_documents(database, form or 0, study, drawing)
+        _add_links(database, form or 0, place, drawing)
     return form or 0
+
+
+def _suggestions(study: "Study", plan: SamplePlan, drawing: Drawing, sample: Sample | None) -> dict[str, str]:
+    """Return the label that people are shown for each document that has one. Raises UsageError for a random sample,
+    whose labels must not follow the machine that they correct."""
+    from fairviz.annotation.voters import counted_annotator, labels_of
+
+    if sample:
+        raise UsageError(
+            "a suggestion would draw people's labels towards the machine that they are to correct",
+            "Leave out the suggestion, or the design.",
+        )
+    labels = labels_of(study, counted_annotator(study, plan.suggested_by), plan.voters)
+    rows = labels[labels["doc_id"].isin(drawing.doc_ids)]
+    return dict(zip(rows["doc_id"].astype("str"), rows["label"].astype("str"), strict=True))
+
+
+def _add_documents(database: sqlite3.Connection, form: int, study: "Study", drawing: Drawing) -> None:
+    """Store the texts that people will read, and the right answers of the test questions among them."""
+    table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
+    texts = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)
+    database.executemany(
+        "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
+        [(form, name, storable(title), storable(text), drawing.tests.get(name, "")) for name, title, text in texts],
+    )
+
+
+def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Drawing) -> None:
+    """Store a link for each person of each batch; default names continue those of the study's earlier forms."""
+    query = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
+    (count,) = database.execute(query, (place,)).fetchone()
+    for batch, people in enumerate(drawing.batches, start=1):
+        for order in people:
+            count += 1
+            token = token_urlsafe(32)  # 256 random bits
+            database.execute("INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{count}"))
+            questions = [(token, number, name) for number, name in enumerate(order, start=1)]
+            database.executemany("INSERT INTO questions VALUES (?, ?, ?)", questions)
 
 
 def suggestions(study: "Study") -> dict[tuple[int, str], str]:

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLines, display_path, problem
+from fairviz.errors import BadLines, problem
 from fairviz.study.attributes import TOLERANCE
 from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.columns import fields_of, finite_number, read_careful_rows
-from fairviz.study.loaders.lines import decode, numbered_lines
+from fairviz.study.loaders.lines import numbered_lines, read_text
 from fairviz.study.loaders.runs import read_run_bytes
 from fairviz.study.loaders.source import read_bytes
 from fairviz.study.tables import QRELS, conform
@@ -72,9 +72,9 @@ def read_levels(path: str | Path, root: str | Path | None = None) -> pd.DataFram
     def defects(fields: list[str]) -> list[tuple[str, str]]:
         return [] if _LEVEL.fullmatch(fields[2]) else [("the level is not L and a number", fields[2])]
 
-    file = display_path(path, root)
+    file, text = read_text(path, root)
     bad_lines = BadLines(file, QRELS_REMEDIES)
-    careful = read_careful_rows(decode(read_bytes(path, root), file), 3, defects, bad_lines, 1, "is judged for")
+    careful = read_careful_rows(text, 3, defects, bad_lines, 1, "is judged for")
     bad_lines.raise_collected()
     frame = pd.DataFrame(careful.rows, columns=["query_id", "doc_id", "level"], dtype="str")
     grades = frame.pop("level").str.removeprefix("L").astype(np.int32)
@@ -92,8 +92,7 @@ def read_memberships(path: str | Path, root: str | Path | None = None) -> Member
         is_whole = abs(total - 1) <= TOLERANCE
         return [] if is_whole else [(f"the shares sum to {total:.6g}, and not to 1", " ".join(fields))]
 
-    file = display_path(path, root)
-    text = decode(read_bytes(path, root), file)
+    file, text = read_text(path, root)
     number, first = next(numbered_lines(text))
     width = len(fields_of(first))
     if width < 4:
@@ -112,8 +111,8 @@ def _is_share(text: str) -> bool:
 
 def read_gold(path: str | Path, root: str | Path | None = None) -> tuple[float, ...]:
     """Return the target share of each group, (G,), scaled to sum to 1. Raises DataError that names every bad line."""
-    file = display_path(path, root)
-    bad_lines, lines = BadLines(file, GOLD_REMEDY), list(numbered_lines(decode(read_bytes(path, root), file)))
+    file, text = read_text(path, root)
+    bad_lines, lines = BadLines(file, GOLD_REMEDY), list(numbered_lines(text))
     for number, line in lines:
         if not _is_share(line.strip()):
             bad_lines.add(number, "the line is not a number from 0 to 1", line)

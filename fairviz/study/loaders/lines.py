@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, BadLines, DataError, cap_lines, notice, parsing, problem
-from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source
+from fairviz.errors import BadLine, BadLines, DataError, cap_lines, display_path, notice, parsing, problem
+from fairviz.study.loaders.source import AS_UTF8, BOM, MOST_COLUMNS, Source, read_bytes
 from fairviz.words.sentences import agreeing, counted
 
 MARK = "guarded_by_apostrophe"
@@ -166,7 +167,7 @@ class Layout:
         if without and not {*map(column_key, cells)} & words:
             return place, Header(list(self.headerless), self.headerless, in_file=False)
         cells = ([*map(unguard, cells[:-1]), SET_APART] if is_guarded(cells) else list(cells)) if is_csv else cells
-        if self.is_foreign(cells) and not _find_repeated(cells):
+        if self.is_foreign(cells) and not repeated_names(cells):
             return place, Header(cells, tuple(cells), foreign=True)
         own_names = self.own_names(cells)
         names = [cell or f"column_{number}" for number, cell in enumerate(own_names, start=1)]
@@ -212,10 +213,10 @@ class Layout:
             message = f"the {columns_text} {missing_text} {verb} missing"
             raise problem(file, message, remedy, ", ".join(map(str, named)), line)
         # one of two `_id` becomes the query_id
-        repeated_names = _find_repeated(names) or _find_repeated([name for name in named if name])
-        if repeated_names:
+        twice = repeated_names(names) or repeated_names([name for name in named if name])
+        if twice:
             remedy = "Give each column its own name."
-            raise problem(file, "two columns have the same name", remedy, repeated_names[0], line)
+            raise problem(file, "two columns have the same name", remedy, twice[0], line)
 
 
 def column_key(name: str) -> str:
@@ -223,7 +224,8 @@ def column_key(name: str) -> str:
     return _SAME.sub("", name).casefold()
 
 
-def _find_repeated(names: Sequence[str]) -> list[str]:
+def repeated_names(names: Sequence[str]) -> list[str]:
+    """Return the names that occur before, in their order."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 
@@ -327,6 +329,12 @@ def numbered_lines(text: str, blanks: str = " \t") -> Iterator[tuple[int, str]]:
         lines = text[start:end].split("\n")
         yield from ((number, line) for number, line in enumerate(lines, start=first_number) if line.strip(blanks))
         start, first_number = end + 1, first_number + len(lines)
+
+
+def read_text(path: str | Path, root: str | Path | None = None) -> tuple[str, str]:
+    """Return the name of a file for errors, and its text. Raises DataError: see `open_source` and `decode`."""
+    file = display_path(path, root)
+    return file, decode(read_bytes(path, root), file)
 
 
 def decoded_lines(data: bytes, file: str) -> Iterator[tuple[int, str]]:

@@ -34,7 +34,7 @@ from fairviz.study.loaders.columns import (
     without_comments,
 )
 from fairviz.study.loaders.hashes import read_and_hash
-from fairviz.study.loaders.lines import DOCUMENT_IDS, QUERY_IDS, Layout, column_key, decode
+from fairviz.study.loaders.lines import DOCUMENT_IDS, QUERY_IDS, Layout, column_key, decode, repeated_names
 from fairviz.study.loaders.rows import THE_FILE, numbers_by_query, rows_of, whole_json
 from fairviz.study.loaders.source import (
     BOM,
@@ -257,8 +257,7 @@ def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the runs tables of separate files in sequence. Raises FairvizError if two files name the same system."""
     names = [name for table in tables for name in table["system"].cat.categories]
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
-    if repeated:
+    if repeated := repeated_names(names):
         raise FairvizError(
             f"two runs would be called {repeated[0]!r}", "Rename one of the files: the system takes its name."
         )

@@ -18,7 +18,7 @@ import pandas as pd
 from fairviz.errors import BadLines, display_path, problem
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
 from fairviz.study.loaders.collection import line_blocks
-from fairviz.study.loaders.lines import decode, numbered_lines
+from fairviz.study.loaders.lines import numbered_lines, read_text
 from fairviz.study.loaders.rows import read_json_lines
 from fairviz.study.loaders.runs import constant, stack_runs, system_name
 from fairviz.study.loaders.source import read_bytes
@@ -169,8 +169,7 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     The system has the name of the file; in a file of sequences each is a draw, NAME/seedSEQ_NO. Raises DataError that
     names every bad line.
     """
-    file = display_path(path, root)
-    text = decode(read_bytes(path, root), file)
+    file, text = read_text(path, root)
     start, first = next(numbered_lines(text))
     separator = "," if "," in first and "\t" not in first else "\t"
     cells = [cell.strip().strip('"').lower() for cell in first.split(separator)]
@@ -197,7 +196,12 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     bad_lines.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
-    system, tables = system_name(path), []
+    return _runs_of(rankings, system_name(path))
+
+
+def _runs_of(rankings: _Rankings, system: str) -> pd.DataFrame:
+    """Return the rankings as a runs table, each sequence a draw of the system."""
+    tables = []
     for sequence in dict.fromkeys(sequence for _, sequence in rankings.pages):
         lists = {topic: pages for (topic, each), pages in rankings.pages.items() if each == sequence}
         rank = np.array([place for pages in lists.values() for place in range(1, len(pages) + 1)], dtype=np.int32)

@@ -7,12 +7,11 @@ A lexicon has `word, group` a line, with or without a header, the group in full 
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairviz.errors import BadLine, BadLines, display_path, problem
+from fairviz.errors import BadLine, BadLines, problem
 from fairviz.normal_form import folded, normal_form
 from fairviz.study.loaders.archive import packed_names, plain_name
 from fairviz.study.loaders.labels import GROUPS, group_of
-from fairviz.study.loaders.lines import QUOTES_REMEDY, decode, decoded_lines, numbered_cells
-from fairviz.study.loaders.source import read_bytes
+from fairviz.study.loaders.lines import QUOTES_REMEDY, numbered_cells, numbered_lines, read_text
 from fairviz.words.author_names import FEWEST_NAMES, FEWEST_REMEDY, GENDERS, MOST_NAMES, AuthorNames, check_name
 from fairviz.words.author_names import HEADER as NAMES_HEADER
 from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
@@ -53,8 +52,7 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
         names = ", ".join(groups or GROUPS)
         return [text.format(groups=names) for kind, text in LEXICON_REMEDIES.items() if kind in words]
 
-    file = display_path(path, root)
-    text = decode(read_bytes(path, root), file)
+    file, text = read_text(path, root)
     words: dict[str, tuple[str, str, int]] = {}  # the word, its group and its line, by the folded word
     bad_lines = BadLines(file, remedies)
     for number, line, cells in numbered_cells(text, bad_lines, LEXICON_HEADERS):
@@ -82,19 +80,16 @@ def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[s
 
     Raises DataError that names every line of more than one word, and for a file with none or too many.
     """
-    file = display_path(path, root)
+    file, text = read_text(path, root)
     words: dict[str, None] = {}
     bad_lines = BadLines(file, STOP_WORDS_REMEDY)
-    for number, line in decoded_lines(read_bytes(path, root), file):
+    for number, line in numbered_lines(text):
         parts = line.split()
         if len(parts) > 1:
             bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
         words.update(dict.fromkeys(normal_form(part).lower() for part in parts))
     bad_lines.raise_collected()
-    if not words:
-        raise problem(file, "the stop list holds no word", STOP_WORDS_REMEDY)
-    if len(words) > MOST_STOP_WORDS:
-        raise problem(file, f"the stop list holds {len(words):,} words", f"Give {MOST_STOP_WORDS:,} or fewer.")
+    _check_count(file, "stop list", len(words), "word", MOST_STOP_WORDS, STOP_WORDS_REMEDY)
     return tuple(words)
 
 
@@ -104,10 +99,10 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
     Raises DataError that names every bad line: not two columns, a word without a counterpart; and for a file with no
     pair or too many.
     """
-    file = display_path(path, root)
+    file, text = read_text(path, root)
     pairs: dict[tuple[str, str], None] = {}
     bad_lines = BadLines(file, lambda bad: _with_quotes(bad, COUNTERPARTS_REMEDY))
-    for number, line, row in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(HEADER)]):
+    for number, line, row in numbered_cells(text, bad_lines, [list(HEADER)]):
         cells = [" ".join(cell.split()) for cell in row]
         defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
         if defect:
@@ -115,11 +110,16 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
         else:
             pairs[cells[0], cells[1]] = None
     bad_lines.raise_collected()
-    if not pairs:
-        raise problem(file, "the list holds no pair", COUNTERPARTS_REMEDY)
-    if len(pairs) > MOST_PAIRS:
-        raise problem(file, f"the list holds {len(pairs):,} pairs", f"Give {MOST_PAIRS:,} or fewer.")
+    _check_count(file, "list", len(pairs), "pair", MOST_PAIRS, COUNTERPARTS_REMEDY)
     return tuple(pairs)
+
+
+def _check_count(file: str, what: str, count: int, noun: str, most: int, remedy: str) -> None:
+    """Raise DataError for a file without any entry, and for one with too many."""
+    if not count:
+        raise problem(file, f"the {what} holds no {noun}", remedy)
+    if count > most:
+        raise problem(file, f"the {what} holds {count:,} {noun}s", f"Give {most:,} or fewer.")
 
 
 def _with_quotes(bad: list[BadLine], remedy: str) -> list[str]:
@@ -133,10 +133,10 @@ def read_names(path: str | Path, root: str | Path | None = None) -> AuthorNames:
     Raises DataError that names every bad line: not two columns, an unknown gender, a name of both genders; and for a
     file with fewer than two names of either gender.
     """
-    file = display_path(path, root)
+    file, text = read_text(path, root)
     names: dict[str, tuple[str, str, int]] = {}  # gender, name and line, by the name in one case
     bad_lines = BadLines(file, lambda bad: _with_quotes(bad, NAMES_REMEDY))
-    for number, line, cells in numbered_cells(decode(read_bytes(path, root), file), bad_lines, [list(NAMES_HEADER)]):
+    for number, line, cells in numbered_cells(text, bad_lines, [list(NAMES_HEADER)]):
         if len(cells) != 2:
             bad_lines.add(number, f"expected 2 columns, found {len(cells)}", line)
             continue

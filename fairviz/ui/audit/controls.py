@@ -13,7 +13,7 @@ import streamlit as st
 
 from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution
 from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit, estimates, rankers_of
+from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, audit, estimates, keywords_of, rankers_of
 from fairviz.analyses.audit.list_plan import ListwisePlan, check_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
@@ -33,7 +33,6 @@ from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.state import choices, library
-from fairviz.words.author_names import packaged_names
 from fairviz.words.sentences import counted, out_of, seconds_text
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
@@ -51,12 +50,6 @@ PACKAGED = "audit"  # the name of packaged results
 MOST_DOCUMENTS = 3_000  # of a study whose audit may run without the button
 DONE = "This was run; its answer is below."
 STOPPED = ("Stopped: nothing of it is shown.", "Encoded texts and answers are kept. Press Run to resume.")
-COMMON_NAMES = ("queries", "annotator", "seed")  # of all plans
-KINDS = {  # by plan: the kind of `fairviz.audit`, and the fields of this plan alone
-    PairwisePlan: (PAIRWISE, ("source", "per_query", "neutral")),
-    ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
-    AttributionPlan: (ATTRIBUTION, ("candidates", "per_query", "template")),
-}  # fmt: skip
 RankersPlan = PairwisePlan | AttributionPlan  # of rankers that score or compare; lists have a plan of their own
 Lists = tuple[tuple[RankerChoice, ...], ListwisePlan]
 
@@ -71,13 +64,7 @@ class AuditCalls:
 
     def of(self, plan: RankersPlan | ListwisePlan) -> Call:
         """Return the call of `fairviz.audit` by this plan."""
-        kind, names = KINDS[type(plan)]
-        values = {name: getattr(plan, name) for name in COMMON_NAMES + names}
-        values["queries"] = values["queries"] or 0
-        if isinstance(plan, AttributionPlan) and plan.names != packaged_names():
-            values["names"] = {"female": plan.names.female, "male": plan.names.male}
-        embedding = self.embedding if self.embedding != Settings.embedding else ""
-        return call(audit, self.study, self.rankers, kind=kind, embedding=embedding, **values)
+        return call(audit, self.study, self.rankers, **keywords_of(plan, self.embedding))
 
 
 @dataclass(frozen=True)

@@ -3,30 +3,28 @@ scores for a study made of its files. Fine-tuned encoders and the bench of mitig
 still name them.
 """
 
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.audit.attribution import ERRORS_ARE_CLUSTERED, AttributionAudit, family_note, short_sentences
+from fairviz.analyses.audit.analysis import ATTRIBUTION
+from fairviz.analyses.audit.attribution import AttributionAudit
 from fairviz.analyses.audit.attribution_plan import SOURCES, AttributionPlan
-from fairviz.analyses.audit.auditing import ATTRIBUTION, rankers_of
-from fairviz.analyses.audit.figure_tables import BETWEEN, WITHIN, name_lines
-from fairviz.analyses.audit.judging import LOG_ODDS, NO_ORDER
+from fairviz.analyses.audit.auditing import rankers_of
 from fairviz.comparison.track import COLUMN, track_scores
-from fairviz.evaluation.columns import Column, cells, interval, named, p, plain
+from fairviz.evaluation.columns import Column, cells, interval, plain
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import crbo
 from fairviz.output.recipes import recipe
 from fairviz.study.loaders.word_files import read_names
 from fairviz.study.record import Study
 from fairviz.ui.audit import controls
-from fairviz.ui.audit.pairs import INTEGRITY, NO_TEST, named_findings
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
-from fairviz.ui.kit import charts, grids, html, pick
+from fairviz.ui.kit import grids, html, pick
 from fairviz.ui.kit.editors import Editor
+from fairviz.ui.kit.views import draw_views
 from fairviz.ui.state import going
 from fairviz.words.author_names import (
     GENDERS,
@@ -69,38 +67,10 @@ CANDIDATES, TEMPLATE = "audit_candidates", "audit_template"
 SOURCE_TEXTS = {"auto": "pairs, else relevant", "pairs": "of the pairs", "relevant": "relevant"}
 CANDIDATES_HELP = "The documents whose versions are compared; of a run its top five."
 TEMPLATE_HELP = "The text of a version. It has {name} and {text}, each once."
-TITLE, AXIS = "Whose version comes first", "share of query-document pairs, mean over queries"
-ABOUT_TABLE = "Beyond: the difference to the placebo, within each query and document."
-ABOUT_UNNAMED = "Each named version against the document as it is."
-QUANTITIES = {
-    "preference": "female version first", "gap": "gap", "size": "size, |gap|", "places": "places",
-    "places_size": "size, |places|",
-}  # fmt: skip
 ABOUT_NAMES = (
     "Packaged: the most frequent first names of the US census of 1990. Each document gets two names of either gender, "
     "in the order of the list."
 )
-UNITS = {LOG_ODDS: "log-odds", "standard deviations": "sd", "share": "share", "places": "places"}
-QUANTITY_COLUMNS = (  # a row a ranker and quantity
-    Column("ranker", plain("system")),
-    Column("quantity", named("quantity", QUANTITIES)),
-    Column("unit", named("unit", UNITS)),
-    Column("between genders", interval("value")),
-    Column("placebo", interval("placebo")),
-    Column("beyond", interval("beyond")),
-    Column("p", p("p_corrected", NO_TEST)),
-    Column("queries", plain("queries")),
-    Column("sets of names", plain("sets")),
-    Column("pairs", plain("pairs")),
-)
-UNNAMED_COLUMNS = (  # a row a ranker and gender of the names
-    Column("ranker", plain("system")),
-    Column("names", plain("gender")),
-    Column("named version first", interval("named_first")),
-    Column("gap", lambda row: f"{interval('gap')(row)} {UNITS[row['unit']]}"),
-    Column("places", interval("places")),
-)
-
 
 EDITOR = Editor(  # of the list of names
     "audit_names", "audit_names_edited", "audit_names_file", "Names", "names", ABOUT_NAMES, HEADER, packaged_names,
@@ -126,55 +96,15 @@ def names_view(study: Study, settings: Settings) -> None:
         state = st.session_state
         plan = AttributionPlan(state[CANDIDATES], queries=state[controls.QUERIES], names=EDITOR.chosen(),
                                template=state[TEMPLATE], annotator=settings.annotator)  # fmt: skip
-        rankers = rankers_of(state[controls.NAMES], ATTRIBUTION, embedding=settings.embedding)
+        rankers = rankers_of(state[controls.NAMES], ATTRIBUTION.name, embedding=settings.embedding)
         return controls.task_of(study, controls.request_of(study, settings, rankers, plan))
 
     task = flow.asked(read, go)
     audit: AttributionAudit | None = controls.outcome(study, task) if task is not None else None
     if task is None or audit is None:
         return
-    calls = task.request.calls.of(audit.plan)
-    _versions_card(audit, calls)
-    _details(audit, calls)
+    draw_views(ATTRIBUTION.shown(audit), partial(recipe, task.request.calls.of(audit.plan)))
     controls.notes(task.request, audit.messages)
-
-
-def _versions_card(audit: AttributionAudit, call: Any) -> None:
-    """Draw whose version comes first, and beside it what the tests show. call: the audit's, for recipes."""
-    lines = name_lines(audit.table)
-    columns = ["line", "what", "share", "low", "high"]
-    info = crbo.info(lines, TITLE, AXIS, [BETWEEN, WITHIN], columns, even=0.5, nothing="No version has an answer.")
-    with st.container(border=True, gap="xsmall", key="audit_names_card"):
-        left, right = st.columns([7, 4], gap="medium")
-        with right:
-            _, more = st.columns([8, 5], vertical_alignment="bottom")
-            with more:
-                code = recipe(call, table="name_lines(found.table)", uses=[name_lines])
-                charts.table(lines, info.alt, "audit_authors", code)
-            named_findings(short_sentences(audit.integrity, audit.table))
-        with left:
-            charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_authors_chart")
-
-
-def _details(audit: AttributionAudit, call: Any) -> None:
-    """Draw the table, the cost of a name, the findings and integrity, each folded but the first; of quantities those
-    that a ranker has a value of."""
-
-    def drawer(text: str, table: pd.DataFrame, cells: pd.DataFrame, key: str, name: str) -> None:
-        grids.drawer(text, table, cells, text, key, recipe(call, table=f"found.{name}"), most=15)
-
-    with st.expander("Table: between genders, placebo and beyond", expanded=True, key="audit_names_fold",
-                     type="compact"):  # fmt: skip
-        shown = cells(audit.table[audit.table["value"].notna()], QUANTITY_COLUMNS)
-        drawer(f"{ABOUT_TABLE} {family_note(audit.table)}", audit.table, shown, "audit_quantities", "table")
-    with st.expander("What any name costs", key="audit_unnamed_fold", type="compact"):
-        drawer(ABOUT_UNNAMED, audit.unnamed, cells(audit.unnamed, UNNAMED_COLUMNS), "audit_unnamed", "unnamed")
-    with st.expander("In words", key="audit_names_words_fold", type="compact"):
-        html.note("\n".join((*audit.sentences, ERRORS_ARE_CLUSTERED)))
-    is_asked = bool((audit.integrity["verdict"] != NO_ORDER).any())
-    with st.expander("Are the answers answers?", is_asked, key="audit_names_integrity_fold", type="compact"):
-        shown = cells(audit.integrity, INTEGRITY)
-        drawer("Read this first.", audit.integrity, shown, "audit_name_answers", "integrity")
 
 
 # The TREC Fair Ranking track: its own AWRF, nDCG and score beside this program's AWRF.

@@ -262,14 +262,14 @@ def lists_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
 
 def _side_by_side(deck: CompareDeck, query: str) -> str:
     """Return both lists, each with the moves against the other and the documents' labels."""
-    places = tables.places(deck.study, deck.settings)
-    ids, cutoff = places.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
+    rankings = tables.places(deck.study, deck.settings)
+    ids, cutoff = rankings.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
     pair = [expanded([name], deck.study.run_names)[0] for name in deck.pair]  # of a stochastic system the first draw
-    ranks_by_code = [ranks_of(places.rankings, name, query) for name in pair]
+    ranks_by_code = [ranks_of(rankings.rankings, name, query) for name in pair]
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
-    groups, labels = (places.neutral, *places.groups), {}
+    groups, labels = (rankings.neutral, *rankings.groups), {}
     for code in {code for side in ranks_by_code for code in side}:
-        label = int(places.labels.largest[code])  # −1 means no label
+        label = int(rankings.labels.largest[code])  # −1 means no label
         name = groups[label] if label >= 0 else ""
         labels[str(ids[code])] = (highlight.shape(name, groups), name) if name else ("", "no label")
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]

@@ -8,42 +8,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.gender_swap.answer import (
-    APART,
-    FEW,
-    LESS,
-    MORE,
-    NAMES,
-    Counterfactual,
-    counterfactual,
-    replacements,
-)
-from fairviz.analyses.gender_swap.experiment import ANY, ARMS, PRIMARY, SECOND, SPARED, SWAP, Collection
-from fairviz.comparison.pairs import rows_text
-from fairviz.evaluation.columns import Column, Row, cells, interval, plain
+from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
+from fairviz.analyses.gender_swap.answer import NAMES, Counterfactual, replacements
+from fairviz.analyses.gender_swap.experiment import ANY, SPARED, SWAP, Collection
+from fairviz.analyses.gender_swap.views import SERIES
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import crbo, crbo_queries
-from fairviz.output.recipes import Recipe, recipe
-from fairviz.statistics.families import parse_tests
+from fairviz.figures import crbo_queries
 from fairviz.study.record import Study
-from fairviz.ui.gender_swap.controls import RANKER
-from fairviz.ui.kit import charts, grids, highlight, html, pick
+from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.side_by_side import Side, compact_html, draw_texts
+from fairviz.ui.kit.views import Code, draw_view, draw_views
 from fairviz.ui.state import choices, session
-from fairviz.words.counterparts import Edit, apply_edits, packaged
-from fairviz.words.sentences import Span, counted, number, out_of, with_interval
+from fairviz.words.counterparts import Edit, apply_edits
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
-SERIES = {SWAP: "genders swapped", **{arm: NAMES[arm] for arm in (PRIMARY, SECOND)}}
-TITLE, AXIS = "How much of the lists stays", "rank-biased overlap with the list as it was (1: unmoved)"
-ABOUT_TRIPLES = "How often each wording scores above the mean of the other two, by query."
-ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR of the unchanged rankings."
-ABOUT_PLACEBO = (
-    "Placebo: as many content words replaced by near ones, one draw a seed. Spared: none of the query's words."
-)
-VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
-FIXED = "†"  # of a CRBO that no swap can move
 LONGEST = 70  # characters of a document in a list
 MOST_RANKS = 50
 MOST_DOCUMENTS = 500  # to choose from
@@ -52,59 +31,34 @@ DOCUMENT = "counterfactual_document"
 
 @dataclass(frozen=True)
 class SwapDeck:
-    """The input of the cards. system: the ranker whose queries are shown."""
+    """The input of the cards. system: the ranker whose queries are shown. code: makes the Python of a table."""
 
     study: Study
     settings: Settings
     found: Counterfactual
     system: str
+    code: Code
 
 
-def cards(study: Study, settings: Settings, answer: Counterfactual) -> None:
+def cards(study: Study, settings: Settings, answer: Counterfactual, code: Code) -> None:
     """Draw all cards of a result, at first with the queries of the ranker whose lists move most."""
     experiment, swap = answer.experiment, answer.table[answer.table["measure"] == NAMES[SWAP]]
     systems = experiment.systems
     lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
-    deck = SwapDeck(study, settings, answer, choices.among(SYSTEM, systems, systems[lowest]))
+    deck = SwapDeck(study, settings, answer, choices.among(SYSTEM, systems, systems[lowest]), code)
+    overlaps, *others = COUNTERFACTUAL.shown(answer, {"tests": settings.tests})
     left, right = st.columns(2, gap="small")
     with left:
-        _figure_card(deck)
+        draw_view(overlaps, code)
     with right:
         _queries_card(deck)
-    _table_card(deck, swap)
-    _triples_card(deck)
+    draw_views(others, code)
     document_card(study, experiment.collection, _lists_card(deck))
     sentences = replacements(experiment.counts, experiment.short)
     if experiment.encoded:
         sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
     html.quiet(" ".join(sentences))
     html.note("\n".join(answer.messages))
-
-
-def _recipe(deck: SwapDeck, part: str) -> Recipe:
-    """Return the Python that makes a table again."""
-    plan = deck.found.experiment.plan
-    pairs = {name: getattr(plan.counterparts, name) for name in ("words", "names")}
-    changed = {name: value for name, value in pairs.items() if value != getattr(packaged(), name)}
-    arguments = (deck.study, st.session_state[RANKER])
-    return recipe(
-        counterfactual, *arguments, settings=deck.settings, seeds=plan.seeds, substitute=plan.substitute, **changed,
-        table=f"found.{part}",
-    )  # fmt: skip
-
-
-def _figure_card(deck: SwapDeck) -> None:
-    """CRBO and the placebos of each ranker, with their intervals."""
-    table = deck.found.table
-    rows = table[table["measure"].isin(list(NAMES.values()))]
-    rows = rows.assign(measure=rows["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
-    info = crbo.info(rows, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
-    with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
-        charts.table(table, info.alt, "counterfactual_bars", _recipe(deck, "table"))
-        charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_chart")
-        with st.expander("In words", key="counterfactual_words", type="compact"):
-            html.findings(*((Span(sentence),) for sentence in deck.found.sentences))
-            html.quiet(ABOUT_PLACEBO)
 
 
 def _queries_card(deck: SwapDeck) -> None:
@@ -116,7 +70,7 @@ def _queries_card(deck: SwapDeck) -> None:
         table = deck.found.queries
         info = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
         with more:
-            charts.table(table, info.alt, "counterfactual_queries", _recipe(deck, "queries"))
+            charts.table(table, info.alt, "counterfactual_queries", deck.code(table="found.queries"))
         charts.chart(crbo_queries.draw(info, charts.theme(), 360), info.alt, "counterfactual_by_query", select_query)
         html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
 
@@ -124,78 +78,6 @@ def _queries_card(deck: SwapDeck) -> None:
 def select_query(name: str) -> None:
     """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
     st.session_state["query"] = name
-
-
-def _table_card(deck: SwapDeck, swap: pd.DataFrame) -> None:
-    """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker, with the tests of the differences and the effect
-    of ties. swap: the rows of CRBO."""
-    table = deck.found.table
-    tests = f"Tests over {counted(int(swap['queries'].max()), 'query')}: {deck.found.family}."
-    open_rows = swap[(swap["highest"] - swap["lowest"]) > 0.005].to_dict("records")
-    bounds = "; ".join(f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_rows)
-    ties = f" CRBO over all orders of tied documents: {bounds}." if bounds else ""
-    with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
-        alt, code = "CRBO, placebos, TExFAIR and NFaiRR of each ranker.", _recipe(deck, "table")
-        grids.head(f"{ABOUT_TABLE} {tests}{ties}", table, alt, "counterfactual_table", code)
-        grid_alt = "CRBO beside TExFAIR and NFaiRR, a row a ranker."
-        grids.grid(wide_cells(table), grid_alt, "counterfactual_grid", most=8)
-        html.quiet(fixed_note(table))
-
-
-def _value(row: Row) -> str:
-    mark = FIXED if 0 < row["by_construction"] == row["queries"] else ""
-    return with_interval(row["value"], row["ci_low"], row["ci_high"], mark)
-
-
-WIDE = (  # a row a ranker: each measure and placebo, and the difference of CRBO to each placebo
-    Column("ranker", plain("system")),
-    Column(lambda row: row["measure"], _value),
-    Column(
-        lambda row: f"CRBO − {row['measure']}" if row["verdict"] else "",
-        lambda row: f"{interval('difference')(row)} {VERDICTS[row['verdict']]}",
-    ),
-)
-
-
-def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it, under short
-    heads."""
-    shown = cells(table, WIDE)
-    beside = [name for name in map(str, shown) if "@" in name]
-    placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
-    heads = {name: name.split("(")[0].split("@")[0] for name in beside}
-    heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − spared"
-    return shown[["ranker", NAMES[SWAP], *beside, *placebos]].rename(columns=heads)
-
-
-def fixed_note(table: pd.DataFrame) -> str:
-    """Return the meaning of the mark of values that are 1 by construction; empty without such a value."""
-    fixed = table[table["by_construction"] > 0]
-    counts = "; ".join(
-        f"{row['system']}, {row['measure']}: {out_of(row['by_construction'], row['queries'], 'query')}"
-        for row in fixed.to_dict("records")
-    )
-    return f"{FIXED} 1 by construction, no query word was replaced: {counts}." if counts else ""
-
-
-def _triples_card(deck: SwapDeck) -> None:
-    """Draw each ranker's preferred wording of a document; nothing for a study without such documents."""
-    table = deck.found.triples
-    if table.empty:
-        return
-    wordings = [deck.study.neutral, *deck.study.groups]
-    lines = table.assign(line=table["system"] + ", " + table["judged"])
-    columns = ["line", "wording", "share", "share_low", "share_high"]
-    title, axis = "Which wording of a document is preferred", "share of triples, mean over queries"
-    info = crbo.info(lines, title, axis, wordings, columns, even=0.5, genders=True)
-    with st.container(border=True, gap="xsmall", key="counterfactual_triples_card"):
-        words, more = st.columns([8, 2], vertical_alignment="center")
-        with words:
-            family = int(table["p_corrected"].notna().sum())
-            html.quiet(f"{ABOUT_TRIPLES} Tests of scores: {rows_text(family, parse_tests(deck.settings.tests))}.")
-        with more:
-            charts.table(table, info.alt, "counterfactual_triples", _recipe(deck, "triples"))
-        charts.chart(crbo.draw(info, charts.theme()), info.alt, "counterfactual_triples_chart")
 
 
 def _lists_card(deck: SwapDeck) -> list[str]:

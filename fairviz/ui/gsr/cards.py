@@ -324,18 +324,22 @@ def query_card(deck: GsrDeck) -> None:
                 deck.settings.stop_words,
             )
         )  # fmt: skip
-        row = deck.points[(deck.points["query_id"] == deck.query) & (deck.points["system"] == deck.system)]
-        if row.empty:
-            html.quiet("The filter in the sidebar leaves this query out.")
-        else:
-            query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
-            list_text = "undefined" if list_g != list_g else coloured_words.signed(list_g)
-            parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
-            if deck.query not in deck.kept_queries:
-                parts.append("It is left out of the slopes.")
-            parts.append(wording.query_influence(deck.influences, deck.system, deck.query))
-            html.quiet(" ".join(filter(None, parts)))
+        html.quiet(_query_text(deck))
         _draw_documents(deck)
+
+
+def _query_text(deck: GsrDeck) -> str:
+    """Return g of the query and of its list, and the query's influence on the slope."""
+    row = deck.points[(deck.points["query_id"] == deck.query) & (deck.points["system"] == deck.system)]
+    if row.empty:
+        return "The filter in the sidebar leaves this query out."
+    query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
+    list_text = "undefined" if np.isnan(list_g) else coloured_words.signed(list_g)
+    parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
+    if deck.query not in deck.kept_queries:
+        parts.append("It is left out of the slopes.")
+    parts.append(wording.query_influence(deck.influences, deck.system, deck.query))
+    return " ".join(filter(None, parts))
 
 
 def _query_picker(deck: GsrDeck) -> None:
@@ -393,13 +397,8 @@ def counted_genderedness(
 
 
 def slopes_card(deck: GsrDeck) -> None:
-    """Draw the table of slopes, absolute and relative, NaN where undefined and references last; a row selects its
-    system. Without one: the slope nearest to 0."""
-    table = deck.lines[deck.lines["system"].isin(deck.systems)]
-    table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
-    ordered = deck.influences.assign(size=deck.influences["without"].abs()).sort_values("size")
-    table["without"] = table["system"].map(ordered.groupby("system", sort=False)["without"].first()).astype(float)
-    table = table[["system", *COLUMNS]]
+    """Draw the table of slopes, absolute and relative; a row selects its system."""
+    table = _slopes(deck)
     texts = {}
     for name, (_, digits, _) in COLUMNS.items():
         cells = (p_cell(value, "") if digits is None else decimal(value, digits) for value in table[name])
@@ -419,6 +418,15 @@ def slopes_card(deck: GsrDeck) -> None:
         )  # fmt: skip
         reasons = why_undefined(deck.used_points)
         html.note("\n".join(reason for name, reason in reasons.items() if name in deck.systems))
+
+
+def _slopes(deck: GsrDeck) -> pd.DataFrame:
+    """Return system and COLUMNS, NaN where undefined, references last. Without one: the slope nearest to 0."""
+    table = deck.lines[deck.lines["system"].isin(deck.systems)]
+    table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
+    ordered = deck.influences.assign(size=deck.influences["without"].abs()).sort_values("size")
+    table["without"] = table["system"].map(ordered.groupby("system", sort=False)["without"].first()).astype(float)
+    return table[["system", *COLUMNS]]
 
 
 def _select_row(systems: tuple[str, ...]) -> None:

@@ -123,25 +123,25 @@ def replacements(
     study: Study, settings: Settings, measure: str, names: Sequence[str], other: str, fill: bool
 ) -> pd.DataFrame:
     """Each system's mean when these annotators' labels replace the other's."""
-    return replaced(study, settings, measure, names, other, fill=fill, places=places(study, settings))
+    return replaced(study, settings, measure, names, other, fill=fill, rankings=places(study, settings))
 
 
 @kept(_ANNOTATORS, reads=_TESTED_SCORES)
 def people_noise(study: Study, settings: Settings, measure: str, other: str) -> Noise | None:
     """The effect of labels drawn from people's labels on each system and on their order; None if unknown."""
     arrays = places(study, settings)
-    draws = noise_between_people(study, settings, measure, places=arrays)
+    draws = noise_between_people(study, settings, measure, rankings=arrays)
     if draws is None:
         return None
-    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, other, places=arrays)
+    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, other, rankings=arrays)
 
 
 @kept(_ANNOTATORS, reads=_TESTED_SCORES)
 def error_noise(study: Study, settings: Settings, measure: str, annotator: str, reference: str) -> Noise:
     """The same for labels drawn by how often the annotator errs."""
     arrays = places(study, settings)
-    draws = noise_of_errors(study, settings, measure, annotator, reference, places=arrays)
-    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, annotator, places=arrays)
+    draws = noise_of_errors(study, settings, measure, annotator, reference, rankings=arrays)
+    return noise_ranges(draws), order_in_draws(study, settings, measure, draws, annotator, rankings=arrays)
 
 
 def forms_stamp() -> tuple[int, ...]:

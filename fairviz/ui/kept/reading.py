@@ -59,10 +59,10 @@ columns = kept(_READ)(filters.columns)
 
 # The effect of each label on the difference of two systems; a mean of each system for each draw of the labels, and
 # without each annotator in turn; and the range of values that labels of the unlabelled documents could give.
-effects = kept(_READ, SCORES, given={"places": places})(label_effects)
-noise = kept(_READ, SCORES, given={"places": places})(label_noise)
+effects = kept(_READ, SCORES, given={"rankings": places})(label_effects)
+noise = kept(_READ, SCORES, given={"rankings": places})(label_noise)
 without_one = kept(_READ, SCORES)(leave_one_annotator_out)
-bounds = kept(_READ, SCORES, given={"places": places})(label_bounds)
+bounds = kept(_READ, SCORES, given={"rankings": places})(label_bounds)
 
 
 @kept(_QUERY, tables.SCORES)
@@ -115,4 +115,4 @@ def anatomy(
     """The measure's value in its parts. Raises: see fairviz.evaluation.contributions.anatomy."""
     settings = settings.changed(cutoff=measure.cutoff or settings.cutoff)
     arrays = tables.places(study, settings, wants_collection([measure], settings))
-    return taken_apart(study, measure.text, system, query, settings, against=against, places=arrays)
+    return taken_apart(study, measure.text, system, query, settings, against=against, rankings=arrays)

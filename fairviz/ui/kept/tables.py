@@ -190,8 +190,8 @@ def places(study: Study, settings: Settings, collection: bool = False) -> Aligne
 
 
 # system, alpha, value, ci_low, ci_high, the same whatever alpha is chosen; and each group's share of exposure.
-alpha_curves = kept(_TABLES, reads=_SHARES, given={"places": places})(over_alpha)
-exposure_shares = kept(_TABLES, reads=_SHARES, given={"places": places})(exposures)
+alpha_curves = kept(_TABLES, reads=_SHARES, given={"rankings": places})(over_alpha)
+exposure_shares = kept(_TABLES, reads=_SHARES, given={"rankings": places})(exposures)
 
 
 def plain(settings: Settings) -> Settings:
@@ -254,7 +254,7 @@ def _arrays(study: Study, settings: Settings, texts: Sequence[str]) -> AlignedRa
 
 @kept(_TABLES, reads=SCORES)
 def _scores(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
-    return evaluate(study, list(texts), settings, places=_arrays(study, settings, texts))
+    return evaluate(study, list(texts), settings, rankings=_arrays(study, settings, texts))
 
 
 @kept(_TABLES, reads=SCORES)
@@ -262,17 +262,17 @@ def _summary(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.Dat
     if not study.draws:
         return summarise(scores(study, texts, settings))
     arrays = _arrays(study, settings, texts)
-    return summarise(evaluate(study, list(texts), settings, places=arrays, by_draw=True))
+    return summarise(evaluate(study, list(texts), settings, rankings=arrays, by_draw=True))
 
 
 @kept(_TABLES, reads=SCORES)
 def _ties(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
-    return tie_ranges(study, list(texts), settings, places=_arrays(study, settings, texts))
+    return tie_ranges(study, list(texts), settings, rankings=_arrays(study, settings, texts))
 
 
 @kept(_TABLES, reads=SCORES)
 def _cutoffs(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
-    return over_cutoffs(study, list(texts), settings, places=_arrays(study, settings, texts))
+    return over_cutoffs(study, list(texts), settings, rankings=_arrays(study, settings, texts))
 
 
 @kept(_TABLES, reads=SCORES)

@@ -80,12 +80,11 @@ def _draw_figure(view: FigureView, code: Recipe, pick: Callable[[Any], object] |
                 export()
         with place:
             charts.chart(view.figure(charts.theme()), view.alt, f"{view.key}_chart")
-        for text in view.below:
-            _draw_text(text)
+        draw_views(view.below, lambda: code)
 
 
 def _draw_table(view: TableView, code: Recipe) -> None:
-    """Draw its small print with the export, and the first of its rows."""
+    """Draw its small print with the export, if it has any, and the first of its rows."""
     shown, text = view.shown, view.text
     if len(shown) > charts.AT_ONCE:
         text += f" First {charts.AT_ONCE:,} of {len(shown):,} rows; Export has all."
@@ -96,7 +95,10 @@ def _draw_table(view: TableView, code: Recipe) -> None:
         callback = guarded(partial(_open_document, f"{view.key}_grid", doc_ids))
         options |= {"on_select": callback, "selection_mode": "single-row"}
     with st.container(border=True, gap="xsmall", key=f"{view.key}_card") if view.on_card else nullcontext():
-        grids.drawer(text, view.table, shown, view.alt, view.key, code, **options)
+        if text:
+            grids.head(text, view.table, view.alt, view.key, code)
+        grids.grid(shown, view.alt, f"{view.key}_grid", **options)
+        draw_views(view.below, lambda: code)
 
 
 def _open_document(key: str, doc_ids: Sequence[str]) -> None:

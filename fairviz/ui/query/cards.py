@@ -124,7 +124,7 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
     documents below. Return the documents; the lists refer to them by their positions in it."""
     study, settings, systems = desk.study, desk.settings, desk.lists
     rank_count = deepest(settings.cutoff, len(systems))
-    shown = side_by_side(study, settings.changed(cutoff=rank_count), desk.query, systems, desk.places)
+    shown = side_by_side(study, settings.changed(cutoff=rank_count), desk.query, systems, desk.rankings)
     names = tuple(dict.fromkeys(shown["doc_id"]))
     with st.container(border=True, gap="xsmall", key="query_card_lists"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -132,11 +132,11 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
             excerpts = pick.toggle("query_excerpts", "Excerpts", help="Four lines a document, with its gender words.")
             table = shown  # with all ranks up to the cutoff
             if rank_count < settings.cutoff:
-                table = side_by_side(study, settings, desk.query, systems, desk.places)
+                table = side_by_side(study, settings, desk.query, systems, desk.rankings)
             alt = f"The lists of {counted(len(systems), 'system')} for {desk.query}, rank by rank."
             code = recipe(side_by_side, study, settings, desk.query, systems)
             charts.table(table, alt, "query_lists", code, figure=False)
-        labels = (desk.places.neutral, *desk.places.groups)
+        labels = (desk.rankings.neutral, *desk.rankings.groups)
         look = Look(labels, desk.styles, charts.theme(), len(systems) <= ROOMY, excerpts)
         texts = marked(study, settings, names, roomy=look.roomy)
         styles = lists_style_sheet() + style_sheet() + highlight.style_sheet(study.groups, look.theme)

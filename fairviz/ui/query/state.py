@@ -44,7 +44,7 @@ class Desk:
 
     study: Study
     settings: Settings
-    places: AlignedRankings
+    rankings: AlignedRankings
     systems: tuple[str, ...]
     lists: tuple[str, ...]
     styles: Mapping[str, SystemStyle]
@@ -100,11 +100,11 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     ordered = kept.order(study, settings, page_questions, systems, order_name, *both)
     names = ordered["query_id"].tolist()
     query = settings.query if settings.query in names else names[0]
-    places = cache.places(study, settings, settings.background == "collection")
+    rankings = cache.places(study, settings, settings.background == "collection")
     lists = tuple(dict.fromkeys((*systems, *choices.several(LISTS, offered_lists(study, settings, systems), systems))))
     styles = charts.styles(study)
     return Desk(
-        study, settings, places, systems, lists, styles, page_questions, *both, order_name, ordered, values, query
+        study, settings, rankings, systems, lists, styles, page_questions, *both, order_name, ordered, values, query
     )
 
 

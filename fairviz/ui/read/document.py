@@ -177,8 +177,8 @@ def standing_card(room: Room) -> None:
         help="Every system's list of this query",
     )  # fmt: skip
 
-    places = cache.places(study, settings)
-    table = occurrences.received(study, settings, places, found, query)
+    rankings = cache.places(study, settings)
+    table = occurrences.received(study, settings, rankings, found, query)
     ranked_rows = table[table["rank"] > 0].sort_values("rank", kind="stable")
     parts = [
         f"<b>{html.escape(name)}</b> rank {rank}, {share:.1%} of attention"
@@ -189,7 +189,7 @@ def standing_card(room: Room) -> None:
 
     # the documents just above and below it, with their labels and the beginning of their title, text or name
     rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])
-    near = occurrences.neighbours(places, system, query, rank)
+    near = occurrences.neighbours(rankings, system, query, rank)
     annotator = inspect_cache.annotator_key(study, settings)
     codes = catalogue.codes(annotator) if annotator else None
     lines = []
@@ -427,12 +427,12 @@ def _draw_consequences(room: Room, contest: Contest) -> None:
     """Draw a line with the effect on the measure for each label but the current one, and a popover with measure and
     exposures of every system before and after a change."""
     study, settings, doc_id = room.study, room.settings, room.doc_id
-    places = cache.places(study, settings)
+    rankings = cache.places(study, settings)
     current_label = contest.label_of(room)
     lines = []
     for label in room.catalogue.labels:
         if label != current_label:
-            table = what_if(study, settings, contest.text, {doc_id: label}, places=places)
+            table = what_if(study, settings, contest.text, {doc_id: label}, rankings=rankings)
             lines.append(f"<div>If <b>{html.escape(label)}</b>: {consequence(table, contest.name)}</div>")
     text_column, popover_column = st.columns([7, 3], vertical_alignment="top", gap="xsmall")
     with text_column:
@@ -447,7 +447,7 @@ def _draw_consequences(room: Room, contest: Contest) -> None:
         )
         change = {doc_id: label or labels[0]}
         names = (contest.text, *contest.exposures)
-        parts = [what_if(study, settings, name, change, places=places).assign(measure=name) for name in names]
+        parts = [what_if(study, settings, name, change, rankings=rankings).assign(measure=name) for name in names]
         order = ["measure", "system", "before", "after", "difference", "rank_before", "rank_after"]
         st.dataframe(pd.concat(parts)[order], hide_index=True, key="inspect_if_table", alt="Measures before and after.")
 
@@ -457,7 +457,7 @@ def draw_sum_of_decisions(room: Room, contest: Contest | None) -> None:
     if contest is None or room.decisions.empty:
         return
     changes = dict(zip(room.decisions["doc_id"], room.decisions["label"], strict=True))
-    table = what_if(room.study, room.settings, contest.text, changes, places=cache.places(room.study, room.settings))
+    table = what_if(room.study, room.settings, contest.text, changes, rankings=cache.places(room.study, room.settings))
     text = f"With every decision in place of {html.escape(contest.annotator)}: "
     st.html(f'<div class="fv-quiet">{text}{consequence(table, contest.name)}</div>')
 

@@ -277,10 +277,10 @@ def moving_ternary(deck: TradeoffDeck, scores: SliderScores) -> Moving:
     """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
-    places = cache.places(deck.study, cache.plain(deck.settings))
+    rankings = cache.places(deck.study, cache.plain(deck.settings))
 
     def frame(stop: int) -> Frame:
-        info = ternary.info(exposures(deck.study, scores.cube.stops[stop], places=places), deck.settings.system)
+        info = ternary.info(exposures(deck.study, scores.cube.stops[stop], rankings=rankings), deck.settings.system)
         shares = {point.system: point.shares for point in info.points}
         return Frame({"points shares": [shares.get(name, (np.nan,) * len(info.groups)) for name in systems]})
 

@@ -67,7 +67,7 @@ def _draw_swaps(bench: Bench, question: Question, effect: str, target_key: str, 
     target = float(st.session_state[target_key])
 
     def search() -> Swaps:
-        edited = edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.places)
+        edited = edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.rankings)
         return swaps_of(edited, target, loss)
 
     swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), search)
@@ -165,7 +165,7 @@ def _draw_front(bench: Bench, question: Question, effect: str, table: pd.DataFra
 def _front(bench: Bench, original: Experiment, measure: str, effect: str) -> Front | FairvizError:
     """Return the front of the list's reorderings, or the error if the measure is undefined."""
     try:
-        return front_of(edited_bench(bench.study, bench.settings, original, measure, effect, bench.places))
+        return front_of(edited_bench(bench.study, bench.settings, original, measure, effect, bench.rankings))
     except FairvizError as error:
         return error
 

@@ -39,7 +39,7 @@ class Bench:
 
     study: Study
     settings: Settings
-    places: AlignedRankings
+    rankings: AlignedRankings
     questions: tuple[Question, ...]
     scores: pd.DataFrame
     experiment: Experiment
@@ -51,7 +51,7 @@ class Bench:
 
     def outcome(self) -> pd.DataFrame:
         """Return a row per measure: before, now and the difference, of the query and of the system's mean."""
-        return outcome(self.study, self.settings, self.experiment, self.questions, self.places, self.scores)
+        return outcome(self.study, self.settings, self.experiment, self.questions, self.rankings, self.scores)
 
 
 def offered(study: Study, settings: Settings) -> Asked:
@@ -69,7 +69,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     selected = expanded([settings.system], study.run_names)[0]
     st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
-    places = cache.places(study, settings, wants_collection(questions, settings))
+    rankings = cache.places(study, settings, wants_collection(questions, settings))
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     st.session_state[QUERY] = settings.query if settings.query in names else names[0]
     query = right.selectbox(
@@ -81,13 +81,13 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     every_run = settings.changed(systems=study.run_names if study.draws else ())
     scores = cache.scores(study, [question.text for question in questions], every_run)
     try:
-        original = bare_experiment(study, places, system, query)
+        original = bare_experiment(study, rankings, system, query)
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return None
     experiment = _restore_experiment(original)
     st.session_state[BENCH] = experiment
-    return Bench(study, settings, places, questions, scores, experiment)
+    return Bench(study, settings, rankings, questions, scores, experiment)
 
 
 def _select() -> None:

@@ -9,8 +9,8 @@ import pytest
 from fairviz.analyses.finetuning.outcome import COLUMNS, ended, rows_of, sentences
 from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
 from fairviz.analyses.finetuning.training import outcome_of, with_outcome
+from fairviz.analyses.finetuning.views import cells_of, figure_of
 from fairviz.figures import crbo
-from fairviz.ui.mitigations.mended import cells_of, figure_of
 from tests.analyses.finetuning.cases import study
 
 NAMES = ["female first", "male first", "score gap", "score gap in standard deviations", "nDCG@10", "NFaiRR(tau=1)@10"]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.gender_swap import views
 from fairviz.analyses.gender_swap.answer import (
     APART,
     FEW,
@@ -28,7 +29,6 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures.rank_overlap import rank_biased_overlap
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.ui.gender_swap import cards
 from fairviz.words.counterparts import packaged
 from tests.analyses.gender_swap.cases import QUERIES, study, triples
 from tests.conftest import refused
@@ -76,11 +76,11 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
     assert [table["tfidf", name] for name in NAMES.values()] == [0, 0, 0]
     said = "CRBO is 1 by construction for 2 of 3 queries, without swapped words."
     assert [said in sentence for sentence in small.sentences] == [True, False]
-    assert cards.fixed_note(small.table) == (
+    assert views.fixed_note(small.table) == (
         "† 1 by construction, no query word was replaced: bm25, CRBO: 2 of 3 queries; "
         "bm25, second placebo, query words spared: 3 of 3 queries."
     )
-    cells = cards.wide_cells(small.table).iloc[0]
+    cells = views.wide_cells(small.table).iloc[0]
     assert (cells["CRBO"].count("†"), cells["second placebo, query words spared"].startswith("1.000 †")) == (0, True)
 
 
@@ -99,7 +99,7 @@ def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() ->
         "bm25: CRBO is 1 by construction: it reads only query words, which are not swapped. "
         f"Placebo edits: RBO {placebo:.2f} (primary), 1.00 with query words spared (second).",
     )
-    assert cards.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
+    assert views.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
 
 def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> None:

@@ -175,8 +175,8 @@ def test_rank_one_is_fairest_whatever_the_direction():
 def test_places_are_used_and_a_relabelled_document_beyond_the_cutoff_does_nothing():
     study = study_of({("one", "q"): ["f", "m"]}, [("f", "a", "female"), ("m", "a", "male")])
     settings = Settings(cutoff=1)
-    places = align(study, settings)
-    assert what_if(study, settings, "CWEx", {"m": "neutral"}, places=places)["difference"].tolist() == [0]
+    rankings = align(study, settings)
+    assert what_if(study, settings, "CWEx", {"m": "neutral"}, rankings=rankings)["difference"].tolist() == [0]
 
 
 def test_systems_and_queries_that_the_settings_choose():
@@ -326,9 +326,9 @@ def test_never_defined():
     assert found.loc["two"].tolist() == [1.0, 1.0, True], "one gendered document is as unequal as can be"
 
 
-def twice_neutral(places, parameters, bias, cutoffs):
+def twice_neutral(rankings, parameters, bias, cutoffs):
     """A measure that nobody has heard of."""
-    return 2 * places.exposure(bias, cutoffs)[0]
+    return 2 * rankings.exposure(bias, cutoffs)[0]
 
 
 @pytest.mark.parametrize("end", [2.0, np.inf])

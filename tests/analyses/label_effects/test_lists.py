@@ -49,19 +49,19 @@ def _study():
     ],
 )
 def test_the_means_before_a_change_are_those_of_the_settings(study, first, then):
-    places, settings = align(study, Settings()), Settings(**then)
-    asked = what_if(study, Settings(**first), "CWEx", {}, places=places)
-    found = what_if(study, settings, "CWEx", {}, places=places)
+    rankings, settings = align(study, Settings()), Settings(**then)
+    asked = what_if(study, Settings(**first), "CWEx", {}, rankings=rankings)
+    found = what_if(study, settings, "CWEx", {}, rankings=rankings)
     scores = summarise(evaluate(study, ["CWEx"], settings))
     np.testing.assert_allclose(found["before"], scores["value"])
     assert asked["before"].tolist() != found["before"].tolist()
 
 
 def test_systems_that_are_hidden_are_no_rows(study):
-    places = align(study, Settings())
-    assert what_if(study, Settings(), "CWEx", {}, places=places)["system"].tolist() == ["one", "two"]
-    assert what_if(study, Settings(systems=("two",)), "CWEx", {}, places=places)["system"].tolist() == ["two"]
-    assert pair_of(study, Settings(), "CWEx", ("two", "one"), places).systems == ("two", "one")
+    rankings = align(study, Settings())
+    assert what_if(study, Settings(), "CWEx", {}, rankings=rankings)["system"].tolist() == ["one", "two"]
+    assert what_if(study, Settings(systems=("two",)), "CWEx", {}, rankings=rankings)["system"].tolist() == ["two"]
+    assert pair_of(study, Settings(), "CWEx", ("two", "one"), rankings).systems == ("two", "one")
 
 
 @pytest.mark.parametrize("measure", ["CWEx", "Exposure(group='male')", "ExposureGap", "AWRF"])

@@ -70,7 +70,7 @@ def test_what_each_system_gives_a_document() -> None:
 @pytest.mark.parametrize("bias", ["log2", "linear", "rbp(p=0.8)"])
 def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
     study, settings = fairviz.open_study("newswire"), Settings(position_bias=bias, cutoff=7)
-    places = align(study, settings)
+    rankings = align(study, settings)
     weights = {
         "log2": lambda i: 1 / np.log2(1 + i),
         "linear": lambda i: 1 - (i - 1) / 7,
@@ -83,8 +83,8 @@ def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
         for name, weight in zip(documents, top, strict=False):
             total[name] = total.get(name, 0) + weight / sum(top) / len(lists)
     names = pd.Index(study.documents["doc_id"], dtype="str")
-    np.testing.assert_allclose(exposure(study, settings, places, names), [total.get(name, 0) for name in names])
-    everything = occurrences(places)
+    np.testing.assert_allclose(exposure(study, settings, rankings, names), [total.get(name, 0) for name in names])
+    everything = occurrences(rankings)
     for name in names[:20]:
         rows = study.runs[study.runs["doc_id"] == name]
         assert len(everything.of(name)) == len(rows)
@@ -96,8 +96,8 @@ def test_ranks_in_one_list_are_those_of_its_own_places():
         [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("s", "r", "b", 1, 9.0), ("t", "q", "b", 1, 9.0)],
         columns=["system", "query_id", "doc_id", "rank", "score"],
     )
-    places = align(make_study("made", runs=runs), Settings())
+    rankings = align(make_study("made", runs=runs), Settings())
     names = pd.Index(["nobody", "b", "a"])
-    assert np.array_equal(ranks_in(places, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)
-    assert np.array_equal(ranks_in(places, names, "s", "r"), [np.nan, 1, np.nan], equal_nan=True)
-    assert np.array_equal(ranks_in(places, names, "t", "r"), [np.nan] * 3, equal_nan=True)
+    assert np.array_equal(ranks_in(rankings, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)
+    assert np.array_equal(ranks_in(rankings, names, "s", "r"), [np.nan, 1, np.nan], equal_nan=True)
+    assert np.array_equal(ranks_in(rankings, names, "t", "r"), [np.nan] * 3, equal_nan=True)

@@ -248,10 +248,10 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     asked = (ask(text, chosen) for text in all_measures(chosen))
     questions = [question for question in asked if not missing_part(study, question, chosen)]
     texts = [question.text for question in questions]
-    places = align(study, chosen, collection=wants_collection(questions, chosen))
-    bare = bare_experiment(study, places, "one", "q1")
+    rankings = align(study, chosen, collection=wants_collection(questions, chosen))
+    bare = bare_experiment(study, rankings, "one", "q1")
     held = steps_taken(data.draw, bare)
-    found = outcome(study, chosen, held, questions, places, evaluate(study, texts, chosen)).set_index("measure")
+    found = outcome(study, chosen, held, questions, rankings, evaluate(study, texts, chosen)).set_index("measure")
     other = replace(really_changed(study, chosen, held), queries=study.queries)
     plain = chosen.changed(annotator="")
     for said, one in (("before", study), ("now", other)):
@@ -304,13 +304,13 @@ def test_a_query_that_has_no_list() -> None:
 
 def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
     study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
-    places = align(study, chosen)
-    held = bare_experiment(study, places, "one", "q").moved("f1", 1)
-    found = swaps_of(edited_bench(study, chosen, held, "CWEx", "nDCG", places), 1.0, None)
+    rankings = align(study, chosen)
+    held = bare_experiment(study, rankings, "one", "q").moved("f1", 1)
+    found = swaps_of(edited_bench(study, chosen, held, "CWEx", "nDCG", rankings), 1.0, None)
     assert found.before == evaluate(add_runs(study, edited_run(study, held, "x")), "CWEx", chosen).query(
         "system == 'x' and query_id == 'q'"
     )["value"].item()  # fmt: skip
-    bare = front_of(edited_bench(study, chosen, held.reset(), "CWEx", "nDCG", places))
+    bare = front_of(edited_bench(study, chosen, held.reset(), "CWEx", "nDCG", rankings))
     pd.testing.assert_frame_equal(bare.table, pareto_front(study, "CWEx", "one", "q", chosen).table)
 
 
@@ -318,19 +318,19 @@ def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
 def test_the_saved_run_has_the_order_and_all_other_lists(ties: str) -> None:
     study = open_study("newswire")
     chosen = Settings(ties=ties)
-    places = align(study, chosen)
-    held = bare_experiment(study, places, "bm25", "q02")
+    rankings = align(study, chosen)
+    held = bare_experiment(study, rankings, "bm25", "q02")
     held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
     assert suggested_name(study, "bm25") == "bm25, edited"
     grown = add_runs(study, edited_run(study, held, "bm25, edited", ties))
-    rankings = align(grown, chosen).rankings
-    old, new = (rankings.systems.index(name) for name in ("bm25", "bm25, edited"))
-    at = rankings.queries.index("q02")
-    others = [place for place in range(len(rankings.queries)) if place != at]
-    assert (rankings.documents[:, old][:, others] == rankings.documents[:, new][:, others]).all()
-    listed = rankings.documents[: rankings.lengths[new, at], new, at]
-    assert tuple(rankings.doc_ids[listed]) == held.order
-    assert rankings.lengths[new].tolist() == rankings.lengths[old].tolist()
+    lists = align(grown, chosen).rankings
+    old, new = (lists.systems.index(name) for name in ("bm25", "bm25, edited"))
+    at = lists.queries.index("q02")
+    others = [place for place in range(len(lists.queries)) if place != at]
+    assert (lists.documents[:, old][:, others] == lists.documents[:, new][:, others]).all()
+    listed = lists.documents[: lists.lengths[new, at], new, at]
+    assert tuple(lists.doc_ids[listed]) == held.order
+    assert lists.lengths[new].tolist() == lists.lengths[old].tolist()
     assert suggested_name(grown, "bm25") == "bm25, edited 2"
     with refused("newswire has a run 'bm25, edited' already\n'bm25, edited 2' is free: save it under that name."):
         edited_run(grown, held, "bm25, edited")

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -26,122 +25,12 @@ from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.source import check_file
 from fairviz.study.loaders.weights import parse_weights
 from tests.conftest import refused
+from tests.study.loaders.files import put, refusal, rows
 
 MB = 1024**2
-COLUMNS = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
-QUOTES = "Close every quote, and write a quote inside a quoted cell twice."
-JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 PARQUET = "the file is not a sound Parquet file\nWrite it again, or save it as CSV."
-RUN = "Write a run line as: query_id Q0 doc_id rank score tag."
 TOML = 'Write each line as: title = "My study".'
 LOOK = "Check its contents, or save them as CSV."
-STOPPED = "reading stopped here, after 100 bad lines"
-
-
-def put(folder: Path, name: str, content: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def refusal(read: Callable, path: Path) -> str:
-    with pytest.raises(DataError) as error:
-        read(path, path.parent)
-    return str(error.value)
-
-
-def rows(table: pd.DataFrame, *columns: str) -> list[tuple]:
-    return list(table[list(columns)].itertuples(index=False, name=None))
-
-
-CASES = {
-    "two stray quotes": (
-        read_documents, "d.csv", 'doc_id,text\n1,"Opening words\n2,two\n3,three\n4,"Another\n5,five\n',
-        f"d.csv:2: text after a closing quote in line 5\n{QUOTES}",
-    ),
-    "a stray quote after bad lines": (
-        read_documents, "d.csv", 'doc_id,text\n1\n2,"a"b\n',
-        f"d.csv:2: expected 2 columns, found 1: '1'\nd.csv:3: text after a closing quote\n{COLUMNS}\n{QUOTES}",
-    ),
-    "a hexadecimal grade": (
-        read_qrels, "q.txt", "1 0 d 1\n1 0 e 0x10\n",
-        "q.txt:2: the relevance is not a whole number: '0x10'\n"
-        "Write the relevance as a whole number, 0 for not relevant.",
-    ),
-    "a hexadecimal rank": (
-        read_run, "a.run", "1 Q0 d 0X1 2.5 t\n",
-        "a.run:1: the rank is not a whole number: '0X1'\nWrite the rank as a whole number.",
-    ),
-    "a rank beyond 32 bits": (
-        read_run, "a.run", "1 Q0 d 2147483648 2.5 t\n",
-        "a.run:1: the rank is larger than 2,147,483,647: '2147483648'\nWrite the rank as a whole number.",
-    ),
-    "a carriage return in an id": (
-        read_run, "a.run", "1 Q0 d 1 2.5 t\n1 Q0 e\r7 2 1.5 t\n",
-        "a.run:2: expected 6 columns, found 3: '1 Q0 e'\n"
-        f"a.run:3: expected 6 columns, found 4: '7 2 1.5 t'\n{RUN}",
-    ),
-    "a key twice": (
-        read_documents, "d.jsonl", '{"doc_id": "1", "text": "a"}\n{"doc_id": "2", "text": "b", "text": "c"}\n',
-        "d.jsonl:2: the key 'text' appears twice: "
-        f"""'{{"doc_id": "2", "text": "b", "text": "c"}}'\n{JSON}""",
-    ),
-    "a key twice further in": (
-        read_documents, "d.jsonl", '{"doc_id": "1", "text": "a", "m": {"k": 1, "k": 2}}\n',
-        "d.jsonl:1: the key 'k' appears twice: "
-        f"""'{{"doc_id": "1", "text": "a", "m": {{"k": 1, "k": 2}}}}'\n{JSON}""",
-    ),
-    "a number of 5,000 digits": (
-        read_documents, "d.jsonl", '{"doc_id": ' + "1" * 5000 + "}\n",
-        "d.jsonl:1: a number of too many digits: '" + '{"doc_id": ' + "1" * 108 + f"…'\n{JSON}",
-    ),
-    "5,000 brackets": (
-        read_documents, "d.jsonl", '{"doc_id": ' + "[" * 5000 + "\n",
-        "d.jsonl:1: too many brackets inside one another: '" + '{"doc_id": ' + "[" * 108 + f"…'\n{JSON}",
-    ),
-    "a first line that ends inside a character": (
-        read_documents, "d.csv", b"a," + b"x" * 99_997 + "é".encode() + b"\n",
-        "d.csv:1: the columns 'doc_id' and 'text' are missing: 'a, " + "x" * 116 + "…'\n"
-        "Name the columns doc_id, text in the first line.",
-    ),
-    "a row of empty cells": (
-        read_queries, "q.tsv", "1\ta\n\t\n2\tb\n",
-        "q.tsv:2: the query_id is empty or not text\nGive every row a query_id.",
-    ),
-    "a run of empty lines": (
-        read_run, "a.run", "\n" * 5000, "a.run: the file is empty\nRemove it, or fill it.",
-    ),
-    "relevance of empty lines": (
-        read_qrels, "q.txt", "\r\n" * 10, "q.txt: the file is empty\nRemove it, or fill it.",
-    ),
-    "a word list with an open quote": (
-        read_lexicon, "l.csv", 'she,f\n"he,m\n', f"l.csv:2: a quote is opened and never closed: '\"he,m'\n{QUOTES}",
-    ),
-    "an answer that is no text": (
-        read_labels, "l.jsonl", '{"doc_id": "1", "label": "male", "test_label": 5}\n',
-        "l.jsonl:1: the test_label is not text: '5'\nWrite labels as text, in quotes in JSON.",
-    ),
-    "a header of 1,001 columns": (
-        read_documents, "d.csv", "\ndoc_id,text" + ",x" * 999 + "\n",
-        "d.csv:2: the first line has more than 1,000 columns: 'doc_id,text" + ",x" * 54 + "…'\n"
-        "Keep the columns that are needed.",
-    ),
-    "1,001 keys": (
-        read_documents, "d.jsonl", "".join(f'{{"k{n}": 1}}\n' for n in range(1001)),
-        "d.jsonl:1001: more than 1,000 different keys\nKeep those that are needed.",
-    ),
-    "a name of 300 characters": (
-        read_run, "a" * 300, None,
-        f"{'a' * 300}: the file cannot be read (File name too long)\nCheck that it is there and that you may read it.",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_what_is_said(tmp_path: Path, case: str) -> None:
-    read, name, content, message = CASES[case]
-    path = tmp_path / name if content is None else put(tmp_path, name, content)
-    assert refusal(read, path) == message
 
 
 def test_line_ends_of_every_system(tmp_path: Path) -> None:
@@ -174,7 +63,9 @@ def test_empty_lines_before_a_header_are_no_header(tmp_path: Path) -> None:
 def test_long_cells(tmp_path: Path) -> None:
     word = "a" * 200_000
     assert read_lexicon(put(tmp_path, "l.csv", f"{word},f\n")).words == ((word, "female"),)
-    assert refusal(read_lexicon, put(tmp_path, "l.csv", f"{word}\n")).startswith("l.csv:1: expected 2 columns, found 1")
+    assert refusal(read_lexicon, put(tmp_path, "l.csv", f"{word}\n"), tmp_path).startswith(
+        "l.csv:1: expected 2 columns, found 1"
+    )
     with pytest.raises(DataError, match=r"^w: the rank|^w:1: the rank is not a whole number from 1 to 1000: '1111"):
         parse_weights("w", b"1" * 200_000 + b",1\n")
     with pytest.raises(DataError, match=r"^w:1: a quote is opened and never closed: '\"1,1'\n"):
@@ -189,42 +80,11 @@ def test_a_number_is_spelt_as_anywhere(tmp_path: Path) -> None:
             read_qrels(put(tmp_path, "q.txt", f"1 0 d {text}\n"))
 
 
-HUNDRED = [
-    (read_run, "a.run", "", "xy\n", 1),
-    (read_run, "a.run", "1 Q0 d 1 2 t\n", "1 Q0 d 1 2 t\n", 2),
-    (read_run, "a.run", "1 Q0 d 1 2 t\n", "q{0} Q0 d 1 2 t{0}\n", 2),
-    (read_qrels, "q.txt", "", "xy\n", 1),
-    (read_documents, "d.csv", "doc_id,text\n", "xy\n", 2),
-    (read_documents, "d.csv", "doc_id,text\n", '"xy"\n', 2),
-    (read_documents, "d.csv", "doc_id,text\n", ",x\n", 2),
-    (read_documents, "d.csv", "doc_id,text\n1,\n", "1,x\n", 3),
-    (read_documents, "d.tsv", "doc_id\ttext\n", "xy\n", 2),
-    (read_documents, "d.jsonl", "", "xy\n", 1),
-    (read_labels, "l.csv", "doc_id,label\n", "{0},x\n", 2),
-    (read_labels, "l.csv", "doc_id,label\n1,f\n", "1,m\n", 3),
-    (read_lexicon, "l.csv", "", "xy\n", 1),
-    (lambda path, root: parse_weights(path.name, path.read_bytes()), "w.csv", "", "xy\n", 1),
-    (lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), "c.tsv", "", "xy\n", 1),
-    (read_metadata, "study.toml", "", "k{0} = 1\n", 1),
-]
-
-
-@pytest.mark.parametrize(("read", "name", "start", "line", "first"), HUNDRED)
-def test_a_hundred_bad_lines_are_enough(
-    tmp_path: Path, read: Callable, name: str, start: str, line: str, first: int
-) -> None:
-    content = start + "".join(line.format(number) for number in range(9000))
-    told = refusal(read, put(tmp_path, name, content)).split("\n")
-    assert told[0].startswith(f"{name}:{first}: ")
-    assert told[19].startswith(f"{name}:{first + 19}: ")
-    assert told[20:22] == ["… and 80 more bad lines", f"{name}:{first + 99}: {STOPPED}"]
-
-
 def test_millions_of_bad_lines_take_no_memory(tmp_path: Path) -> None:
     for read, name in ((read_run, "a.run"), (read_documents, "d.jsonl"), (read_lexicon, "l.csv")):
         path = put(tmp_path, name, "xy\n" * 1_000_000)
         tracemalloc.start()
-        refusal(read, path)
+        refusal(read, path, tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 40 * MB, name
@@ -244,7 +104,7 @@ def test_every_byte_of_a_parquet_file_inverted(tmp_path: Path) -> None:
                 with suppress(DataError):
                     assert len(read(path, tmp_path)) == 2, place
         path.write_bytes(whole[:-9])
-        assert refusal(read_documents, path) == f"d.parquet: {PARQUET}"
+        assert refusal(read_documents, path, tmp_path) == f"d.parquet: {PARQUET}"
 
 
 def test_categories_in_parquet_are_text(tmp_path: Path) -> None:
@@ -271,7 +131,10 @@ def test_an_index_with_a_name_is_a_column(tmp_path: Path) -> None:
 def test_whole_numbers_with_gaps_stay_whole(tmp_path: Path) -> None:
     path = tmp_path / "d.parquet"
     parquet.write_table(pa.table({"doc_id": [1, None], "text": ["a", "b"]}), path)
-    assert refusal(read_documents, path) == "d.parquet: the doc_id is empty or not text\nGive every row a doc_id."
+    assert (
+        refusal(read_documents, path, tmp_path)
+        == "d.parquet: the doc_id is empty or not text\nGive every row a doc_id."
+    )
 
 
 @pytest.mark.parametrize("column", ["text", "doc_id", "added"])
@@ -283,7 +146,7 @@ def test_times_with_a_zone_outside_the_calendar(tmp_path: Path, column: str, uni
     cells = pa.array([(year - 1970) * 31_556_952 * second, None], "int64").view(pa.timestamp(unit, "Europe/Berlin"))
     parquet.write_table(pa.table({"doc_id": ["1", "2"], "text": ["a", "b"]} | {column: cells}), path)
     what = f"d.parquet: the column {column!r} holds a time with a zone outside the years 2 to 9998"
-    assert refusal(read_documents, path) == f"{what}\nWrite its times as text."
+    assert refusal(read_documents, path, tmp_path) == f"{what}\nWrite its times as text."
 
 
 @pytest.mark.parametrize("year", [2, 1969, 9998])
@@ -304,7 +167,7 @@ def test_a_parquet_file_that_asks_for_gigabytes(tmp_path: Path, form: dict) -> N
         texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000), text)
     table = pa.table({"doc_id": pa.array(range(len(texts))), "text": texts})
     parquet.write_table(table, path, compression="zstd", row_group_size=100_000 if not form else 500, **form)
-    assert refusal(read_documents, path) == (
+    assert refusal(read_documents, path, tmp_path) == (
         f"d.parquet: the file unpacks to more than 256 MB, out of all proportion\n{LOOK}"
     )
 
@@ -313,12 +176,12 @@ def test_the_footer_of_a_parquet_file_is_looked_at_first(tmp_path: Path, monkeyp
     path = tmp_path / "d.parquet"
     parquet.write_table(pa.table({"doc_id": ["1"], "text": ["a"]} | {f"c{n}": [1] for n in range(999)}), path)
     what = "d.parquet: the file has 1,001 columns, more than 1,000\nKeep the columns that are needed."
-    assert refusal(read_documents, path) == what
+    assert refusal(read_documents, path, tmp_path) == what
     parquet.write_table(pa.table({"doc_id": pa.array(range(40_000)), "text": ["a"] * 40_000}), path)
     assert len(read_documents(path)) == 40_000
     monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 1000)
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 1)
-    assert refusal(read_documents, path) == (
+    assert refusal(read_documents, path, tmp_path) == (
         f"d.parquet: the file unpacks out of all proportion, to 80,000 values\n{LOOK}"
     )
 
@@ -326,7 +189,7 @@ def test_the_footer_of_a_parquet_file_is_looked_at_first(tmp_path: Path, monkeyp
 def test_objects_of_few_keys_out_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairviz.study.loaders.rows.FREE_CELLS", 1000)
     path = put(tmp_path, "d.jsonl", "".join(f'{{"k{n % 900}": 1}}\n' for n in range(2000)))
-    assert refusal(read_documents, path) == (
+    assert refusal(read_documents, path, tmp_path) == (
         "d.jsonl: 2,000 objects with 900 different keys, of which most are absent\nKeep those keys that are needed."
     )
 
@@ -337,7 +200,7 @@ def test_gzip_is_counted_while_it_is_unpacked(tmp_path: Path, monkeypatch: pytes
     path.write_bytes(path.read_bytes()[:20_000])  # cut off, which is not found out: reading stops long before
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 1)
     tracemalloc.start()
-    assert refusal(read_run, path) == (
+    assert refusal(read_run, path, tmp_path) == (
         "a.run.gz: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
     )
     peak = tracemalloc.get_traced_memory()[1]
@@ -349,9 +212,12 @@ def test_files_that_are_too_large(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     with path.open("wb") as stream:
         stream.truncate(16 * 1024**3 + 1)  # a hole: it takes no room on the disk
-    assert refusal(read_run, path) == "a.run: the file holds more than 16 GB\nKeep the part of it that is needed."
+    assert (
+        refusal(read_run, path, tmp_path)
+        == "a.run: the file holds more than 16 GB\nKeep the part of it that is needed."
+    )
     path = put(tmp_path, "study.toml", "title = 'a'\n" * 200_000)
-    assert refusal(read_metadata, path) == (
+    assert refusal(read_metadata, path, tmp_path) == (
         "study.toml: the file holds more than 2 MB\nKeep the part of it that is needed."
     )
 
@@ -369,7 +235,10 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout == 3 * said
-    assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path) + "\n" == said
+    assert (
+        refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path, tmp_path) + "\n"
+        == said
+    )
     with pytest.raises(DataError, match=r"^null: the file cannot be read \(it is a pipe or a device\)\n"):
         check_file("/dev/null", "/dev")
 
@@ -407,7 +276,7 @@ STUDY = {
 @pytest.mark.parametrize("case", STUDY)
 def test_hostile_metadata(tmp_path: Path, case: str) -> None:
     content, message = STUDY[case]
-    assert refusal(read_metadata, put(tmp_path, "study.toml", content)).startswith(message)
+    assert refusal(read_metadata, put(tmp_path, "study.toml", content), tmp_path).startswith(message)
 
 
 def test_metadata_of_thousands_of_annotators_is_read(tmp_path: Path) -> None:
@@ -422,7 +291,7 @@ def test_collections_of_every_system(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert keep_documents(path, {"1", "3"}, tmp_path / "out.parquet", lambda *_: None) == 2
         assert rows(read_documents(tmp_path / "out.parquet"), "doc_id", "text") == [("1", "a b"), ("3", "d")]
     path = put(tmp_path, "c.tsv.gz", gzip.compress(b"1\ta\n" * 9)[:-6])
-    assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path) == (
+    assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path, tmp_path) == (
         "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` checks whether it is complete."
     )
 

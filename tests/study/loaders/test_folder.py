@@ -9,12 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairviz.errors import DataError, FairvizError
+from fairviz.errors import DataError
 from fairviz.study.loaders import finding
 from fairviz.study.loaders.folder import read_folder, study_stamp
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 from tests.conftest import refused
+from tests.study.loaders.files import fill, refusal_of
 
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
 PARTS = {
@@ -26,20 +27,6 @@ PARTS = {
     "labels.jsonl": '{"doc_id": "d", "label": "f"}\n',
     "lexicon.csv": "she,f\n",
 }
-
-
-def fill(folder: Path, files: dict[str, str]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
-    return folder
-
-
-def refusal(folder: Path) -> str:
-    with pytest.raises(FairvizError) as error:
-        read_folder(folder)
-    return str(error.value).replace(str(folder), "FOLDER")
 
 
 def test_every_part(tmp_path: Path) -> None:
@@ -85,12 +72,12 @@ def test_no_study(tmp_path: Path) -> None:
     file.write_text("1 Q0 d 1 1 t\n")
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert refusal(tmp_path / "no") == "there is no folder FOLDER\nCheck the path of the study."
-    assert refusal(file) == "FOLDER is a file, not a study folder\nGive the folder that holds it."
-    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
+    assert refusal_of(tmp_path / "no") == "there is no folder FOLDER\nCheck the path of the study."
+    assert refusal_of(file) == "FOLDER is a file, not a study folder\nGive the folder that holds it."
+    assert refusal_of(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
     fill(empty, {"study.toml": "title = 'x'\n", "readme.txt": "x"})
     said = f"readme.txt was not read: {UNKNOWN}.\n{LEAVE}"
-    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}\n{said}"
+    assert refusal_of(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}\n{said}"
 
 
 def test_the_errors_of_all_files_are_said_at_once(tmp_path: Path) -> None:
@@ -114,14 +101,11 @@ def test_the_errors_of_all_files_are_said_at_once(tmp_path: Path) -> None:
 
 
 def test_two_files_of_a_part(tmp_path: Path) -> None:
-    assert refusal(fill(tmp_path / "a", PARTS | {"queries.csv": "query_id,text\n1,y\n"})) == (
+    assert refusal_of(fill(tmp_path / "a", PARTS | {"queries.csv": "query_id,text\n1,y\n"})) == (
         "queries.csv: a study has one file of queries, and queries.tsv is another\nKeep one."
     )
-    assert refusal(fill(tmp_path / "b", PARTS | {"study.toml": 'documents = "gensim:lee"\n'})) == (
+    assert refusal_of(fill(tmp_path / "b", PARTS | {"study.toml": 'documents = "gensim:lee"\n'})) == (
         "documents.csv: a study has one file of documents, and gensim:lee in study.toml is another\nKeep one."
-    )
-    assert refusal(fill(tmp_path / "c", PARTS | {"runs/b.trec": "1 Q0 d 1 2 t\n"})) == (
-        "runs/b.trec: a second run called 'b', after b.run\nRename one."
     )
 
 
@@ -133,7 +117,7 @@ def test_labels_are_checked_against_the_studys_groups(tmp_path: Path) -> None:
     assert content.lexicon is not None
     assert content.lexicon.words == (("she", "woman"), ("they", "other"))
     fill(tmp_path, {"labels.csv": "doc_id,label\n1,female\n"})
-    assert refusal(tmp_path).startswith(
+    assert refusal_of(tmp_path).startswith(
         "labels.csv:2: a label outside the groups: 'female'\nUse one of none, woman, man, other (or"
     )
     fill(tmp_path, {"study.toml": toml + 'labels = "other"\n'})
@@ -146,7 +130,7 @@ def test_a_lexicon_by_name(tmp_path: Path) -> None:
     assert lexicon is not None
     assert (lexicon.name, lexicon.words) == ("words", (("he", "male"),))
     (tmp_path / "words.txt").unlink()
-    assert refusal(tmp_path) == (
+    assert refusal_of(tmp_path) == (
         "words.txt: the file cannot be read (No such file or directory)\n"
         "Check that it is there and that you may read it."
     )
@@ -163,7 +147,7 @@ def test_the_lee_corpus(tmp_path: Path) -> None:
 
 def test_sources_that_there_are_not(tmp_path: Path) -> None:
     def told(part: str, source: str) -> str:
-        return refusal(fill(tmp_path / (part + source.replace(":", "")), {"study.toml": f"{part} = '{source}'\n"}))
+        return refusal_of(fill(tmp_path / (part + source.replace(":", "")), {"study.toml": f"{part} = '{source}'\n"}))
 
     assert told("documents", "lee") == (
         "study.toml: documents names no source: 'lee'\nWrite it as gensim:lee or ir_datasets:NAME."
@@ -173,14 +157,16 @@ def test_sources_that_there_are_not(tmp_path: Path) -> None:
     )
 
 
-def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with refused(
-        "study.toml: ir_datasets:vaswani needs the package ir_datasets, which is not installed\n"
-        "Run: pip install ir_datasets",
-        DataError,
-    ):
-        read_packaged("queries", "ir_datasets:vaswani", "study.toml")
+@pytest.mark.parametrize(
+    ("part", "package", "source"), [("queries", "ir_datasets", "vaswani"), ("documents", "gensim", "lee")]
+)
+def test_a_package_that_is_absent_is_named(
+    monkeypatch: pytest.MonkeyPatch, part: str, package: str, source: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    told = f"study.toml: {package}:{source} needs the package {package}, which is not installed"
+    with refused(f"{told}\nRun: pip install {package}", DataError):
+        read_packaged(part, f"{package}:{source}", "study.toml")
 
 
 def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
@@ -220,7 +206,7 @@ TO_PUT = "Put a file in its place, or give it another name."
 def test_a_link_to_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
     fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"], "runs/a.run": PARTS["runs/b.run"]})
     (tmp_path / name).symlink_to("../.git/annex/objects/x")
-    assert refusal(tmp_path) == (
+    assert refusal_of(tmp_path) == (
         f"{name}: a link to a file that is not there\n"
         "Put a file where it leads, or remove the link; git-annex fetches it with "
         f"`git annex get {name.removeprefix('runs/')}`."
@@ -254,17 +240,17 @@ def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_runs_that_are_no_folder(tmp_path: Path) -> None:
     fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"]})
     (tmp_path / "runs").symlink_to("gone")
-    assert refusal(tmp_path).startswith("runs: a link to a folder that is not there\nPut a folder where it leads")
+    assert refusal_of(tmp_path).startswith("runs: a link to a folder that is not there\nPut a folder where it leads")
     (tmp_path / "runs").unlink()
     (tmp_path / "runs").write_text("1 Q0 d 1 1 t\n")
-    assert refusal(tmp_path) == (
+    assert refusal_of(tmp_path) == (
         "runs: this is a file, not a folder\nPut a folder in its place, or give it another name."
     )
 
 
 def test_a_part_alone_that_cannot_be_read_is_no_empty_study(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").symlink_to("gone.csv")
-    assert refusal(tmp_path).startswith("labels.csv: a link to a file that is not there\n")
+    assert refusal_of(tmp_path).startswith("labels.csv: a link to a file that is not there\n")
 
 
 def test_links_that_lead_somewhere_are_read(tmp_path: Path) -> None:
@@ -355,11 +341,3 @@ def test_the_stamp_of_a_file_that_was_just_written_settles(tmp_path: Path, monke
     assert settled != fresh
     monkeypatch.setattr(time, "time_ns", lambda: now + 9_000_000_000)
     assert study_stamp(tmp_path) == settled
-
-
-def test_the_lee_corpus_needs_gensim(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gensim", None)
-    with refused(
-        "study.toml: gensim:lee needs the package gensim, which is not installed\nRun: pip install gensim", DataError
-    ):
-        read_packaged("documents", "gensim:lee", "study.toml")

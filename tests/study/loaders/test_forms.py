@@ -17,12 +17,13 @@ import pandas as pd
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.errors import DataError, FairvizError
+from fairviz.errors import DataError
 from fairviz.study.checks import check
 from fairviz.study.loaders import LOADERS
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.source import KINDS
 from fairviz.study.study import open_study_folder
+from tests.study.loaders.files import fill, refusal_of
 
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
 Content = str | bytes
@@ -62,14 +63,6 @@ def tarred(mode: str, **files: str) -> bytes:
             member.size = len(content.encode())
             archive.addfile(member, io.BytesIO(content.encode()))
     return stream.getvalue()
-
-
-def study_of(folder: Path, files: dict[str, Content]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
 
 
 STUDIO = [
@@ -303,7 +296,7 @@ def test_every_form_has_a_golden_file() -> None:
 
 @pytest.mark.parametrize(("part", "form", "files"), CASES, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_golden_file_is_read(tmp_path: Path, part: str, form: str, files: dict[str, Content]) -> None:
-    content = read_folder(study_of(tmp_path, files))
+    content = read_folder(fill(tmp_path, files))
     assert not [line for line in content.warnings if "was not read" in line]
     table = content.tables.get(part, pd.DataFrame())
     if part == "lexicon":
@@ -348,22 +341,16 @@ def warnings_of(folder: Path) -> list[str]:
     ],
 )  # fmt: skip
 def test_what_is_skipped_or_taken_for_something_is_noticed(tmp_path: Path, files: dict, noticed: str) -> None:
-    assert noticed in warnings_of(study_of(tmp_path, files))
+    assert noticed in warnings_of(fill(tmp_path, files))
 
 
 def test_notices_come_with_runs_from_the_cache(tmp_path: Path) -> None:
     lines = "".join(f"q{number} Q0 d{number} 1 2.5 tag\n" for number in range(20_000))
-    study_of(tmp_path, {"runs/a.run": f"# head\n{lines}"})
+    fill(tmp_path, {"runs/a.run": f"# head\n{lines}"})
     first = open_study_folder(tmp_path)
     again = open_study_folder(tmp_path)
     assert first.warnings == again.warnings == ("runs/a.run: 1 line beginning with # was skipped.",)
     assert len(again.runs) == 20_000
-
-
-def refusal(folder: Path) -> str:
-    with pytest.raises(FairvizError) as error:
-        read_folder(folder)
-    return str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -398,11 +385,11 @@ def refusal(folder: Path) -> str:
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_with_its_remedy(tmp_path: Path, files: dict, told: str | None) -> None:
-    study_of(tmp_path, files)
+    fill(tmp_path, files)
     if told is None:  # JSON beside runs that is none itself
         assert list(read_folder(tmp_path).tables["runs"]["system"].cat.categories) == ["b"]
     else:
-        text = refusal(tmp_path)
+        text = refusal_of(tmp_path)
         assert text.startswith(told)
         assert "\n" in text
 
@@ -419,7 +406,7 @@ LAUGHS = "<!DOCTYPE t [<!ENTITY a 'ha'>" + "".join(
      "<a>" * 5000],
 )  # fmt: skip
 def test_xml_that_defines_entities_or_is_too_deep_is_refused(tmp_path: Path, text: str) -> None:
-    told = refusal(study_of(tmp_path, {"topics.xml": text}))
+    told = refusal_of(fill(tmp_path, {"topics.xml": text}))
     assert "defines entities" in told or "tags inside one another" in told
 
 
@@ -431,34 +418,34 @@ def test_a_workbook_that_defines_entities_or_is_a_bomb_is_refused(
         files = {name: archive.read(name) for name in archive.namelist()}
     sheet = "xl/worksheets/sheet1.xml"
     evil = zipped(**{**files, sheet: LAUGHS.encode() + b"]>" + files[sheet]})
-    assert "the workbook defines entities of XML" in refusal(study_of(tmp_path, {"labels.xlsx": evil}))
+    assert "the workbook defines entities of XML" in refusal_of(fill(tmp_path, {"labels.xlsx": evil}))
     monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
-    assert "cannot be unpacked" in refusal(study_of(tmp_path, {"labels.xlsx": sound}))
+    assert "cannot be unpacked" in refusal_of(fill(tmp_path, {"labels.xlsx": sound}))
 
 
 def test_an_archive_of_runs_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
     for name, data in (("a.zip", zipped(**{"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
-        folder = study_of(tmp_path / name, {f"runs/{name}": data})
-        assert "unpacks" in refusal(folder)
+        folder = fill(tmp_path / name, {f"runs/{name}": data})
+        assert "unpacks" in refusal_of(folder)
     monkeypatch.undo()
     with tarfile.open(tmp_path / "links.tar", "w") as archive:
         link = tarfile.TarInfo("a.run")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     links = (tmp_path / "links.tar").read_bytes()
-    assert "holds a link or a device" in refusal(study_of(tmp_path / "links", {"runs/links.tar": links}))
+    assert "holds a link or a device" in refusal_of(fill(tmp_path / "links", {"runs/links.tar": links}))
 
 
 def test_several_runs_in_an_archive_are_systems_in_the_studys_order(tmp_path: Path) -> None:
     packed = zipped(**{"b.run": RUN, "a.run": RUN.replace("2.5", "3.5"), "c.run": RUN.replace("2.5", "4.5")})
-    study_of(tmp_path, {"runs/all.zip": packed, "study.toml": 'systems = ["c", "a"]\n', "runs/z.run": RUN})
+    fill(tmp_path, {"runs/all.zip": packed, "study.toml": 'systems = ["c", "a"]\n', "runs/z.run": RUN})
     study = open_study_folder(tmp_path)
     assert (study.systems, study.warnings) == (("c", "a", "b", "z"), ())
-    study_of(tmp_path, {"runs/a.run": RUN})
-    assert "a second run called 'a', after all.zip" in refusal(tmp_path) or "after a.run" in refusal(tmp_path)
+    fill(tmp_path, {"runs/a.run": RUN})
+    assert "a second run called 'a', after all.zip" in refusal_of(tmp_path) or "after a.run" in refusal_of(tmp_path)
 
 
 FAIR = "id\tseq_no\tpage_id\n84\t1\t1000001\n84\t1\t1000002\n84\t2\t1000001\n"
@@ -493,12 +480,12 @@ def test_every_kind_that_is_no_part_has_a_file_here() -> None:
 def test_a_file_of_another_kind_is_named_with_one_step(tmp_path: Path, name: str) -> None:
     file, content = FOREIGN[name]
     step = next(kind.step for kind in KINDS if kind.name == name)
-    study_of(tmp_path, {file: content, "documents.tsv": "d1\tshe\n"})
+    fill(tmp_path, {file: content, "documents.tsv": "d1\tshe\n"})
     if file in ("qrels.txt", "qrels.tsv", "runs/a.run", "runs/a.txt", "runs/a.tsv"):
-        assert refusal(tmp_path) == f"{file}: this is {name}\n{step.format(file=file)}"
+        assert refusal_of(tmp_path) == f"{file}: this is {name}\n{step.format(file=file)}"
     else:
         assert warnings_of(tmp_path) == [f"{file} was not read: this is {name}.\n{step.format(file=file)}"]
-    away = study_of(tmp_path / "away", {"other.dat": content, "documents.tsv": "d1\tshe\n"})
+    away = fill(tmp_path / "away", {"other.dat": content, "documents.tsv": "d1\tshe\n"})
     assert warnings_of(away) == [f"other.dat was not read: this is {name}.\n{step.format(file='other.dat')}"]
 
 
@@ -508,7 +495,7 @@ def test_a_file_of_another_kind_is_named_with_one_step(tmp_path: Path, name: str
      lambda text: "id\tpage_id\n84\t1000001\n"],
 )  # fmt: skip
 def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change: Callable[[str], str]) -> None:
-    assert "fairviz trec-fair" in refusal(study_of(tmp_path, {"runs/p09.tsv": change(FAIR)}))
+    assert "fairviz trec-fair" in refusal_of(fill(tmp_path, {"runs/p09.tsv": change(FAIR)}))
 
 
 @pytest.mark.parametrize(
@@ -534,7 +521,7 @@ def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change:
     ],
 )  # fmt: skip
 def test_a_part_under_another_name_is_told_its_name(tmp_path: Path, file: str, content: Content, told: str) -> None:
-    study_of(tmp_path, {file: content, "lexicon.csv": "she,f\nhe,m\n"})
+    fill(tmp_path, {file: content, "lexicon.csv": "she,f\nhe,m\n"})
     assert warnings_of(tmp_path) == [f"{file} was not read: {told}"]
 
 
@@ -542,7 +529,7 @@ def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     meta = '{"mteb_model_meta": {"model_name": "org/model-a", "languages": ["eng"], "x": {"y": []}}, "default": {"test": %s}}'
     others = ("[[0, 3, 5]]", '{"labels": [1, 2]}', '{"similarity": 0.5}', '[{"a": 1}]')
     files = {f"T{place}_predictions.json": meta % text for place, text in enumerate(others)}
-    study = open_study_folder(study_of(tmp_path, {**files, "N_predictions.json": meta % BY_QUERY}))
+    study = open_study_folder(fill(tmp_path, {**files, "N_predictions.json": meta % BY_QUERY}))
     assert study.systems == ("model-a",)
     assert [line.partition(" ")[0] for line in study.warnings] == sorted(files)
     assert "predictions of a task without lists of documents" in study.warnings[0]
@@ -556,7 +543,7 @@ LOADERS_READ = next(loader.read for loader in LOADERS if "_predictions.json" in 
 def test_check_gives_each_notice_its_remedy_and_never_a_circle(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    study_of(tmp_path, {file: content for file, content in FOREIGN.values() if file not in ("qrels.txt", "runs/a.run",
+    fill(tmp_path, {file: content for file, content in FOREIGN.values() if file not in ("qrels.txt", "runs/a.run",
              "runs/a.tsv", "runs/a.txt", "qrels.tsv")} | {"runs/ok.run": RUN, "notes.md": "Hello\n"})  # fmt: skip
     report = check(open_study_folder(tmp_path))
     noticed = report[report["item"] == "noticed while reading"]
@@ -569,8 +556,8 @@ def test_check_gives_each_notice_its_remedy_and_never_a_circle(
 
 
 def test_a_folder_whose_files_are_all_of_other_kinds_is_told_each_and_not_what_it_has(tmp_path: Path) -> None:
-    study_of(tmp_path, {"runs/a.lz4": b"\x04\x22\x4d\x18" + bytes(60)})
-    assert refusal(tmp_path).split("\n")[1:] == [
+    fill(tmp_path, {"runs/a.lz4": b"\x04\x22\x4d\x18" + bytes(60)})
+    assert refusal_of(tmp_path).split("\n")[1:] == [
         "runs/a.lz4 was not read: this is an lz4 file of ranx.",
         "Write it as JSON: ranx.Run.from_file('runs/a.lz4').save('NAME.json'), or Qrels for Run.",
     ]

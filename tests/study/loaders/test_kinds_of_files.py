@@ -14,15 +14,15 @@ import pyarrow as pa
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.errors import DataError, FairvizError
+from fairviz.errors import DataError
 from fairviz.study.loaders import finding
 from fairviz.study.loaders.finding import IN_ITS_PLACE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 from fairviz.study.study import open_study_folder
 from tests.conftest import refused
+from tests.study.loaders.files import RUN, put, refusal_of
 
-RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
 QRELS = "1 0 d1 1\n1 0 d2 0\n"
 TOPICS = "<top>\n<num> Number: 1\n<title> Topic: who sings\n<desc> Description:\nx\n</top>\n"
 DOCUMENTS = (
@@ -68,19 +68,6 @@ SINGLE = {
 
 
 AS_RUN = "Write its lines as: query_id Q0 doc_id rank score tag, or move it out of the folder runs."
-
-
-def put(folder: Path, name: str, content: str | bytes) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def refusal(folder: Path) -> str:
-    with pytest.raises(FairvizError) as error:
-        read_folder(folder)
-    return str(error.value).replace(str(folder), "FOLDER")
 
 
 @pytest.mark.parametrize("packing", PACKED)
@@ -140,7 +127,7 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
 def test_a_folder_of_which_nothing_is_read_says_of_what(tmp_path: Path) -> None:
     put(tmp_path, "runs/README", "x\n")
     put(tmp_path, "a.xyz", "x\n")
-    assert refusal(tmp_path).split("\n")[1:] == [
+    assert refusal_of(tmp_path).split("\n")[1:] == [
         "runs/README was not read: its first line is not a line of a run.",
         AS_RUN,
         f"a.xyz was not read: {UNKNOWN}.",
@@ -152,13 +139,13 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     for place, name in enumerate(("bm25.run", "input.bm25.gz", "bm25")):
         run = RUN.replace("2.5", f"2.{place}")
         put(tmp_path, f"runs/{name}", gzip.compress(run.encode()) if name.endswith("gz") else run)
-    assert refusal(tmp_path) == (
+    assert refusal_of(tmp_path) == (
         "runs/bm25.run: a second run called 'bm25', after bm25\n"
         "runs/input.bm25.gz: a second run called 'bm25', after bm25\nRename one."
     )
     put(tmp_path / "b", "labels.csv", SINGLE["labels.csv"])
     put(tmp_path / "b", "labels.csv.gz", gzip.compress(b"doc_id,label\nd1,female\nd2,female\n"))
-    assert refusal(tmp_path / "b") == (
+    assert refusal_of(tmp_path / "b") == (
         "labels.csv: a study has one file of labels, and labels.csv.gz is another\nKeep one."
     )
 
@@ -235,12 +222,12 @@ def test_compressed_files_that_are_not_whole(tmp_path: Path, ending: str, monkey
         (pack(b""), "the file is empty\nRemove it, or fill it."),
     ):
         put(tmp_path, f"runs/{name}", content)
-        assert refusal(tmp_path) == f"runs/{name}: {told}"
+        assert refusal_of(tmp_path) == f"runs/{name}: {told}"
     put(tmp_path, f"runs/{name}", pack(RUN.encode()) + pack(RUN.replace(" d", " e").encode()))
     assert len(read_folder(tmp_path).tables["runs"]) == 4, "one stream behind the other"
     monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 50)
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
-    assert refusal(tmp_path) == (
+    assert refusal_of(tmp_path) == (
         f"runs/{name}: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
     )
 
@@ -249,7 +236,7 @@ def test_padding_behind_an_xz_stream(tmp_path: Path) -> None:
     put(tmp_path, "runs/a.xz", lzma.compress(RUN.encode()) + bytes(8))
     assert len(read_folder(tmp_path).tables["runs"]) == 2
     put(tmp_path, "runs/a.run.bz2", bz2.compress(RUN.encode()) + b"tail")
-    assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal(tmp_path)
+    assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal_of(tmp_path)
 
 
 def test_runs_of_three_columns(tmp_path: Path) -> None:
@@ -278,7 +265,7 @@ def test_runs_of_three_columns(tmp_path: Path) -> None:
 
 def test_a_run_of_trec_that_is_cut_to_three_columns_is_none_of_ms_marco(tmp_path: Path) -> None:
     put(tmp_path, "runs/a.run", "1 Q0 7\n1 Q0 8\n")
-    assert refusal(tmp_path).startswith("runs/a.run:1: expected 6 columns, found 3: '1 Q0 7'\n")
+    assert refusal_of(tmp_path).startswith("runs/a.run:1: expected 6 columns, found 3: '1 Q0 7'\n")
 
 
 def test_the_collection_of_attach_may_be_packed(tmp_path: Path) -> None:

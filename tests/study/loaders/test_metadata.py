@@ -10,6 +10,7 @@ from fairviz.errors import DataError
 from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.metadata import KEYS, Metadata, format_metadata, read_metadata
 from tests.conftest import refused
+from tests.study.loaders.files import put
 
 NO_KIND = "the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown"
 REMEDY = f"Its keys are {', '.join(KEYS)}."
@@ -50,14 +51,8 @@ levels = ["x", "y"]
 """
 
 
-def put(folder: Path, content: str) -> Path:
-    path = folder / "study.toml"
-    path.write_text(content, encoding="utf-8")
-    return path
-
-
 def test_every_key(tmp_path: Path) -> None:
-    found = read_metadata(put(tmp_path, FULL))
+    found = read_metadata(put(tmp_path, "study.toml", FULL))
     assert found == Metadata(
         title="A study",
         description="two\nlines",
@@ -80,7 +75,7 @@ def test_every_key(tmp_path: Path) -> None:
         },
     )
     assert list(found.targets) == ["woman", "man", "other"], "targets stand in the order of the groups"
-    assert read_metadata(put(tmp_path, format_metadata(found))) == found
+    assert read_metadata(put(tmp_path, "study.toml", format_metadata(found))) == found
 
 
 @pytest.mark.parametrize(
@@ -95,19 +90,21 @@ def test_every_key(tmp_path: Path) -> None:
 def test_older_words_for_an_annotator_are_read_and_the_new_ones_written(
     tmp_path: Path, written: str, read: str
 ) -> None:
-    found = read_metadata(put(tmp_path, f"[annotators.ann]\nkind = '{written}'\n"))
+    found = read_metadata(put(tmp_path, "study.toml", f"[annotators.ann]\nkind = '{written}'\n"))
     assert found.annotators == {"ann": (read, "")}
     assert format_metadata(found) == f'\n[annotators."ann"]\nkind = "{read}"\n'
 
 
 def test_an_unknown_kind_is_none(tmp_path: Path) -> None:
-    assert read_metadata(put(tmp_path, "[annotators.ann]\nkind = 'unknown'\n")).annotators == {"ann": ("", "")}
+    assert read_metadata(put(tmp_path, "study.toml", "[annotators.ann]\nkind = 'unknown'\n")).annotators == {
+        "ann": ("", "")
+    }
 
 
 def test_what_is_left_out(tmp_path: Path) -> None:
-    assert read_metadata(put(tmp_path, "title = ''\n")) == Metadata()
-    assert read_metadata(put(tmp_path, "groups = ['x', 'y']\n")).protected == "x"
-    assert read_metadata(put(tmp_path, "groups = ['male', 'female']\n")).protected == "female"
+    assert read_metadata(put(tmp_path, "study.toml", "title = ''\n")) == Metadata()
+    assert read_metadata(put(tmp_path, "study.toml", "groups = ['x', 'y']\n")).protected == "x"
+    assert read_metadata(put(tmp_path, "study.toml", "groups = ['male', 'female']\n")).protected == "female"
     assert format_metadata(Metadata()) == "\n"
 
 
@@ -127,78 +124,52 @@ def test_any_text_comes_back(title: str, notices: list[str], people: dict[str, s
         assert read_metadata(path) == metadata
 
 
+GROUPS = "groups must be two or more gender groups, the neutral one not among them"
+LEVELS = "attributes.h: levels must be a list of texts without | and ="
 BAD = [
-    ("licens = 'MIT'\n", "study.toml:1: unknown key: 'licens'"),
-    ("\ntitle = 5\n", "study.toml:2: title is not text: '5'"),
-    ("groups = 'female'\n", "study.toml:1: groups is not a list of texts: 'female'"),
-    ("notices = [1]\n", "study.toml:1: notices is not a list of texts: '[1]'"),
-    ("targets = 1\n", "study.toml:1: targets is not a table: '1'"),
-    (
-        "groups = ['female']\n",
-        "study.toml:1: groups must be two or more gender groups, the neutral one not among them",
-    ),
-    (
-        "groups = ['a', 'b']\nneutral = 'b'\n",
-        "study.toml:1: groups must be two or more gender groups, the neutral one not among them",
-    ),
-    ("protected = 'x'\n", "study.toml:1: protected is not one of the groups female, male: 'x'"),
-    ("labels = 'x'\n", "study.toml:1: labels is neither gender nor other: 'x'"),
-    ("lexicon = '../words.csv'\n", "study.toml:1: lexicon is not the name of a file in this folder: '../words.csv'"),
-    (
-        "title = 'x'\n[targets]\nfemale = 0.5\n",
-        "study.toml:2: targets must give a number for each of female, male: \"{'female': 0.5}\"",
-    ),
-    (
-        "[targets]\nfemale = 0.5\nmale = 0.6\n",
-        "study.toml:1: targets must be above 0 and add up to 1: \"{'female': 0.5, 'male': 0.6}\"",
-    ),
-    (
-        "[annotators.ann]\nkind = 'dog'\n",
-        f"study.toml:2: {NO_KIND}: 'dog'",
-    ),
-    (
-        "[annotators.ann]\nkind = ''\n",
-        f"study.toml:2: {NO_KIND}: ''",
-    ),
-    ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
-    ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),
-    ("attributes = 1\n", "study.toml:1: attributes is not a table: '1'"),
-    ("[attributes]\nh = 1\n", "study.toml:1: attributes.h is not a table: '1'"),
-    (
-        "title = ''\n[attributes.a]\nlevels = ['x', 'y']\n[attributes.b]\nlevels = ['x']\n",
-        "study.toml:4: attributes.b: levels must be two or more, each once: \"['x']\"",
-    ),
-    ("[attributes.h]\n", "study.toml:1: attributes.h: levels must be a list of texts without | and ="),
-    (
-        "[attributes.h]\nlevels = ['a|b', 'c']\n",
-        "study.toml:1: attributes.h: levels must be a list of texts without | and =: \"['a|b', 'c']\"",
-    ),
-    ("[attributes.h]\nlevls = []\n", "study.toml:1: attributes.h has an unknown key: 'levls'"),
-    (
-        "[attributes.h]\nlevels = ['a', 'b']\nscale = 'ratio'\n",
-        "study.toml:1: attributes.h: scale is neither nominal nor ordinal: 'ratio'",
-    ),
-    (
-        "[attributes.h]\nlevels = ['a', 'b']\ntarget = [0.5, 0.6]\n",
-        "study.toml:1: attributes.h: target must be 2 shares of 0 or more that add up to 1: '[0.5, 0.6]'",
-    ),
-    (
-        "\n[attributes.\"a+b\"]\nlevels = ['a', 'b']\n",
-        "study.toml:2: an attribute set is a column other than doc_id, title, text, without + and quotes in its name: "
-        "'a+b'",
-    ),
-]
+    ("licens = 'MIT'\n", "1: unknown key: 'licens'"),
+    ("\ntitle = 5\n", "2: title is not text: '5'"),
+    ("groups = 'female'\n", "1: groups is not a list of texts: 'female'"),
+    ("notices = [1]\n", "1: notices is not a list of texts: '[1]'"),
+    ("targets = 1\n", "1: targets is not a table: '1'"),
+    ("groups = ['female']\n", f"1: {GROUPS}"),
+    ("groups = ['a', 'b']\nneutral = 'b'\n", f"1: {GROUPS}"),
+    ("protected = 'x'\n", "1: protected is not one of the groups female, male: 'x'"),
+    ("labels = 'x'\n", "1: labels is neither gender nor other: 'x'"),
+    ("lexicon = '../words.csv'\n", "1: lexicon is not the name of a file in this folder: '../words.csv'"),
+    ("title = 'x'\n[targets]\nfemale = 0.5\n",
+     "2: targets must give a number for each of female, male: \"{'female': 0.5}\""),
+    ("[targets]\nfemale = 0.5\nmale = 0.6\n",
+     "1: targets must be above 0 and add up to 1: \"{'female': 0.5, 'male': 0.6}\""),
+    ("[annotators.ann]\nkind = 'dog'\n", f"2: {NO_KIND}: 'dog'"),
+    ("[annotators.ann]\nkind = ''\n", f"2: {NO_KIND}: ''"),
+    ("[annotators.ann]\nknd = 'human'\n", "1: annotators.ann has an unknown key: 'knd'"),
+    ("[annotators]\nann = 1\n", "1: annotators.ann is not a table of texts: '1'"),
+    ("attributes = 1\n", "1: attributes is not a table: '1'"),
+    ("[attributes]\nh = 1\n", "1: attributes.h is not a table: '1'"),
+    ("title = ''\n[attributes.a]\nlevels = ['x', 'y']\n[attributes.b]\nlevels = ['x']\n",
+     "4: attributes.b: levels must be two or more, each once: \"['x']\""),
+    ("[attributes.h]\n", f"1: {LEVELS}"),
+    ("[attributes.h]\nlevels = ['a|b', 'c']\n", f"1: {LEVELS}: \"['a|b', 'c']\""),
+    ("[attributes.h]\nlevls = []\n", "1: attributes.h has an unknown key: 'levls'"),
+    ("[attributes.h]\nlevels = ['a', 'b']\nscale = 'ratio'\n",
+     "1: attributes.h: scale is neither nominal nor ordinal: 'ratio'"),
+    ("[attributes.h]\nlevels = ['a', 'b']\ntarget = [0.5, 0.6]\n",
+     "1: attributes.h: target must be 2 shares of 0 or more that add up to 1: '[0.5, 0.6]'"),
+    ("\n[attributes.\"a+b\"]\nlevels = ['a', 'b']\n", "2: an attribute set is a column other than doc_id, title, text, "
+     "without + and quotes in its name: 'a+b'"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("content", "message"), BAD)
 def test_slips(tmp_path: Path, content: str, message: str) -> None:
-    with refused(f"{message}\n{REMEDY}", DataError):
-        read_metadata(put(tmp_path, content), tmp_path)
+    with refused(f"study.toml:{message}\n{REMEDY}", DataError):
+        read_metadata(put(tmp_path, "study.toml", content), tmp_path)
 
 
 def test_several_slips_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
-        read_metadata(put(tmp_path, "b = 1\ntitle = 1\na = 1\n"), tmp_path)
+        read_metadata(put(tmp_path, "study.toml", "b = 1\ntitle = 1\na = 1\n"), tmp_path)
     assert [line.line for line in error.value.lines] == [1, 2, 3]
 
 
@@ -206,4 +177,4 @@ def test_no_toml(tmp_path: Path) -> None:
     with refused(
         'study.toml: not TOML: Invalid value (at line 1, column 9)\nWrite each line as: title = "My study".', DataError
     ):
-        read_metadata(put(tmp_path, "title = My study\n"), tmp_path)
+        read_metadata(put(tmp_path, "study.toml", "title = My study\n"), tmp_path)

@@ -1,4 +1,4 @@
-"""Queries and documents in every format: golden rows, text as it is, and the exact words for what is wrong."""
+"""Queries and documents in every format: golden rows, text as it is, and TREC's markup."""
 
 import csv
 import json
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.errors import DataError
 from fairviz.study.loaders import read_documents, read_queries
 from fairviz.study.loaders.lines import CSV, TSV, _read_fast, numbered_rows, read_columns
+from tests.study.loaders.files import put, refusal, rows
 
 NASTY = [
     '<script>alert("x")</script>',
@@ -28,26 +28,12 @@ NASTY = [
 ]
 
 
-def put(folder: Path, name: str, content: str | bytes) -> Path:
-    path = folder / name
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
 def queries(folder: Path, name: str, content: str | bytes) -> list[tuple]:
-    table = read_queries(put(folder, name, content), folder)
-    return list(table.itertuples(index=False, name=None))
+    return rows(read_queries(put(folder, name, content), folder))
 
 
 def documents(folder: Path, name: str, content: str | bytes) -> list[tuple]:
-    table = read_documents(put(folder, name, content), folder)
-    return list(table.itertuples(index=False, name=None))
-
-
-def refusal(read, path: Path) -> str:
-    with pytest.raises(DataError) as error:
-        read(path, path.parent)
-    return str(error.value)
+    return rows(read_documents(put(folder, name, content), folder))
 
 
 @pytest.mark.parametrize(
@@ -146,74 +132,15 @@ def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]
     assert b'"' in data or _read_fast(data, names, True, CSV) is not None
 
 
-def test_line_numbers_count_as_an_editor_does(tmp_path: Path) -> None:
-    content = 'doc_id,text\n1,"two\nlines"\n\n2,x\n1,y\n'
-    path = put(tmp_path, "documents.csv", content)
-    assert refusal(read_documents, path) == (
-        "documents.csv:6: this doc_id is in line 2 already: '1'\nKeep one line for each document."
-    )
-
-
-QUERY_COLUMNS = "Name the columns query_id, text in the first line."
-WIDTH = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
-JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
-BAD_QUERIES = [
-    ("queries.csv", "nr,text\n1,x\n", f"queries.csv:1: the column 'query_id' is missing: 'nr, text'\n{QUERY_COLUMNS}"),
-    ("queries.csv", "1,x\n", f"queries.csv:1: the columns 'query_id' and 'text' are missing: '1, x'\n{QUERY_COLUMNS}"),
-    ("queries.tsv", "nr\tquery\n1\tx\n", "queries.tsv:1: the column 'query_id' is missing: 'nr, query'\n"
-     + QUERY_COLUMNS),
-    ("queries.csv", "_id,_id,text\n1,2,y\n", "queries.csv:1: two columns have the same name: '_id'\n"
-     "Give each column its own name."),
-    ("queries.csv", "query_id,text,text\n1,x,y\n", "queries.csv:1: two columns have the same name: 'text'\n"
-     "Give each column its own name."),
-    ("queries.csv", "query_id,text\n1,a,b\n2,x\n3\n", "queries.csv:2: expected 2 columns, found 3: '1 a b'\n"
-     f"queries.csv:4: expected 2 columns, found 1: '3'\n{WIDTH}"),
-    ("queries.tsv", "1\tx\n2\n", f"queries.tsv:2: expected 2 columns, found 1: '2'\n{WIDTH}"),
-    ("queries.tsv", "query_id\ttext\n1\t\"x\n2\ty\tz\n",
-     f"queries.tsv:3: expected 2 columns, found 3: '2 y z'\n{WIDTH}"),
-    ("queries.csv", 'query_id,text\n1,"open\n2,x\n', "queries.csv:2: a quote is opened and never closed\n"
-     "Close every quote, and write a quote inside a quoted cell twice."),
-    ("queries.csv", "query_id,text\n1,x\n1,y\n", "queries.csv:3: this query_id is in line 2 already: '1'\n"
-     "Keep one line for each query."),
-    ("queries.csv", "query_id,text\n,x\n",
-     "queries.csv:2: the query_id is empty or not text\nGive every row a query_id."),
-    ("queries.jsonl", '{"query_id": "1", "text": "x"}\n{"query_id": \n[1]\n', "queries.jsonl:2: not a JSON object: "
-     f"'{{\"query_id\": '\nqueries.jsonl:3: not a JSON object: '[1]'\n{JSON}"),
-    ("queries.jsonl", '{"query_id": true, "text": "x"}\n{"query_id": 1.5, "text": "x"}\n{"text": "x"}\n',
-     "queries.jsonl:1: the query_id is empty or not text\nqueries.jsonl:2: the query_id is a fraction, not text or a "
-     "whole number: '1.5'\nqueries.jsonl:3: the query_id is empty or not text\nGive every row a query_id."),
-    ("queries.jsonl", '{"query_id": "1", "text": null}\n{"query_id": "2", "text": 5}\n',
-     "queries.jsonl:1: the text is not text\nqueries.jsonl:2: the text is not text: '5'\nGive every query a text."),
-    ("queries.jsonl", '{"query_id": "1", "text": "\\ud800"}\n',
-     "queries.jsonl:1: half a character (a lone surrogate): '{\"query_id\": \"1\", \"text\": \"\\\\ud800\"}'\n" + JSON),
-    ("queries.jsonl", '{"nr": "1", "text": "x"}\n', "queries.jsonl: the column 'query_id' is missing: 'nr, text'\n"
-     "Call the columns or keys query_id, text."),
-    ("queries.parquet", "no",
-     "queries.parquet: the file is not a sound Parquet file\nWrite it again, or save it as CSV."),
-    ("queries.csv", b"query_id,text\n1,caf\xe9\n",
-     "queries.csv:2: not UTF-8 text: byte 0xE9 at position 6 of the line\n"
-     "Save the file as UTF-8 text."),
-    ("queries.csv", "", "queries.csv: the file is empty\nRemove it, or fill it."),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "content", "message"), BAD_QUERIES)
-def test_bad_queries(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
-    assert refusal(read_queries, put(tmp_path, name, content)) == message
-
-
 def test_lines_are_counted_past_megabytes_and_open_quotes(tmp_path: Path) -> None:
     csv.field_size_limit(131_072)
     path = put(tmp_path, "documents.csv", f"doc_id,text\n1,{'word ' * 200_000}\n1,x\n")
-    assert refusal(read_documents, path).startswith("documents.csv:3: this doc_id is in line 2 already: '1'\n")
+    assert refusal(read_documents, path, tmp_path).startswith(
+        "documents.csv:3: this doc_id is in line 2 already: '1'\n"
+    )
     path = put(tmp_path, "documents.tsv", 'doc_id\ttext\n1\t"abc\n2\tdef"\n1\tx\n')
-    assert refusal(read_documents, path).startswith("documents.tsv:4: this doc_id is in line 2 already: '1'\n")
-
-
-def test_bad_documents(tmp_path: Path) -> None:
-    path = put(tmp_path, "documents.jsonl", '{"doc_id": "1", "text": 5, "title": []}\n{"doc_id": "1", "text": "x"}\n')
-    assert refusal(read_documents, path) == (
-        "documents.jsonl:1: the text is not text: '5'\nWrite texts and titles as text, in quotes in JSON."
+    assert refusal(read_documents, path, tmp_path).startswith(
+        "documents.tsv:4: this doc_id is in line 2 already: '1'\n"
     )
 
 
@@ -222,3 +149,70 @@ def test_quoted_cells_with_tabs_are_found_in_tsv(tmp_path: Path) -> None:
     data = b'query_id\ttext\n1\t"abc\n2\tdef"\n'
     found = read_columns(data, "f", ["query_id", "text"], header=True, dialect=TSV).to_numpy().tolist()
     assert found == [["1", '"abc'], ["2", 'def"']], "two sound lines are never read as one"
+
+
+# --- TREC's topics and documents.
+
+TOPICS = """
+<top>
+
+<num> Number: 051
+<dom> Domain: International Economics
+<title> Topic:  Airbus
+  Subsidies & "tags" <b>
+
+<desc> Description:
+Document will discuss.
+</top>
+<TOP>
+<NUM>wt-2</NUM>
+<TITLE>topic: is a word</TITLE>
+</TOP>
+"""
+DOCUMENTS = """<DOC>
+<DOCNO> LA010189-0001 </DOCNO>
+<DATE><P>January 1</P></DATE>
+<HEADLINE>
+<P>
+SHE &amp; HE;
+A STORY </P>
+</HEADLINE>
+<TEXT>
+<P>
+She said: 1 < 2, and <script>alert(1)</script>.
+</P>
+<P>
+He &lt;did&gt;.</P>
+</TEXT>
+<GRAPHIC>Photo</GRAPHIC>
+<TEXT>More of it</TEXT>
+</DOC>\r
+<doc><docno>x-2</docno>
+No text tag, <!ENTITY a "aaa"> &a;
+</doc>
+"""
+
+
+def test_topics(tmp_path: Path) -> None:
+    table = read_queries(put(tmp_path, "file.txt", TOPICS))
+    assert rows(table) == [("051", 'Airbus Subsidies & "tags" <b>'), ("wt-2", "is a word")]
+    assert table.columns.tolist() == ["query_id", "text"]
+
+
+def test_documents_stand_as_in_the_file(tmp_path: Path) -> None:
+    table = read_documents(put(tmp_path, "file.txt", DOCUMENTS))
+    assert table.columns.tolist() == ["doc_id", "title", "text"]
+    assert rows(table) == [
+        (
+            "LA010189-0001",
+            "SHE &amp; HE; A STORY",
+            "She said: 1 < 2, and <script>alert(1)</script>.\nHe &lt;did&gt;.\nMore of it",
+        ),
+        ("x-2", "", 'No text tag, <!ENTITY a "aaa"> &a;'),
+    ]
+
+
+def test_many_tags_without_their_fellows_cost_no_more_than_their_length(tmp_path: Path) -> None:
+    content = "<DOC><DOCNO>a</DOCNO>" + "<TEXT>" * 200_000 + "<P" * 200_000 + " " * 1_000_000 + "x</DOC>"
+    assert len(read_documents(put(tmp_path, "file.txt", content))) == 1
+    assert refusal(read_documents, put(tmp_path, "file.txt", "<DOC>" * 300_000)).count("\n") == 22

@@ -13,7 +13,7 @@ from fairviz.study.study import save_study
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
-from tests.pages.test_first_run import PATIENCE, html_of, settled
+from tests.pages.conftest import drawn_by, html_of, settled
 from tests.ui.analyses.cases import GATE, SAMPLE
 
 GO, STOP = "analysis_tried_go", "analysis_tried_stop"
@@ -43,11 +43,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def opened(study: str = "newswire", **query: str) -> AppTest:
-    page = AppTest.from_function(framed, default_timeout=PATIENCE)
-    page.query_params.update(study=study, **query)
-    page.run()
-    assert not page.exception
-    return page
+    return drawn_by(framed, study=study, **query)
 
 
 def started(page: AppTest) -> AppTest:
@@ -75,7 +71,7 @@ def test_a_long_table_is_cut_on_the_page_with_the_number_of_its_rows(monkeypatch
 
 def test_values_that_were_run_are_shown_again_and_others_are_not() -> None:
     page = settled(started(opened()))
-    assert not page.number_input(key="tried_top").set_value(5).run().exception
+    page.number_input(key="tried_top").set_value(5).run()
     assert "queries, the first is" not in html_of(page)
     assert page.button(key=GO)
     page.number_input(key="tried_top").set_value(2).run()

@@ -1,27 +1,36 @@
-"""What is kept between reruns is made anew when what it rests on changes: studies, vectors, what was noticed."""
+"""What is kept between reruns is made anew when what it rests on changes: studies, decisions, vectors, what was
+noticed, and the choices of an analysis."""
 
 import html
 import os
+import sqlite3
 import time
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from fairviz.annotation.adjudications import decide
+import fairviz
+from fairviz.analyses import ANALYSES
+from fairviz.annotation.adjudications import decide, store_path, undo
 from fairviz.datasets import additions_folder, data_home, studies_folder
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import folder as folder_module
 from fairviz.study.loaders.finding import find_files
+from fairviz.study.record import Study
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import gsr as stereotypes_cache
+from fairviz.ui.kept import reading
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import vectors_stamp
+from fairviz.ui.kept.flow import Run
 from fairviz.ui.state import library
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import Embedding
+from tests.pages.conftest import drawn_by
 from tests.vectors import write_word2vec
 
 WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]
@@ -188,8 +197,7 @@ def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch
     else:
         monkeypatch.setenv("FAIRVIZ_HOME", home)
         said = f"FAIRVIZ_HOME '{home}' starts in a home folder that there is not"
-    page = AppTest.from_function(shown, default_timeout=60).run()
-    assert not page.exception
+    page = drawn_by(shown)
     assert page.markdown[-1].value == "left,right"
     assert any(html.escape(said) in part.value for part in page.get("html"))
 
@@ -207,3 +215,108 @@ def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: p
     monkeypatch.setattr(os, "stat", stat)
     assert len(library.stamp("mine")) < 40
     assert len(seen) < 100
+
+
+@pytest.fixture
+def football() -> Study:
+    return fairviz.open_study("football")
+
+
+def decided(study: Study) -> dict[str, str]:
+    rows = study.labels[study.labels["annotator"] == "adjudicated"]
+    return dict(zip(rows["doc_id"], rows["label"], strict=True))
+
+
+def test_a_decision_is_there_at_once(football: Study) -> None:
+    before = cache.study_named("football")
+    assert decided(before) == {}
+    assert cache.study_named("football") is before
+    decide(football, "n1", "male")
+    after = cache.study_named("football")
+    assert decided(after) == {"n1": "male"}
+    assert after.fingerprint != before.fingerprint
+    assert after.documents is before.documents, "nothing but the labels was made anew"
+    assert cache.study_named("football") is after
+    undo(football, "n1")
+    assert cache.study_named("football").fingerprint == before.fingerprint
+
+
+def test_a_decision_is_there_at_once_while_another_program_reads(football: Study) -> None:
+    """As long as somebody reads the database, what is new stands in its log alone."""
+    decide(football, "n1", "male")
+    assert decided(cache.study_named("football")) == {"n1": "male"}
+    path = store_path(football)
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM decisions").fetchone()
+        before = path.stat()
+        decide(football, "n1", "female")
+        assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+        assert decided(cache.study_named("football")) == {"n1": "female"}
+        undo(football, "n1")
+        assert decided(cache.study_named("football")) == {"n1": "male"}
+
+
+def test_another_reason_for_the_same_label_is_shown() -> None:
+    """The reason stands beside the label on the Inspect page, whose list is kept for as long as the study is the
+    same: with another reason it is another study."""
+    newswire = fairviz.open_study("newswire")
+    document = newswire.documents["doc_id"].iloc[0]
+    shown, marks = [], []
+    for reason in ("says he", "his wife is named", ""):
+        decide(newswire, document, "male", reason)
+        study = cache.study_named("newswire")
+        listed = reading.catalogue(study, Settings()).study.labels
+        shown += listed.loc[listed["annotator"] == "adjudicated", "rationale"].tolist()
+        marks.append(study.fingerprint)
+    assert shown == ["says he", "his wife is named", ""]
+    assert len(set(marks)) == 3
+
+
+def own_session() -> None:
+    """A page of a session that uploaded something to the study football."""
+    import streamlit as st
+
+    import fairviz
+    from fairviz.ui.kept import tables as cache
+    from fairviz.ui.state import library
+
+    st.write(str(library.is_own(cache.study_named("football"))))
+    library.keep(fairviz.open_study("football"))
+    own = cache.study_named("football")
+    st.write(str(library.is_own(own)), ",".join(own.labels.loc[own.labels["annotator"] == "adjudicated", "doc_id"]))
+
+
+def test_an_own_study_with_decisions_stays_its_owners(football: Study) -> None:
+    decide(football, "n1", "male")
+    page = drawn_by(own_session)
+    assert [part.value for part in page.markdown] == ["False", "True n1"]
+
+
+def test_the_log_of_the_database_is_no_file_of_the_study(football: Study) -> None:
+    decide(football, "n1", "male")
+    stamp = library.stamp("football")
+    assert not [path for path, *_ in stamp if "adjudications" in path]
+    store_path(football).with_name("adjudications.sqlite-wal").touch()
+    assert library.stamp("football") == stamp
+
+
+ANALYSIS = ANALYSES["gender-swap"]
+
+
+def test_the_key_contains_study_values_and_the_settings_that_are_read() -> None:
+    study, settings = fairviz.open_study("football"), Settings()
+    run = Run(ANALYSIS, study, settings, ANALYSIS.read_values({}))
+    others = (
+        replace(run, study=fairviz.open_study("newswire")),
+        replace(run, settings=settings.changed(embedding="googlenews")),
+        *(replace(run, values=run.values | changed) for changed in ({"seeds": 1}, {"words": (("she", "he"),)})),
+        replace(run, analysis=replace(ANALYSIS, name="other")),
+    )
+    assert len({run.key, *(other.key for other in others)}) == 1 + len(others)
+
+
+def test_the_key_is_equal_under_settings_that_are_not_read() -> None:
+    study, settings = fairviz.open_study("football"), Settings()
+    runs = [Run(ANALYSIS, study, each, ANALYSIS.read_values({})) for each in (settings, settings.changed(cutoff=3))]
+    assert runs[0].key == runs[1].key

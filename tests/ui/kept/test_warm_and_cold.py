@@ -109,7 +109,7 @@ ASKED: dict[str, dict[str, Kept]] = {
     },
     "documents": {
         "reading.catalogue": reading.catalogue,
-        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).places.rankings,
+        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).rankings.rankings,
         "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
         "reading.columns": lambda study, _: reading.columns(study),
         "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),

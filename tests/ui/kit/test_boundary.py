@@ -5,9 +5,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.ui.kit import boundary
+from tests.pages.conftest import drawn_by, html_of
 from tests.test_architecture import ROOT
 
 FILES = sorted([*(ROOT / "fairviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
@@ -88,10 +88,6 @@ def broken(error):
     st.text("the rest")
 
 
-def shown(test: AppTest) -> str:
-    return "\n".join(element.proto.body for element in test.get("html"))
-
-
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -100,21 +96,19 @@ def shown(test: AppTest) -> str:
     ],
 )
 def test_an_error_of_a_callback_is_told_once_and_the_page_stays(error: str, told: str) -> None:
-    test = AppTest.from_function(broken, args=(error,)).run()
-    assert told not in shown(test)
+    test = drawn_by(broken, error)
+    assert told not in html_of(test)
     test.button[0].click().run()
-    assert not test.exception
-    assert told in shown(test)
-    assert "secret detail" not in shown(test)
+    assert told in html_of(test)
+    assert "secret detail" not in html_of(test)
     assert [text.value for text in test.text] == ["still here", "drawn", "the rest"]
     test.button[1].click().run()
-    assert told not in shown(test)
+    assert told not in html_of(test)
 
 
 def test_an_error_of_a_fragment_leaves_the_rest_of_the_page() -> None:
-    test = AppTest.from_function(broken, args=("fragment",)).run()
-    assert not test.exception
-    assert "This page ran into a mistake of the program" in shown(test)
+    test = drawn_by(broken, "fragment")
+    assert "This page ran into a mistake of the program" in html_of(test)
     assert [text.value for text in test.text] == ["still here", "the rest"]
 
 

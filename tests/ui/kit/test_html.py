@@ -1,10 +1,8 @@
 import re
 
-from streamlit.testing.v1 import AppTest
-
 from fairviz.ui.kit.html import sentence_html
 from fairviz.words.sentences import Span, plain
-from tests.pages.test_first_run import PATIENCE
+from tests.pages.conftest import drawn_by
 
 HOSTILE = '<script>alert(1)</script> & "quoted" ![x](http://example.org/x.png)'
 
@@ -27,8 +25,7 @@ def hostile_page(text):
 
 
 def test_no_text_from_data_becomes_markup_or_markdown():
-    page = AppTest.from_function(hostile_page, args=(HOSTILE,), default_timeout=PATIENCE).run()
-    assert not page.exception
+    page = drawn_by(hostile_page, HOSTILE)
     (title,), (question,) = page.title, page.markdown
     for text in (title.value, question.value):
         assert re.sub(r"\\(.)", r"\1", text) == HOSTILE

@@ -20,6 +20,7 @@ from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to
 from fairviz.ui.kit import html, job_store, jobs
 from fairviz.ui.state import library
 from tests.conftest import ROOT
+from tests.pages.conftest import drawn_by
 
 ALONE = jobs.Terms()
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
@@ -274,7 +275,6 @@ def page() -> None:
 
 
 def texts(test: AppTest) -> str:
-    assert not test.exception
     return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
 
 
@@ -285,8 +285,7 @@ def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
     while job.before is None:
         job.wait(0.01)
     assert jobs._bar_text(job) == "Waiting: 1 job before this one."
-    drawn = AppTest.from_function(page, default_timeout=60).run()
-    assert not drawn.exception
+    drawn = drawn_by(page)
     assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
     assert drawn.button(key="mine_stop").disabled
     held.set()
@@ -294,7 +293,7 @@ def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
 
 
 def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
-    drawn = AppTest.from_function(page, default_timeout=60).run()
+    drawn = drawn_by(page)
     assert jobs.INTERRUPTED_TEXT in texts(drawn)
     assert "Answers are kept." in texts(drawn)
     assert drawn.button(key="mine_go").label == "Resume"
@@ -413,11 +412,11 @@ def page_at_once() -> None:
 
 
 def test_opening_a_page_of_a_server_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = AppTest.from_function(page_at_once, default_timeout=60).run()
+    drawn = drawn_by(page_at_once)
     assert jobs.job(("combinations", "x")) is None
     drawn.button(key="mine_go").click().run()
     assert jobs.completed(("combinations", "x")) is not None
     jobs._jobs.clear()
     monkeypatch.delenv(VARIABLE)
-    AppTest.from_function(page_at_once, default_timeout=60).run()
+    drawn_by(page_at_once)
     assert jobs.completed(("combinations", "x")) is not None

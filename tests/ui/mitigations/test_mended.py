@@ -15,7 +15,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
 from tests.analyses.finetuning.cases import study
 from tests.analyses.finetuning.test_outcome import table
-from tests.pages.test_first_run import PATIENCE
+from tests.pages.conftest import drawn_by, html_of
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(1)>"
 
@@ -47,11 +47,7 @@ def shown(about: Study) -> AppTest:
 
         mended.card(about, Settings())
 
-    return AppTest.from_function(page, args=(about,), default_timeout=PATIENCE).run()
-
-
-def html_of(page: AppTest) -> str:
-    return "\n".join(element.proto.body for element in page.get("html"))
+    return drawn_by(page, about)
 
 
 def test_adapters_of_a_study_are_those_that_its_name_stands_on() -> None:
@@ -69,7 +65,6 @@ def test_an_adapter_is_shown_and_the_same_is_not_trained_twice() -> None:
     pytest.importorskip("peft")
     shelved("threefold-rank4-strength1-steps40-seed0", study())
     page = shown(study())
-    assert not page.exception
     assert page.button(key="mended_go").disabled
     assert "8 pairs trained on, 2 held out. Rank 4, strength 1, seed 0. 40 of 40 steps in 61 s" in html_of(page)
     assert "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030" in html_of(page)
@@ -83,7 +78,6 @@ def test_names_from_data_become_no_markup() -> None:
     pytest.importorskip("peft")
     shelved("mine", study(), hostile=True)
     page = shown(study())
-    assert not page.exception
     assert "<script" not in html_of(page)
     assert "<img" not in html_of(page)
     assert "&lt;script&gt;" in html_of(page)
@@ -99,7 +93,6 @@ def test_a_training_that_cannot_be_says_why() -> None:
     assert began is not None
     began.wait()
     page.run()
-    assert not page.exception
     assert "football has texts in the wordings of two genders for 1 query, too few to train on" in html_of(page)
 
 

@@ -1,3 +1,5 @@
+"""The side bar and the legend: titles of groups with their values, chips, typed cutoffs, words, and who is shown."""
+
 import html
 from dataclasses import replace
 
@@ -6,14 +8,17 @@ import pytest
 import fairviz
 from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.evaluation.slider_settings import cutoff_options
+from fairviz.figures.style import system_styles
 from fairviz.ui.data import downloads
+from fairviz.ui.shell import chips, legend
 from fairviz.ui.shell.controls import describe, edited_text, group_value
-from fairviz.ui.state import library
+from fairviz.ui.state import library, session
 from fairviz.words.counting import parse_lexicon
 from tests.conftest import refused
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 
 def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
@@ -117,11 +122,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "uniform: every rank alike",
         "custom: my own table …",
     ]
-    assert options["unlabelled"] == [
-        "skip: left out",
-        "neutral: count as neutral",
-        "strict: undefined lists",
-    ]
+    assert options["unlabelled"] == ["skip: left out", "neutral: count as neutral", "strict: undefined lists"]
     assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
     assert options["tokenizer"] == [
         "word: Unicode's words",
@@ -129,11 +130,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "characters: words, and characters in Chinese, Thai …",
         "unaccented: without accents",
     ]
-    assert options["background"][:3] == [
-        "candidates: all retrieved",
-        "collection: all documents",
-        "run:left",
-    ]
+    assert options["background"][:3] == ["candidates: all retrieved", "collection: all documents", "run:left"]
 
 
 def test_annotators_that_come_of_words_are_explained_where_they_stand():
@@ -146,3 +143,137 @@ def test_annotators_that_come_of_words_are_explained_where_they_stand():
     assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
     assert html.escape(describe(("word list",))[0]) in said
     assert describe(("Ada", "Bob")) == []
+
+
+ONE_OF_EACH = Settings(
+    study="football",
+    systems=("a", "b", "c"),
+    filter_column="topic",
+    filter_values=("x",),
+    cutoff=5,
+    alpha=0.7,
+    position_bias="reciprocal",
+    tokenizer="whitespace",
+    lexicon="gsr",
+    unlabelled="strict",
+    document="d1",
+)
+
+
+def test_a_chip_names_each_choice_as_the_command_line_does() -> None:
+    assert [chip.text for chip in chips.of_settings(ONE_OF_EACH)] == [
+        "k 5",
+        "alpha 0.7",
+        "position bias reciprocal",
+        "systems a, b +1",
+        "queries topic: x",
+        "unlabelled strict",
+        "tokenizer whitespace",
+        "lexicon gsr",
+    ]
+    assert chips.of_settings(Settings(study="football", document="d1")) == []
+
+
+@pytest.mark.parametrize(
+    ("tests", "text"),
+    [
+        ("holm", "tests Holm"),
+        ("maxT(baseline='bm25')", "tests maxT, against bm25"),
+        ("bh(statistic='wilcoxon',family='measures')", "tests Benjamini-Hochberg, Wilcoxon, across measures"),
+        ("holm(statistic='wilcoxon',baseline='bm25')", "tests Holm, Wilcoxon, against bm25"),
+    ],
+)
+def test_the_chip_of_the_tests_reads_as_words(tests: str, text: str) -> None:
+    assert [chip.text for chip in chips.of_settings(Settings(tests=tests))] == [text]
+
+
+def test_every_setting_but_study_and_document_has_a_chip() -> None:
+    named = {name for names in chips.NAMED for name in names}
+    assert named == set(session.NAMES) - {"study", "document"}
+    assert {one.name for one in CHOICES.values() if one.control} <= {names[0] for names in chips.NAMED}
+
+
+@pytest.mark.parametrize(
+    ("group", "label"),
+    [
+        ("Systems & queries", "Systems & queries · 3 of 9 · +1"),
+        ("Labels", "Labels · 3 of 9 · +1"),
+        ("Word list", "Word list · 3 of 9 · +1"),
+        ("Tests", "Tests · 3 of 9"),
+    ],
+)
+def test_a_group_shows_its_value_and_how_many_further_choices_differ(group: str, label: str) -> None:
+    assert chips.group_label(group, ONE_OF_EACH, "3 of 9") == label
+    assert chips.group_label(group, Settings()) == group
+
+
+def test_a_click_takes_a_choice_back() -> None:
+    page = first_run("overview.py", study="football", alpha="0.25", position_bias="rbp(p=0.7)", unlabelled="strict")
+    assert {expander.label for expander in page.sidebar.expander} == {
+        "Systems & queries · 2 of 2",
+        "Labels · project · +1",
+        "Word list · built\\-in, τ 1",
+        "Tests · paired t, maxT",
+    }
+    page.button(key="take_back_alpha").click().run()
+    assert page.slider(key="alpha").value == 0.5
+    page.button(key="take_back_position_bias").click().run()
+    assert dict(page.query_params) == {"study": "football", "unlabelled": "strict"}
+    page.button(key="take_back_unlabelled").click().run()
+    assert dict(page.query_params) == {"study": "football"}
+    assert not [button for button in page.button if (button.key or "").startswith("take_back")]
+
+
+def test_a_choice_of_the_page_has_a_chip_there_only() -> None:
+    tab = {"tradeoff_tab": "Over α or k"}  # set by a link to a curve
+    page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", agreement_by="x")
+    assert [button.label for button in page.button if (button.key or "").startswith("take_back")] == ["curve over k ✕"]
+    page.button(key="take_back_tradeoff_curve").click().run()
+    assert dict(page.query_params) == {"study": "football", "agreement_by": "x", **tab}
+
+
+ALL = ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("shown", "name", "after"),
+    [
+        ([], "b", ["a", "c"]),
+        (["a", "c"], "b", []),
+        (["a"], "c", ["a", "c"]),
+        (["c"], "a", ["a", "c"]),  # in the order of the study
+        (["c", "a"], "b", ["c", "a", "b"]),  # in an order that someone chose, which is kept
+        (["c", "a"], "c", ["a"]),
+        (["b"], "b", []),  # a page without a system says nothing
+    ],
+)
+def test_a_click_hides_or_shows(shown: list[str], name: str, after: list[str]) -> None:
+    assert legend.toggled(ALL, shown, name) == after
+
+
+@pytest.mark.parametrize(("shown", "after"), [([], ["b"]), (["a", "b"], ["b"]), (["b"], []), (["a"], ["b"])])
+def test_shift_and_a_click_show_one_alone_or_all_again(shown: list[str], after: list[str]) -> None:
+    assert legend.alone(ALL, shown, "b") == after
+
+
+def test_the_only_system_of_a_study_cannot_be_hidden() -> None:
+    assert legend.toggled(("a",), [], "a") == legend.alone(("a",), [], "a") == []
+
+
+def test_how_many_are_hidden_is_said() -> None:
+    study = open_study("occupations")
+    assert legend.hidden_text(study, Settings(study="occupations")) == ""
+    assert legend.hidden_text(study, Settings(systems=("S", "N"))) == "1 of 3 systems is hidden"
+    assert legend.hidden_text(study, Settings(systems=("S",))) == "2 of 3 systems are hidden"
+
+
+def test_each_system_has_its_look_the_references_last() -> None:
+    styles = system_styles(["perfect", "a", "b"])
+    made = legend.entries(("perfect", "a", "b"), ("a",), styles, "b")
+    assert [entry["name"] for entry in made] == ["a", "b", "perfect"]
+    assert [entry["shown"] for entry in made] == [True, False, False]
+    assert [entry["hint"] for entry in made] == [legend.LAST, legend.SHOW, legend.SHOW]
+    assert [entry["chosen"] for entry in made] == [False, True, False]
+    assert [entry["hollow"] for entry in made] == [False, False, True]
+    assert made[0]["colour"] == styles["a"].colour
+    assert legend.entries(("a", "b"), ("a", "b"), styles, "")[0]["hint"] == legend.HIDE

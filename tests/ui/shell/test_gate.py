@@ -1,15 +1,21 @@
-"""Who is let in: hosts, origins, frames, and nothing that asks the net for an address."""
+"""Who is let in: hosts, origins, frames, the owner's machine; where a browser is sent; and nothing that asks the net
+for an address."""
 
 import asyncio
+import os
 import subprocess
 import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit import config as options
+from streamlit.runtime.context import ContextProxy
 
+from fairviz.home import SHARED, is_shared
 from fairviz.home.server_config import Login, ServerConfig
-from fairviz.ui.shell.gate import Gate, refusal, within
+from fairviz.ui.shell import gate
+from fairviz.ui.shell.gate import Gate, address_before_login, destination, is_to_remember, paths, refusal, within
 from tests.test_architecture import ROOT
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
@@ -238,3 +244,135 @@ assert names[:6] == ["Health", "Gate", "Manual", "Arrival", "RefusedUploads", "C
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_page_is_a_place_to_arrive_at() -> None:
+    assert {"/", "/overview", "/tradeoff", "/read"} <= paths()
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "place"),
+    [
+        ("/", "", "/?study=newswire"),
+        ("/tradeoff", "alpha=0.2", "/tradeoff?study=newswire&alpha=0.2"),
+        ("/tradeoff", "alpha=0.2&study=x", ""),
+        ("/inspect", "", "/read?study=newswire"),
+        ("/robustness", "study=x&robustness_choices=tau", "/sensitivity?study=x&robustness_choices=tau"),
+        ("//robustness", "", ""),
+        ("/tradeoff", "study=", ""),
+        ("//evil.example", "", ""),
+        ("//evil.example/tradeoff", "", ""),
+        ("/_stcore/health", "", ""),
+        ("/static/x.js", "", ""),
+        ("/", "x=" + "1" * 3000, ""),
+        ("/label", "token=abc", ""),
+        ("/label", "", ""),
+        ("/", "token=abc", ""),
+    ],
+)
+def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) -> None:
+    assert destination(path, query, "newswire") == place
+
+
+def test_a_study_of_any_name_can_be_sent_to() -> None:
+    assert destination("/", "", "/home/me/a b&c") == "/?study=%2Fhome%2Fme%2Fa+b%26c"
+
+
+def test_below_a_base_path_only_its_pages_redirect() -> None:
+    assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
+    assert destination("/fairviz/", "", "football", "/fairviz/") == "/fairviz/?study=football"
+    assert destination("/fairviz/inspect", "", "", "fairviz") == "/fairviz/read"
+    assert destination("/tradeoff", "", "football", "fairviz") == ""
+    assert destination("/fairviz/tradeoff", "", "football") == ""
+
+
+LOGGED_IN = {"_streamlit_user": "x"}
+
+
+@pytest.mark.parametrize(
+    ("path", "cookies", "target"),
+    [
+        ("/", {"fairviz_next": "%2Ftradeoff%3Fstudy%3Dmine", **LOGGED_IN}, "/tradeoff?study=mine"),
+        ("/", {"fairviz_next": "%2Ftradeoff"}, ""),
+        ("/", LOGGED_IN, ""),
+        ("/tradeoff", {"fairviz_next": "/", **LOGGED_IN}, ""),
+        *(
+            ("/", {"fairviz_next": text, **LOGGED_IN}, "")
+            for text in ("//evil.org", "https://evil.org/", "/\\evil.org", "/none", "/tradeoff?%0d%0a", "/label", "é")
+        ),
+    ],
+)  # fmt: skip
+def test_a_login_leads_back_to_the_page_that_was_opened(path: str, cookies: dict[str, str], target: str) -> None:
+    assert address_before_login(path, cookies) == target
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "cookies", "is_remembered"),
+    [
+        ("/tradeoff", "study=mine", {}, True),
+        ("/tradeoff", "study=mine", LOGGED_IN, False),
+        ("/label", "token=x", {}, False),
+        ("/static/x.js", "", {}, False),
+        ("/tradeoff", "a" * 3000, {}, False),
+    ],
+)
+def test_the_address_of_a_page_is_remembered_until_the_login(
+    path: str, query: str, cookies: dict[str, str], is_remembered: bool
+) -> None:
+    assert is_to_remember(path, query, cookies) == is_remembered
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed", "shared"),
+    [
+        ("localhost", ["localhost", "127.0.0.1", "::1"], False),
+        ("localhost", [], False),
+        ("localhost", ["localhost", "lab.example.org"], True),
+        ("0.0.0.0", ["localhost"], True),
+        (None, ["localhost"], True),
+    ],
+)
+def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"server.address": address, "server.allowedHosts": allowed}
+    monkeypatch.setattr(options, "get_option", said.get)
+    monkeypatch.setenv(SHARED, "")  # so that it is put back
+    os.environ.pop(SHARED)
+    gate.set_shared()
+    assert is_shared() is shared
+
+
+@pytest.mark.parametrize("before", ["", "1"])
+def test_what_fairviz_app_said_stays(before, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "get_option", {"server.address": None if before == "" else "localhost"}.get)
+    monkeypatch.setenv(SHARED, before)
+    gate.set_shared()
+    assert os.environ[SHARED] == before
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed", "said", "headers", "own"),
+    [
+        ("localhost", ["localhost", "127.0.0.1", "::1"], "", {"Host": "localhost:8501"}, True),
+        ("::1", None, "", {}, True),
+        ("localhost", ["localhost"], "1", {}, False),
+        ("0.0.0.0", ["localhost"], "", {}, False),
+        (None, [], "", {}, False),
+        ("localhost", ["localhost", "lab.example.org"], "", {}, False),
+        ("localhost", ["localhost"], "", {"X-Forwarded-For": "127.0.0.1"}, False),
+    ],
+    ids=["this machine", "this machine's IPv6", "said to be shared", "every address", "no address", "a name", "proxy"],
+)
+def test_the_owner_is_who_comes_from_this_machine(address, allowed, said, headers, own, monkeypatch) -> None:
+    monkeypatch.setattr(options, "get_option", {"server.address": address, "server.allowedHosts": allowed}.get)
+    monkeypatch.setenv(SHARED, said)
+    monkeypatch.setattr(ContextProxy, "headers", headers)
+    assert gate.is_owners_own() is own
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["X-Forwarded-For", "x-forwarded-host", "X-FORWARDED-PROTO", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP"],
+)
+def test_what_a_proxy_adds(name: str) -> None:
+    assert gate.is_forwarded(["host", name])
+    assert not gate.is_forwarded(["Host", "Origin", "X-Other", "User-Agent", "Sec-WebSocket-Key"])

@@ -8,7 +8,7 @@ import pytest
 from fairviz.ui.kit.html import IN_MANUAL
 from fairviz.ui.shell import frame, gate
 from fairviz.ui.state.registry import PAGES
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,7 +9,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from fairviz.ui.shell.frame import page_names, warning_of
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import without_dialog
-from tests.pages.test_first_run import first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ from fairviz.ui.shell.gate import (
 )
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import Beginning, Sessions
-from tests.cli.test_app import SURELY, free_port
+from tests.serving.proxy import SURELY, free_port
+from tests.serving.raw_page import raw_page
 from tests.test_architecture import ROOT
 
 PLACE = "/_stcore/upload_file"
@@ -290,20 +291,8 @@ class Running:
     @contextmanager
     def session(self) -> Iterator[str]:
         """The name of a new session, which lasts as long as the block."""
-        from streamlit.proto.BackMsg_pb2 import BackMsg
-        from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-        from websockets.sync.client import connect
-
-        asked = BackMsg()
-        asked.rerun_script.query_string = "study=football"
-        place = f"ws://localhost:{self.port}/_stcore/stream"
-        reading = {"max_size": None, "max_queue": None, "ping_interval": None}  # so that it lasts as long as the block
-        with connect(place, subprotocols=["streamlit"], **reading) as socket:
-            socket.send(asked.SerializeToString())
-            told = ForwardMsg()
-            while told.WhichOneof("type") != "new_session":
-                told = ForwardMsg.FromString(socket.recv(timeout=SURELY))
-            yield told.new_session.initialize.session_id
+        with raw_page(self.port) as page:
+            yield page.open(query="study=football").session
 
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
         with closing(http.client.HTTPConnection("localhost", self.port, timeout=SURELY)) as connection:

@@ -4,12 +4,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
 from fairviz.ui.state.registry import keys_of
-from tests.pages.test_first_run import PATIENCE, ROOT, first_run
+from tests.pages.conftest import ROOT, drawn_by, first_run
 
 
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
@@ -72,9 +71,7 @@ def stopping() -> None:
 
 
 def test_a_page_that_stops_early_has_its_address_and_chips() -> None:
-    page = AppTest.from_function(stopping, default_timeout=PATIENCE)
-    page.query_params["alpha"] = "0.25"
-    page.run()
+    page = drawn_by(stopping, alpha="0.25")
     assert dict(page.query_params) == {"study": "newswire", "alpha": "0.25"}
     assert page.button(key="take_back_alpha").label == r"alpha 0\.25 ✕"  # Markdown
 

@@ -14,7 +14,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
 from fairviz.words.sentences import shortest
-from tests.pages.test_first_run import PATIENCE, first_run, html_of
+from tests.pages.conftest import drawn_by, first_run, html_of
 
 SETTINGS = st.builds(
     Settings,
@@ -82,7 +82,6 @@ def test_widgets_offer_what_the_study_holds(study):
 
 
 def settings_of(page: AppTest) -> Settings:
-    assert not page.exception
     return page.session_state["current"].settings
 
 
@@ -162,9 +161,8 @@ def choosing() -> None:
 
 
 def test_all_that_is_chosen_in_one_run_holds_on_the_next() -> None:
-    page = AppTest.from_function(choosing, default_timeout=PATIENCE).run()
+    page = drawn_by(choosing)
     page.button[0].click().run()
     page.run()
-    assert not page.exception
     state = page.session_state
     assert (state["system"], state["query"], state["document"]) == ("left", "q1", "d2")

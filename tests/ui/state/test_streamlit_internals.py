@@ -1,6 +1,6 @@
 """The undocumented parts of Streamlit and Plotly exist in the installed releases; requests of left pages are dropped.
 
-See tests/browser/test_left.py for the requests of left pages in a browser.
+See tests/browser/test_going.py for the requests of left pages in a browser.
 """
 
 import ast

@@ -12,14 +12,7 @@ from fairviz.comparison.pairs import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.tradeoff.cards import largest_gaps
-from fairviz.ui.tradeoff.overview import (
-    as_now,
-    beside,
-    pin_answer,
-    pin_line,
-    range_sentence,
-    ties_sentence,
-)
+from fairviz.ui.tradeoff.overview import as_now, beside, pin_answer, pin_line, range_sentence, ties_sentence
 from fairviz.words.sentences import plain
 
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))

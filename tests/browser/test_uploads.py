@@ -1,0 +1,92 @@
+"""What a person uploads from the Overview: a run, its verdict and the pair in view; three annotators' labels, by which
+disagreement, alpha and CWEx are then computed."""
+
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.annotation.voters import votes_of
+from fairviz.evaluation.study_facts import disagreement_text
+from fairviz.study.loaders.labels import read_labels
+from fairviz.study.study import add_labels, with_kinds
+from tests.browser.conftest import Visitor
+from tests.browser.test_journeys import address, upload
+from tests.pages.test_voters import NAMES, csv_of_three
+
+pytestmark = pytest.mark.browser
+
+
+def test_three_uploaded_annotators_count_in_six_clicks(visitor: Visitor, tmp_path: Path) -> None:
+    files = {"labels": tmp_path / "three.csv", "run": tmp_path / "mine.run"}
+    files["labels"].write_bytes(csv_of_three())
+    newswire = fairviz.open_study("newswire")
+    best = newswire.runs[newswire.runs["system"] == "bm25"]
+    ten = best[best["rank"] <= 10]
+    lines = [f"{row.query_id} Q0 {row.doc_id} {11 - row.rank} {row.rank} mine" for row in ten.itertuples()]
+    files["run"].write_text("\n".join(lines) + "\n")
+    page = visitor.page
+
+    visitor.open("/?study=newswire")
+    page.locator(".st-key-door_use button").click()  # 1
+    visitor.arrived("Data")
+    page.locator(".st-key-upload_labels input[type=file]").set_input_files(files["labels"])  # 2
+    page.locator(".st-key-upload_kind_person button").click()  # 3
+    visitor.shows("three.csv is in the study")
+    page.locator(".st-key-upload_run input[type=file]").set_input_files(files["run"])  # 4
+    visitor.shows("mine.run is in the study")
+    visitor.go("Overview")  # 5 and 6
+
+    study = with_kinds(add_labels(newswire, read_labels(files["labels"])), dict.fromkeys(NAMES, "human"))
+    told = disagreement_text(votes_of(study, NAMES))
+    assert f"{told}; Krippendorff's alpha 0." in visitor.text()
+    assert "labels: majority of anna, ben and cleo (people)" in visitor.text()
+    means = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority")).set_index("system")["value"]
+    grid = page.get_by_test_id("stDataFrame").first
+    cells = grid.locator("tbody tr", has_text="w2v_add").locator("td").all_text_contents()
+    row = dict(zip(grid.locator("thead th").all_text_contents(), cells, strict=True))
+    assert float(row["CWEx ↑"].replace("−", "-")) == pytest.approx(means["w2v_add"], abs=5e-4)
+    visitor.go("Agreement")
+    assert f"{told} (" in visitor.text()
+
+
+def own_run() -> str:
+    """The lists of bm25 upside down, as a TREC run."""
+    rows = fairviz.open_study("newswire").runs
+    rows = rows[rows["system"] == "bm25"]
+    lines = zip(rows["query_id"], rows["doc_id"], rows["rank"], strict=True)
+    return "".join(f"{query} Q0 {document} {201 - rank} {rank} mine\n" for query, document, rank in lines)
+
+
+def test_the_verdict_of_an_uploaded_run_is_three_clicks_from_the_overview(visitor) -> None:
+    visitor.open("/?study=newswire")
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Use your own runs").click()  # 1
+    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run())  # 2
+    line = "mine is tested: 7 → 8 systems, 28 pairs; "
+    assert visitor.text().count(line) == 1
+    visitor.go("Overview")  # 3
+    assert visitor.text().count(line) == 1
+    assert "all 28 pairs, maxT" in visitor.text()
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Test without it").click()
+    assert line not in visitor.text()
+    assert "all 21 pairs, maxT" in visitor.text()
+
+
+def test_the_pair_goes_from_page_to_page_and_back(visitor) -> None:
+    visitor.open("/compare?study=newswire&system=w2v_add&baseline=rrf&measure=RaB")
+    pair = {"study": ["newswire"], "system": ["w2v_add"], "baseline": ["rrf"], "measure": ["RaB"]}
+    for name in ("Measures", "Query", "Sensitivity", "Two systems"):
+        visitor.page.mouse.move(700, 880)  # from a chip, whose tooltip would cover the menu
+        visitor.go(name)
+        boxes = visitor.page.get_by_test_id("stMain").get_by_test_id("stSelectbox")
+        assert boxes.nth(0).locator("input").input_value() == "w2v_add"
+        assert boxes.nth(1).locator("input").input_value() == "rrf"
+        assert {key: value for key, value in address(visitor).items() if key in pair} == pair
+    visitor.page.mouse.move(700, 880)
+    visitor.go("Trade-off")
+    assert address(visitor)["baseline"] == ["rrf"]
+    visitor.page.mouse.move(700, 880)
+    visitor.go("Read")
+    assert address(visitor)["baseline"] == ["rrf"]

@@ -1,0 +1,203 @@
+"""The command as a real process: what it loads, its streams and signals, and its end where memory is short."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from fairviz.__main__ import NO_MEMORY
+from tests.conftest import ROOT
+from tests.serving.proxy import free_port
+
+SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy.stats", "sklearn", "streamlit", "torch")
+
+
+def python(code: str, *arguments: str, **options) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, **options)
+
+
+# --- what is loaded: a person waits for every import ------------------------------------------------------------
+
+
+def loaded_by(line: str) -> list[str]:
+    """The slow libraries that a command loads."""
+    done = python(
+        "import sys\nfrom fairviz.cli.main import main\n"
+        f"assert main({line.split()!r}) == 0\n"
+        f"print(*(name for name in {SLOW!r} if name in sys.modules))"
+    )
+    return done.stdout.splitlines()[-1].split()
+
+
+def test_help_imports_nothing_slow() -> None:
+    done = python(
+        "import sys, fairviz.cli.main; fairviz.cli.main.parser(); "
+        "print([n for n in ('pandas', 'numpy') if n in sys.modules])"
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_evaluating_labels_loads_nothing_slow(tmp_path: Path) -> None:
+    assert loaded_by(f"evaluate newswire CWEx TExFAIR NFaiRR --format csv --output {tmp_path}/scores.csv") == []
+
+
+def test_effectiveness_loads_what_computes_it(tmp_path: Path) -> None:
+    assert "gensim" not in loaded_by(f"evaluate newswire nDCG --format csv --output {tmp_path}/scores.csv")
+
+
+# --- streams and signals ----------------------------------------------------------------------------------------
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = f"{sys.executable} -m fairviz evaluate occupations CWEx TExFAIR --per-query --format csv"
+    # The reader goes away at once, so that whatever is written meets a closed pipe.
+    shell = f"{command} | true; echo status ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "status 141\n"
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_signs_that_the_terminal_cannot_show() -> None:
+    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "NFaiRR@4"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    assert "\\u2013" in subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+
+
+WAITING = """
+import os, signal, sys
+
+def hear(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("words.csv"):
+        os.write(int(os.environ["READY"]), b".")
+        signal.pause()
+
+sys.addaudithook(hear)
+"""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Programs started in this block hear SIGINT, even where the tests run in the background of a shell, which has
+    all that it starts ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_prints_one_line(tmp_path: Path) -> None:
+    """The program is held where it opens its word list, says so through a pipe, and is interrupted there."""
+    (tmp_path / "words.csv").write_text("word,group\nshe,female\nhe,male\n")
+    (tmp_path / "sitecustomize.py").write_text(WAITING)
+    ready, told = os.pipe()
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "READY": str(told)}
+    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", tmp_path / "words.csv"]
+    with interruptible():
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+            pass_fds=[told],
+        )  # fmt: skip
+    os.close(told)
+    try:
+        assert os.read(ready, 1) == b".", running.communicate()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+    finally:
+        os.close(ready)
+        running.kill()
+    assert (running.returncode, out, err) == (130, "", "stopped\n")
+
+
+def test_app_listens_here_only_and_stops_at_ctrl_c() -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"]
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    with interruptible():
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        assert answer(f"http://localhost:{port}/_stcore/health", running) == b"ok"
+        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
+            socket.create_connection(("127.0.0.2", port), timeout=5)  # what listens everywhere answers there too
+        assert running.poll() is None
+    finally:
+        os.killpg(running.pid, signal.SIGINT)  # as the terminal does
+        _, err = running.communicate()
+    assert running.returncode == 130
+    assert err.splitlines()[0] == f"The page is at http://localhost:{port} (Ctrl-C stops it)"
+    assert "Traceback" not in err
+
+
+def answer(address: str, running: subprocess.Popen) -> bytes:
+    """What the server says, once it is up; nothing where it ends before."""
+    while running.poll() is None:
+        try:
+            with urlopen(address) as response:
+                return response.read()
+        except OSError:
+            time.sleep(0.1)
+    return b""
+
+
+# --- little memory: one line and its remedy, and not a library's traceback, abort or silence --------------------
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+LIMITED = """
+import resource, sys
+limit = int(sys.argv.pop(1)) * 1024 ** 2
+kind = getattr(resource, sys.argv.pop(1))
+resource.setrlimit(kind, (limit, limit))
+from fairviz.__main__ import run
+sys.exit(run())
+"""
+VERBS = ("compare newswire CWEx", "evaluate newswire nDCG@10", "report newswire -o {out}", "gsr newswire",
+         "agree newswire", "score {texts} --out {out} --workers 1")  # fmt: skip
+
+
+@linux
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(("limit", "kind"), [("512", "RLIMIT_AS"), ("256", "RLIMIT_DATA")])
+def test_every_verb_ends_in_one_line_and_its_remedy(verb: str, limit: str, kind: str, tmp_path: Path) -> None:
+    texts = tmp_path / "c.tsv"
+    texts.write_text("".join(f"{number}\tshe saw her nurse\n" for number in range(1_000)))
+    ended = python(LIMITED, limit, kind, *verb.format(out=tmp_path / "out", texts=texts).split())
+    first, remedy = ended.stderr.splitlines()
+    assert ended.returncode == 1
+    assert first.startswith(f"the limit of memory is {limit} MB; fairviz needs ")
+    assert remedy.startswith("Raise it")
+
+
+@linux
+@pytest.mark.parametrize(
+    "error",
+    [
+        "MemoryError()",
+        "ImportError('x: failed to map segment from shared object')",
+        'RuntimeError("can\'t start new thread")',
+        "ValueError('a library converts it') from MemoryError()",
+    ],
+)
+def test_an_error_of_memory_within_a_verb_is_one_line(error: str) -> None:
+    """As above these limits, where a verb begins and does not end."""
+    ended = python(f"""
+import sys
+from fairviz import __main__
+def main():
+    raise {error}
+__main__._run = main
+sys.exit(__main__.run())
+""")
+    assert (ended.returncode, ended.stderr, ended.stdout) == (1, NO_MEMORY, "")

@@ -1,0 +1,184 @@
+"""How a test opens a page, presses its buttons and reads what it shows."""
+
+import io
+import shlex
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
+
+from fairviz.cli.main import main
+from fairviz.datasets import studies_folder
+from fairviz.output.recipes import Recipe
+from fairviz.study.record import Study
+from fairviz.study.study import save_study
+from fairviz.ui.kit import charts, jobs
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 600  # seconds for one run of a page, on a machine however busy
+PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def no_exception(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that raises fails its test, at whichever of its runs. On the way to another page, which AppTest cannot go,
+    a run ends."""
+    run = AppTest._run
+
+    def checked(page: AppTest, *given, **named) -> AppTest:
+        run(page, *given, **named)
+        assert not page.exception, page.exception
+        return page
+
+    monkeypatch.setattr(AppTest, "_run", checked)
+    monkeypatch.setattr(st, "switch_page", lambda *_, **__: st.stop())
+
+
+def framed(page, bounded=False):
+    """A page inside its frame, as app.py runs it, but for the labelling page, which has none; without st.navigation,
+    whose pages AppTest cannot choose between. bounded: errors are told, as app.py tells them."""
+    import contextlib
+    import runpy
+
+    from fairviz.ui.kit.boundary import boundary
+    from fairviz.ui.shell import frame
+
+    with (
+        boundary() if bounded else contextlib.nullcontext(),
+        contextlib.nullcontext() if page.endswith("label.py") else frame.around(),
+    ):
+        runpy.run_path(page)
+
+
+def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **query: object) -> AppTest:
+    """The page at this address. own: a study that this session has made of its uploads, which is open."""
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page), bounded), default_timeout=PATIENCE)
+    if own is not None:
+        test.session_state["own_studies"] = {own.name: own}
+        query = {"study": own.name, **query}
+    test.query_params.update(query)
+    return test.run()
+
+
+def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:
+    """The page that this function draws at this address."""
+    test = AppTest.from_function(function, args=args, default_timeout=PATIENCE)
+    test.query_params.update(query)
+    return test.run()
+
+
+def ended() -> None:
+    """All jobs have ended."""
+    for job in tuple(jobs._jobs().values()):
+        job.wait()
+
+
+def settled(test: AppTest) -> AppTest:
+    """The page once all its jobs have ended."""
+    ended()
+    return test.run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    """The page after a click on its one button of this label."""
+    (button,) = [one for one in page.button if one.label == label]
+    return button.click().run()
+
+
+def html_of(test: AppTest) -> str:
+    return "\n".join(element.proto.body for element in test.get("html"))
+
+
+def keys_of(elements: Iterable) -> set[str]:
+    return {str(one.key) for one in elements}
+
+
+def table_with(test: AppTest, *columns: str) -> pd.DataFrame:
+    """The first table on the page that has these columns."""
+    return next(element.value for element in test.dataframe if set(columns) <= set(element.value))
+
+
+def grid_of(test: AppTest, key: str) -> pd.DataFrame:
+    """The values of the grid of this key, as the page shows them."""
+    (found,) = [element.value for element in test.dataframe if element.key == key]
+    return found
+
+
+def numbers_of(test: AppTest, key: str) -> pd.DataFrame:
+    """The numbers behind the button *Export* of the panel of this key."""
+    (sheet,) = [block for block in test.main if isinstance(block, Block) and block.key == f"{key}_sheet"]
+    (found,) = sheet.dataframe
+    return found.value
+
+
+def put(name: str, **files: str) -> str:
+    """Write a study of these CSV files into the data folder; return its name."""
+    folder = studies_folder() / name
+    folder.mkdir(parents=True)
+    for file, content in files.items():
+        (folder / f"{file}.csv").write_text(content)
+    return name
+
+
+def kept(study: Study, name: str = "") -> str:
+    """Save the study in the data folder, under this name or its own; return the name."""
+    save_study(study, studies_folder() / (name or study.name))
+    return name or study.name
+
+
+Panels = dict[str, tuple[pd.DataFrame, Recipe]]
+
+
+@pytest.fixture
+def panels(monkeypatch: pytest.MonkeyPatch) -> Panels:
+    """The table and the recipe of each panel that a page draws, by its key."""
+    by_key: Panels = {}
+    real = charts.table
+
+    def noted(frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = charts.NOTHING, *more, **others) -> None:
+        by_key[key] = (frame, recipe)
+        real(frame, alt, key, recipe, *more, **others)
+
+    monkeypatch.setattr(charts, "table", noted)
+    return by_key
+
+
+def made_by(recipe: Recipe) -> pd.DataFrame:
+    """The table that the Python of a panel makes, as a person would paste it."""
+    names: dict = {}
+    exec(compile(recipe.python, "a panel", "exec"), names)
+    return names["table"]
+
+
+def run_as_printed(panels: Panels) -> None:
+    """The Python of each panel makes the very table that it stands under."""
+    for key, (frame, recipe) in panels.items():
+        made = made_by(recipe).reset_index(drop=True)
+        pd.testing.assert_frame_equal(made, frame.reset_index(drop=True), rtol=1e-9, obj=key)
+
+
+@pytest.fixture
+def printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., pd.DataFrame]:
+    """The function from a command, and further arguments as they are, to the table that it prints in a shell or writes
+    to its file; what the command notes beside it is the table's attribute `note`."""
+    monkeypatch.chdir(tmp_path)
+
+    def table_of(command: str, *more: str) -> pd.DataFrame:
+        program, *words = (*shlex.split(command), *more)
+        assert program == "fairviz"
+        capsys.readouterr()
+        form = [] if "--output" in words else ["--format", "csv"]
+        assert main([*words, *form]) == 0
+        streams = capsys.readouterr()
+        source = io.StringIO(streams.out) if form else Path(words[words.index("--output") + 1])
+        table = pd.read_csv(source, dtype={"query_id": str, "doc_id": str}, keep_default_na=False, na_values=[""])
+        table.attrs["note"] = streams.err
+        return table
+
+    return table_of

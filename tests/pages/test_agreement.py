@@ -1,0 +1,175 @@
+"""The first run of the Agreement page on studies that have little to compare."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairviz.analyses.reading.filters import Filters
+from fairviz.datasets import studies_folder
+from tests.pages.conftest import first_run, html_of, put, table_with
+
+
+def titles(test) -> set[str]:
+    """Of all charts but the position bias in the sidebar, which has none."""
+    specs = [json.loads(element.proto.spec) for element in test.get("plotly_chart")]
+    return {spec["layout"]["title"]["text"] for spec in specs} - {""}
+
+
+def test_several_annotators_are_compared_and_the_word_list_with_them():
+    test = first_run("agreement.py", study="newswire", voters="all")
+    text = html_of(test)
+    assert "<b>project, lexicon and mentions disagree on 99 of 343 documents</b> (29 %); Krippendorff" in text
+    assert "alpha is 0.587 (" in text
+    assert "Queries, relevance and the labels" not in text, "Overview and Data have the study's notices"
+    first = {"Labels by lexicon against project", "Each annotator against project"}
+    assert titles(test) == {*first, "All annotators together"}, "the open tab alone is drawn"
+    tabs = {"Pairs": "Cohen's kappa of every pair", "Word list": "The word list as annotator: neutral or gendered"}
+    for tab, title in tabs.items():
+        assert titles(first_run("agreement.py", study="newswire", agreement_tab=tab)) == {*first, title}
+    consensus = html_of(first_run("agreement.py", study="newswire", agreement_tab="Consensus"))
+    assert "so a consensus would repeat these labels." in consensus
+
+
+def test_where_one_annotator_votes_it_is_named_and_voters_can_be_added():
+    test = first_run("agreement.py", study="newswire")
+    assert "<b>Only project votes, and one annotator cannot disagree</b>." in html_of(test)
+    assert "Add voters above to see where they disagree." in html_of(test)
+    test.multiselect(key="agreement_voters").select("lexicon").run()
+    assert list(test.session_state["voters"]) == ["lexicon"]
+    test.multiselect(key="agreement_voters").select("mentions").run()
+    assert "<b>lexicon and mentions disagree on 52 of 343 documents</b>" in html_of(test)
+    test.multiselect(key="agreement_voters").select("all").run()
+    assert list(test.session_state["voters"]) == ["all"], "a group replaces names"
+    test.multiselect(key="agreement_voters").select("mentions").run()
+    assert list(test.session_state["voters"]) == ["mentions"], "and a name replaces it"
+
+
+def test_the_documents_on_which_annotators_disagree_open_on_read():
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", voters="all")
+    told = "project, lexicon and mentions disagree on 99 of 343 documents, most often neutral against male (84)."
+    assert told in html_of(test)
+    test.button(key="agreement_read").click().run()
+    state = test.session_state
+    assert (state["inspect_disagreement"], list(state["voters"])) == ("any", ["all"])
+    assert not state["inspect_decided"], "decided documents are counted, and opened"
+
+
+@pytest.mark.parametrize("annotators", [["lexicon", "mentions"], ["mentions", "lexicon", "project"]])
+def test_read_them_opens_exactly_the_documents_of_the_chosen_annotators(annotators: list[str]) -> None:
+    test = first_run("agreement.py", study="newswire", agreement_tab="Documents", voters=annotators)
+    listed = table_with(test, "said", "doc_id")
+    assert opened_by(test, "newswire", voters=annotators) == set(listed["doc_id"])
+    assert len(listed) == {2: 52, 3: 99}[len(annotators)]
+
+
+def opened_by(test, study: str, **settings: object) -> set[str]:
+    """The documents that *Read them* opens."""
+    test.button(key="agreement_read").click().run()
+    state, names = test.session_state, [f"inspect_{name}" for name in vars(Filters())]
+    address = {name: state[name] for name in (*names, "document") if name in state}
+    read = first_run("read.py", study=study, **{name: value for name, value in address.items() if value}, **settings)
+    assert list(read.session_state["ignored"]) == []
+    opened = read.session_state["inspect_list"]
+    return set(opened.doc_ids[opened.passing])
+
+
+THREE = (
+    "doc_id,annotator,label,sure\n"
+    "d1,a,male,yes\nd1,b,female,yes\n"  # different genders
+    "d2,a,male,yes\nd2,b,neutral,yes\n"
+    "d3,a,male,\nd3,b,neutral,yes\n"  # one label is left out
+    "d4,a,male,yes\nd4,b,male,yes\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, {"d1", "d2", "d3"}),
+        ({"agreement_labels": "neutral or gendered"}, {"d2", "d3"}),
+        ({"agreement_empty": "sure"}, {"d1", "d2"}),
+        ({"agreement_labels": "neutral or gendered", "agreement_empty": "sure"}, {"d2"}),
+        ({"agreement_labels": "neutral or gendered", "voters": ["a", "b"]}, {"d2", "d3"}),
+        ({"inspect_search": "d1"}, {"d1", "d2", "d3"}),
+    ],
+)
+def test_read_them_follows_every_choice_of_the_page_and_no_earlier_filter(chosen: dict, expected: set[str]) -> None:
+    name = put("three", labels=THREE)
+    test = first_run("agreement.py", study=name, agreement_tab="Documents", **chosen)
+    listed = table_with(test, "said", "doc_id")
+    assert set(listed["doc_id"]) == expected
+    assert opened_by(test, name) == expected
+
+
+def test_read_them_leaves_out_the_word_list_and_answers_to_test_questions() -> None:
+    labels = "doc_id,annotator,label,test_label\nd1,a,male,\nd1,b,female,\nd2,a,neutral,\nd2,b,neutral,\n"
+    labels += "d3,a,male,male\nd3,b,male,male\n"
+    name = put("tested", labels=labels, documents="doc_id,text\nd1,he\nd2,he and his son\nd3,he\n")
+    test = first_run("agreement.py", study=name, agreement_tab="Documents")
+    assert opened_by(test, name) == {"d1"}
+
+
+def test_a_notice_on_offensive_texts_is_shown_beside_them():
+    labels = "doc_id,annotator,label\nd1,a,male\nd1,b,female\n"
+    name = put("offensive", labels=labels)
+    toml = Path(studies_folder(), name, "study.toml")
+    toml.write_text('notices = ["The text is offensive.", "The labels are ours."]\n')
+    assert "The text is offensive." not in html_of(first_run("agreement.py", study=name))
+    text = html_of(first_run("agreement.py", study=name, agreement_tab="Documents"))
+    assert '<div class="fv-box fv-warning" role="note">The text is offensive.</div>' in text
+
+
+def test_the_record_names_trained_classifiers():
+    test = first_run("agreement.py", study="newswire", agreement_tab="Records")
+    record = table_with(test, "kind")
+    kinds = record.set_index("annotator")["kind"]
+    assert kinds["classifier"] == kinds["prototypes"] == "trained classifier"
+    assert kinds["lexicon"] == "rule"
+
+
+def test_one_annotator_is_compared_with_the_word_list():
+    test = first_run("agreement.py", study="football")
+    text = html_of(test)
+    assert "<b>Only project votes, and one annotator cannot disagree</b>." in text
+    assert titles(test) == {
+        "The word list as annotator: neutral or gendered",
+        "Labels by word list against project",
+        "Each annotator against project",
+    }
+
+
+def test_one_annotator_and_no_text():
+    test = first_run("agreement.py", study=put("bare", labels="doc_id,annotator,label\nd1,a,male\n"))
+    assert "<b>Only a votes, and one annotator cannot disagree</b>." in html_of(test)
+
+
+def test_no_labels():
+    test = first_run("agreement.py", study=put("unlabelled", documents="doc_id,text\nd1,he\n"))
+    assert "unlabelled has no labels." in html_of(test)
+    assert not titles(test)
+
+
+def test_annotators_who_share_no_document():
+    labels = "doc_id,annotator,label\nd1,a,male\nd2,b,female\n"
+    test = first_run("agreement.py", study=put("apart", labels=labels))
+    assert "<b>a and b labelled no document in common</b>." in html_of(test)
+
+
+def test_test_questions_and_ties_are_told():
+    rows = [f"d{doc},{who},{'male' if who == 'c' else 'female'},female" for doc in range(5) for who in "abc"]
+    rows += ["d9,a,male,", "d9,b,neutral,"]
+    labels = "doc_id,annotator,label,test_label\n" + "\n".join(rows) + "\n"
+    test = first_run("agreement.py", study=put("asked", labels=labels), agreement_tab="Consensus")
+    text = html_of(test)
+    assert "5 test questions are left out (15 answers): what is right was known before" in text
+    assert "3 annotators answered test questions." in text
+    assert "Not voting, as they failed more than 20 %: c (5 of 5)." in text
+    assert "majority: 0 of 1 document, 1 tie left open." in text
+    assert "dawid-skene: 1 of 1 document." in text
+    assert not test.button(key="agreement_use_majority").disabled
+
+
+def test_what_an_annotator_is_stands_there_once():
+    text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
+    assert text.count("word list: live (") == 1

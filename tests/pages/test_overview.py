@@ -1,0 +1,251 @@
+"""The page Overview: what the address sets and asks for in vain, its columns, badges and doors, narrow ranges, and the
+numbers of Python and the command line, whatever is moved on the page."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.evaluation import exports
+from fairviz.evaluation.settings import Settings
+from fairviz.output.capsule import recorded_settings
+from fairviz.ui.kept import tables
+from fairviz.ui.kit.pick import COLUMNS
+from fairviz.ui.state import pins
+from fairviz.ui.tradeoff.overview import pin_line
+from tests.pages.conftest import first_run, grid_of, html_of, press, table_with
+
+
+def test_the_address_sets_the_widgets() -> None:
+    test = first_run("overview.py", study="football", alpha="0.25", cutoff="3", position_bias="rbp(p=0.7)", tau="2",
+                     systems=["right"], unlabelled="strict")  # fmt: skip
+    assert test.slider(key="alpha").value == 0.25
+    assert test.select_slider(key="cutoff").value == 3
+    assert test.selectbox(key="position_bias").value == "rbp"
+    assert test.slider(key="bias_parameter").value == 0.7
+    assert test.number_input(key="tau").value == 2
+    assert test.multiselect(key="systems").value == ["right"]
+    assert test.selectbox(key="unlabelled").value == "strict"
+    assert test.session_state["current"].settings.position_bias == "rbp(p=0.7)"
+
+
+def test_the_address_keeps_the_study_and_what_differs_from_the_defaults() -> None:
+    test = first_run("overview.py", alpha="0.25", cutoff="10")
+    assert dict(test.query_params) == {"study": "newswire", "alpha": "0.25"}
+
+
+def not_here(study: str) -> str:
+    return f"The study &#x27;{study}&#x27; is not here; newswire is shown."
+
+
+IN_VAIN = (
+    ({"colour": "red"}, "The address holds &#x27;colour&#x27;, which is not a setting; it was ignored."),
+    ({"cutoff": "0"}, "The address sets cutoff to &#x27;0&#x27;"),
+    ({"study": "football", "systems": ["right", "nobody"]},
+     "The address sets systems to &#x27;nobody&#x27;, not in this study; it was ignored."),
+    ({"study": "newswire", "voters": ["lexicon", "nobody"]},
+     "The address sets voters to &#x27;nobody&#x27;, not in this study; it was ignored."),
+    ({"filter_column": "query_id", "filter_values": ["nobody"]}, "filter_values to &#x27;nobody&#x27;, not in this"),
+    ({"lexicon": "aliens:zorg;female:she"}, "lexicon to &#x27;aliens&#x27;, not in this study; it was ignored."),
+    ({"lexicon": "female:<script>"}, ""),
+    ({"study": "no-such-study"}, not_here("no-such-study")),
+    ({"study": "x" * 9000}, not_here("x" * 80)),
+    ({"study": "/etc"}, not_here("/etc")),
+    ({"study": "../../etc"}, not_here("../../etc")),
+    ({"study": "ir_datasets:vaswani"}, not_here("ir_datasets:vaswani")),
+    ({"words": "x" * 9000}, ""),
+    ({"study": "../../etc", "cutoff": "1e9", "alpha": "nan", "tau": "-1", "position_bias": "rbp(9)", "lexicon": "::",
+      "annotator": "x", "background": "run:x", "filter_column": "zzz", "filter_values": "1", "systems": "",
+      "custom_bias": "x", "effectiveness": "nDCG@0", "ties": "zz"}, not_here("../../etc")),
+    ({f"colour{number}": "red" for number in range(900)}, "895 more of what the address holds were ignored."),
+    ({f"colour{number}": "red" for number in range(1001)},
+     "The address holds more than 1,000 settings or 524,288 characters; none of it was used."),
+    ({"document": "x" * 600_000}, "The address holds more than 1,000 settings or 524,288 characters;"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "told"), IN_VAIN, ids=[f"{next(iter(query))[:9]}" for query, _ in IN_VAIN])
+def test_what_an_address_asks_for_in_vain_is_a_line_each(query: dict, told: str) -> None:
+    test = first_run("overview.py", **query)
+    text = html_of(test)
+    assert told in text
+    assert ("fv-warning" in text) == bool(told)
+    assert "<script>" not in text
+    current = test.session_state["current"]
+    assert current.study.name == ("football" if query.get("study") == "football" else "newswire")
+    assert (current.settings.cutoff, current.settings.systems, current.settings.voters) == (
+        10, ("right",) if query.get("systems") else (), ("lexicon",) if "voters" in query else (),
+    )  # fmt: skip
+
+
+def test_undefined_values_are_shown_as_such_and_counted() -> None:
+    text = html_of(first_run("overview.py", study="football", background="candidates"))
+    assert "NFaiRR is undefined for 2 rankings, which averages leave out: the ideal is 0, and 0/0 has no value" in text
+    assert "NFaiRR is undefined" not in html_of(first_run("overview.py", study="football", background="collection"))
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ({"study": "newswire"}, ""),
+        ({"study": "newswire", "cutoff": "1"}, "On 39 of 39 queries, no order of candidates moves AWRF"),
+        ({"study": "occupations"}, "On 20 of 20 queries, no order of candidates moves CWEx by more than"),
+    ],
+)
+def test_a_line_tells_where_most_ranges_are_narrow(query: dict, text: str) -> None:
+    lines = html_of(first_run("overview.py", **query))
+    assert text in lines
+    assert ("no order of candidates moves" in lines) == bool(text)
+
+
+MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
+PARAMETERS = {"CWEx": "(alpha=0.3)", "NFaiRR": "(tau=0)"}
+QUESTIONS = [f"{name}{PARAMETERS.get(name, '')}@3" for name in MEASURES]
+CHOICES = {"position_bias": "rbp(p=0.7)", "unlabelled": "strict", "background": "collection", "ties": "trec_eval"}
+NUMBERS = ["value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
+
+
+@pytest.mark.parametrize("study", ["football", "occupations"])
+def test_page_python_and_command_line_agree(study: str, printed) -> None:
+    page = first_run("overview.py", study=study, cutoff="3", alpha="0.3", tau="0", **CHOICES)
+    in_python = fairviz.summarise(fairviz.evaluate(fairviz.open_study(study), QUESTIONS, **CHOICES))
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in CHOICES.items()]
+    for table in (table_with(page, "coverage"), printed(f"fairviz evaluate {study}", *QUESTIONS, *options)):
+        for name in ("measure", "system"):
+            assert table[name].astype("str").tolist() == in_python[name].tolist()
+        pd.testing.assert_frame_equal(table[NUMBERS], in_python[NUMBERS], check_dtype=False, rtol=1e-12)
+    assert in_python["value"].notna().sum() > 10
+
+
+def use_words(page: AppTest) -> None:
+    """What *Use these words* does with the words of the editor, which only a browser can fill."""
+    page.session_state["lexicon"] = LEXICON
+
+
+LEXICON = "female:she|her|woman|minister;male:he|his|man|company"
+# What a person does on the page, one thing after the other, and what is in the settings afterwards.
+MOVES = (
+    (lambda page: page.slider(key="alpha").set_value(0.25), {"alpha": 0.25}),
+    (lambda page: page.select_slider(key="cutoff").set_value(4), {"cutoff": 4}),
+    (lambda page: page.number_input(key="tau").set_value(3), {"tau": 3}),
+    (lambda page: page.selectbox(key="position_bias").select("rbp"), {"position_bias": "rbp(p=0.8)"}),
+    (lambda page: page.slider(key="bias_parameter").set_value(0.5), {"position_bias": "rbp(p=0.5)"}),
+    (lambda page: page.selectbox(key="annotator").select("lexicon"), {"annotator": "lexicon"}),
+    (use_words, {"lexicon": LEXICON}),
+    (lambda page: page.selectbox(key="annotator").select("majority"), {"annotator": "majority"}),
+    (lambda page: page.number_input(key="tau").set_value(0), {"tau": 0}),
+    (lambda page: page.select_slider(key="cutoff").set_value(25), {"cutoff": 25}),
+    (lambda page: page.selectbox(key="background").select("run:perfect"), {"background": "run:perfect"}),
+    (lambda page: page.selectbox(key="background").select("collection"), {"background": "collection"}),
+    (lambda page: press(page, "Appendix B of the GSR paper"), {"lexicon": "gsr"}),
+    (lambda page: page.selectbox(key="position_bias").select("linear"), {"position_bias": "linear"}),
+    (lambda page: page.slider(key="alpha").set_value(1.0), {"alpha": 1.0}),
+)
+
+
+@pytest.mark.slow
+def test_every_control_moves_the_numbers_on_screen_to_those_of_python() -> None:
+    """Both tables of the page after each move: systems by measures, and all that is known of each value."""
+    study, settings = fairviz.open_study("newswire"), Settings(systems=("bm25", "w2v_si", "perfect"))
+    page = first_run("overview.py", study="newswire", systems=list(settings.systems))
+    before = None
+    for move, changed in MOVES:
+        move(page)
+        page.run()
+        settings = settings.changed(**changed)
+        expected = fairviz.summarise(fairviz.evaluate(study, MEASURES, settings))
+        exact = table_with(page, "coverage").copy()
+        for table in (exact, expected):
+            table["measure"] = table["measure"].str.replace(r"\(.*\)", "", regex=True)  # how it is written is no number
+        pd.testing.assert_frame_equal(exact, expected, check_dtype=False, check_index_type=False, rtol=1e-12)
+        grid = next(element.value for element in page.dataframe if "ci_low" not in element.value)
+        shown = [value for name in grid.columns[1:] for value in grid[name]]
+        assert shown == pytest.approx(expected["value"].tolist(), nan_ok=True)
+        assert before is None or exact["value"].tolist() != before, f"{changed} moved nothing"
+        before = exact["value"].tolist()
+    assert dict(page.query_params)["alpha"] in ("1.0", ["1.0"])
+
+
+CHOSEN = Settings(study="football", columns=("CWEx(alpha=0.3)", "AWRF"))
+
+
+def heads(page: AppTest) -> Sequence[str]:
+    return [name.split()[0] for name in grid_of(page, "overview").columns if not name.endswith("95 %")]
+
+
+def test_chosen_columns_are_those_of_the_table_and_of_the_address() -> None:
+    page = first_run("overview.py", study="football")
+    usual = page.multiselect(key=COLUMNS).value
+    assert heads(page) == ["system", *usual]
+    assert dict(page.query_params) == {"study": "football"}
+    page.multiselect(key=COLUMNS).set_value(["CWEx", "TED"]).run()
+    assert heads(page) == ["system", "CWEx", "TED"]
+    assert page.query_params["columns"] == ["CWEx", "TED"]
+    page.button(key="take_back_columns").click().run()
+    assert page.multiselect(key=COLUMNS).value == usual
+    page.multiselect(key=COLUMNS).set_value(["TED"]).run()
+    page.multiselect(key=COLUMNS).set_value([]).run()
+    assert page.multiselect(key=COLUMNS).value == usual
+    assert dict(page.query_params) == {"study": "football"}
+
+
+def test_columns_with_parameters_come_from_the_address() -> None:
+    page = first_run("overview.py", study="football", columns=list(CHOSEN.columns))
+    assert page.multiselect(key=COLUMNS).value == list(CHOSEN.columns)
+    assert heads(page) == ["system", "CWEx", "AWRF"]
+    assert "CWEx" not in page.multiselect(key=COLUMNS).options
+
+
+def test_columns_that_the_study_cannot_feed_leave_the_control() -> None:
+    page = first_run("overview.py", study="occupations", columns="CWEx")
+    assert page.multiselect(key=COLUMNS).value == ["CWEx"]
+
+
+def test_an_unknown_measure_in_a_link_has_one_line() -> None:
+    page = first_run("overview.py", study="football", columns="Foo")
+    assert html_of(page).count("unknown measure") == 1
+    assert len(page.multiselect(key=COLUMNS).value) > 2
+
+
+def test_pins_tables_capsules_and_stored_answers_contain_the_columns() -> None:
+    assert pins.from_text(pins.to_text(CHOSEN)) == CHOSEN
+    assert "columns=CWEx(alpha=0.3)|AWRF" in exports.other_settings(CHOSEN)
+    assert recorded_settings(CHOSEN)["columns"] == CHOSEN.columns
+    assert tables.plain(CHOSEN).columns == ()
+    assert tables.of_all_systems(CHOSEN).columns == CHOSEN.columns
+    line = "".join(span.text for span in pin_line(CHOSEN, CHOSEN.reset("columns"), ()))
+    assert "Changed: columns → the default ones." in line
+
+
+def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and_pin() -> None:
+    foreign = "NFaiRR(background='run:other')"
+    page = first_run("overview.py", study="football", columns=[foreign, "AWRF"])
+    assert page.multiselect(key=COLUMNS).value == ["AWRF"]
+    assert html_of(page).count("The address sets columns to") == 1
+    page = first_run("overview.py", study="football", pin=pins.to_text(CHOSEN.changed(columns=(foreign,))))
+    assert html_of(page).count("nothing is kept") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "badge"), [("newswire", "labels: project (model with a reader)<"), ("football", "labels: ")]
+)
+def test_badges_say_what_the_labels_are(name, badge):
+    text = html_of(first_run("overview.py", study=name))
+    assert badge in text
+    assert f"{len(fairviz.open_study(name).systems)} systems" in text
+
+
+def test_a_door_opens_the_pair_and_the_query_with_the_largest_gap():
+    page = first_run("overview.py", study="newswire")
+    assert "w2v_add against bm25; largest gap: " in html_of(page)
+    scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("w2v_add", "bm25"))
+    wide = scores.pivot(index="query_id", columns="system", values="value")
+    page.button(key="door_why").click().run()
+    assert page.session_state["query"] == (wide["w2v_add"] - wide["bm25"]).abs().idxmax()
+    assert page.session_state["system"] == "w2v_add"
+    assert page.session_state["baseline"] == "bm25"
+    page = first_run("overview.py", study="newswire")
+    page.button(key="door_would").click().run()
+    assert (page.session_state["system"], page.session_state["baseline"]) == ("w2v_add", "bm25")

@@ -1,0 +1,233 @@
+"""The menus Share and Help: files that wait for a click, the Python of the panels, what a link lacks, and the tour."""
+
+import hashlib
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.home import data_home
+from fairviz.home.access import Visitor
+from fairviz.output.recipes import joined
+from fairviz.study.record import Study
+from fairviz.study.study import add_documents, add_runs, make_study
+from fairviz.ui.shell import menus
+from fairviz.ui.shell.menus import CARRIED, NEEDED, lacking
+from fairviz.ui.state import going
+from tests.pages.conftest import PAGES, drawn_by, first_run, html_of, keys_of
+
+FRAME = """import fairviz
+from fairviz.evaluation.scores import exposures
+
+study = fairviz.open_study('football')
+settings = fairviz.Settings()
+table = exposures(study, settings)
+"""
+SCORES = """import fairviz
+
+study = fairviz.open_study('football')
+settings = fairviz.Settings(
+    alpha=0.25,
+)
+table = fairviz.evaluate(study, 'CWEx@2', settings)
+"""
+
+
+def files_of(test: AppTest) -> dict[str, str]:
+    """The labels of the menu's files, by key."""
+    protos = (button.proto for button in test.get("download_button"))
+    return {proto.id.rpartition("-")[2]: proto.label for proto in protos if "share_" in proto.id}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "label.py"])
+def test_every_page_has_the_menu(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("report", "capsule"):
+        monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
+    test = first_run(page, study="football")
+    assert files_of(test) == {"share_report": "Report", "share_capsule": "Capsule"}
+
+
+def test_a_study_without_runs_has_a_link_and_no_files() -> None:
+    documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
+    assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
+
+
+def test_the_python_of_a_page_is_that_of_its_panels() -> None:
+    test = first_run("overview.py", study="football")
+    (program,) = [code.value for code in test.code if "# overview_numbers\n" in code.value]
+    names: dict = {}
+    exec(program, names)
+    assert {"system", "measure", "value"} <= set(names["table"].columns)
+
+
+def test_no_panel_of_the_page_before_stays() -> None:
+    test = first_run("overview.py", study="football")
+    assert "overview_numbers" in test.session_state["panel_programs"]
+    test.args = (test.args[0].replace("overview.py", "methods.py"),)
+    test.run()
+    assert "overview_numbers" not in test.session_state["panel_programs"]
+
+
+def test_programs_are_joined_with_one_head_and_assign_what_differs() -> None:
+    assert joined({}) == ""
+    program = joined({"one": FRAME, "two": SCORES, "three": SCORES})
+    assert (
+        program
+        == """import fairviz
+from fairviz.evaluation.scores import exposures
+
+# one
+study = fairviz.open_study('football')
+settings = fairviz.Settings()
+table = exposures(study, settings)
+
+# two
+settings = fairviz.Settings(
+    alpha=0.25,
+)
+table = fairviz.evaluate(study, 'CWEx@2', settings)
+
+# three
+table = fairviz.evaluate(study, 'CWEx@2', settings)
+"""
+    )
+
+
+RUNS = ("system", "query_id", "doc_id", "rank", "score")
+
+
+def with_runs(*names: str) -> Study:
+    study = fairviz.open_study("football")
+    for name in names:
+        rows = study.runs[study.runs["system"] == "left"].assign(system=name)
+        study = add_runs(study, rows[list(RUNS)].astype({"system": "str"}))
+    return study
+
+
+@pytest.mark.parametrize(
+    ("study", "line"),
+    [
+        (lambda: with_runs("mine"), "A link to football lacks the run mine: not saved yet."),
+        (lambda: with_runs("mine", "<b>"), "A link to football lacks the runs mine, <b>: not saved yet."),
+        (
+            lambda: add_documents(with_runs("mine"), pd.DataFrame({"doc_id": ["new"], "text": ["she"]})),
+            "A link to football lacks the run mine and uploaded documents: not saved yet.",
+        ),
+        (
+            lambda: replace(fairviz.open_study("football"), title="other"),
+            "A link to football lacks what was uploaded: not saved yet.",
+        ),
+        (
+            lambda: make_study("elsewhere", runs=pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=list(RUNS))),
+            "A link cannot open elsewhere: it was uploaded in this session and is not saved.",
+        ),
+    ],
+    ids=["a run", "two runs", "documents too", "something else", "a whole study"],
+)
+def test_what_the_link_lacks_is_named(study, line: str) -> None:
+    assert lacking(study()) == line
+
+
+def test_an_upload_is_named_beside_the_link_with_a_way_to_save_it() -> None:
+    test = first_run("overview.py", with_runs("<b>mine"))
+    assert "A link to football lacks the run &lt;b&gt;mine: not saved yet." in html_of(test)
+    test.button(key="copy_link_save").click()
+
+
+def test_the_way_to_save_leads_to_the_tab_that_saves(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict = {}
+    monkeypatch.setattr(going.st, "session_state", state)
+    going.to_saving()
+    assert state[going.TO] == "pages/data.py"
+    monkeypatch.undo()
+    test = first_run("data.py", study="football", data_tab=state["data_tab"])
+    assert "Save as study" in html_of(test)
+    assert "is not offered here" not in html_of(test)
+
+
+def test_a_study_that_a_link_can_open_has_the_plain_button() -> None:
+    test = first_run("overview.py", study="football")
+    assert "copy_link_save" not in keys_of(test.button)
+    assert CARRIED in html_of(test).replace("&#x27;", "'")
+    assert "Its reader needs" not in html_of(test)
+
+
+def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
+    study = replace(fairviz.open_study("football"), name="mine")
+    assert NEEDED.format("mine") == "Its reader needs the study mine too."
+    test = drawn_by(_menu, study)
+    assert "Its reader needs the study mine too." in html_of(test)
+
+
+def _menu(study):
+    from fairviz.ui.shell.menus import copy_link
+
+    copy_link(study)
+
+
+ANN = hashlib.sha256(b"ann").hexdigest()[:16]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
+
+
+def test_six_steps_of_short_sentences():
+    assert len(menus.STEPS) <= 6
+    for step in menus.STEPS:
+        assert all(len(sentence.split()) <= 15 for sentence in re.split(r"(?<=[.?;])\s", step.text)), step.text
+
+
+@pytest.mark.parametrize("alpha", ["0.5", "0.25"], ids=["no changed choice", "a changed choice"])
+def test_the_tour_goes_through_what_is_on_the_page_and_ends(alpha):
+    page = first_run("overview.py", study="football", alpha=alpha)
+    assert "tour_next" not in keys_of(page.button)
+    page.button(key="tour_take").click().run()
+    steps = [step for step in menus.STEPS if alpha != "0.5" or step.title != menus.CHANGED]
+    for number, step in enumerate(steps, start=1):
+        assert f"<b>{step.title}</b>" in html_of(page)
+        assert f"{number} of {len(steps)}" in html_of(page)
+        assert ("tour_next" in keys_of(page.button)) is (step is not steps[-1])
+        page.button(key="tour_end" if step is steps[-1] else "tour_next").click().run()
+    assert not {"tour_next", "tour_end", "tour_take"} & keys_of(page.button)
+
+
+@pytest.mark.parametrize("key", ["tour_decline", "tour_take"])
+def test_an_answer_is_kept_in_the_browser_and_not_in_the_data_folder(key):
+    page = first_run("overview.py", study="football")
+    page.button(key=key).click().run()
+    assert "tour_take" not in keys_of(page.button)
+    assert "fairviz_tour=answered; path=/" in html_of(page)
+    assert not data_home().exists()
+    page.run()
+    assert "fairviz_tour" not in html_of(page), "stored once"
+
+
+@pytest.mark.parametrize(
+    ("cookie", "login", "answered"),
+    [
+        ("", None, False), ("answered", None, True), ("answered", "ann", False), (ANN, "ann", True),
+        (f"{ANN}.answered", "ann", True), (ANN, "bob", False), (ANN, None, False),
+    ],
+)  # fmt: skip
+def test_the_offer_is_made_once_to_each_login(cookie, login, answered, monkeypatch):
+    context = SimpleNamespace(cookies={menus.COOKIE: cookie})
+    monkeypatch.setattr(menus, "st", SimpleNamespace(session_state={}, context=context))
+    monkeypatch.setattr(menus, "visitor", lambda: login and Visitor(login))
+    assert menus.is_answered() is answered
+
+
+def test_the_offer_and_the_card_are_on_overview_only(monkeypatch):
+    monkeypatch.setattr(menus, "page_name", lambda: "methods")
+    page = first_run("methods.py", study="football", data_tab="Rank")
+    assert {"help_tour", "help_methods"} <= keys_of(page.button)
+    assert "tour_take" not in keys_of(page.button)
+    page.session_state[menus.STEP] = 1
+    page.run()
+    assert menus.STEP not in page.session_state
+    assert "tour_next" not in keys_of(page.button)
