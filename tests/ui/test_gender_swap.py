@@ -24,7 +24,7 @@ def test_own_pairs_and_back_to_the_packaged_ones() -> None:
     assert "Xe" not in html_of(page)
     assert "She" in html_of(page)
     assert all(each.disabled for each in page.button if each.label == "The packaged ones")
-    assert EDITORS["names"].packaged() == packaged().names
+    assert EDITORS["names"].usual() == packaged().names
 
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'

@@ -64,9 +64,9 @@ def _packaged(kind: str) -> Pairs:
 
 EDITORS = {  # of the two lists of pairs
     kind: Editor(
-        f"counterfactual_{kind}", f"counterfactual_edited_{kind}", f"counterfactual_file_{kind}", label, "pairs",
-        ABOUT[kind], HEADER, partial(_packaged, kind), parse_counterparts, format_counterparts, pairs_of, tuple,
-        read_counterparts,
+        f"counterfactual_{kind}", f"counterfactual_edited_{kind}", label, "pairs", HEADER, partial(_packaged, kind),
+        parse_counterparts, format_counterparts, pairs_of, tuple, about=ABOUT[kind],
+        file=f"counterfactual_file_{kind}", read=read_counterparts,
     )
     for kind, label in (("words", "Words"), ("names", "Names"))
 }  # fmt: skip
