@@ -24,12 +24,14 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
     found = arrived(visitor)
     assert (found["study"], found["cutoff"], found["measure"]) == (["newswire"], ["5"], ["TExFAIR"])
     assert visitor.page.locator(".fv-lists th").nth(1).inner_text().split()[0] == found["system"][0]
+    visitor.go("Overview")
+    assert parse_qs(urlsplit(visitor.page.url).query)["system"] == found["system"], "other pages know the system too"
+    visitor.page.go_back()
+    arrived(visitor)
     visitor.page.go_back()
     visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
     visitor.settle()
     assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["5"]
-    visitor.go("Overview")
-    assert parse_qs(urlsplit(visitor.page.url).query)["system"] == found["system"], "other pages know the system too"
 
 
 @pytest.mark.lengthy

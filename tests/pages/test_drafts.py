@@ -15,7 +15,7 @@ from fairviz.home import studies_folder
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.state.library import OWN
-from tests.pages.conftest import first_run, html_of, settled
+from tests.pages.conftest import first_run, html_of, press, settled
 from tests.pages.test_what_if import bare, move, opened
 
 MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
@@ -82,7 +82,7 @@ def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_st
     data.session_state[OWN] = page.session_state[OWN]
     data.run()
     data.text_input(key="save_name_newswire").set_value("kept").run()
-    next(one for one in data.button if one.label == "Save").click().run()
+    press(data, "Save")
     saved = fairviz.open_study(str(studies_folder() / "kept"))
     assert (saved.not_tested, "mine" in saved.systems) == (("mine",), True)
     assert told(first_run("overview.py", study="kept"))[0] == sentence

@@ -17,7 +17,7 @@ from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import add_vectors, load_embedding, remove_vectors
-from tests.pages.conftest import first_run, grid_of, html_of, kept
+from tests.pages.conftest import first_run, grid_of, html_of, kept, press, table_with
 
 TEXTS = {
     "f": "The nurse and the midwife cared for a pregnant ballerina",
@@ -94,7 +94,7 @@ def test_gsr_is_counted_as_the_choices_say():
     test.selectbox(key="list_weights").set_value("equation").run()
     assert "In force: 3 stop words from a file." in html_of(test)
     assert np.allclose(slopes_shown(test), slopes_of(stop_words="the of police"))
-    next(button for button in test.button if button.label == "The built-in stop words").click().run()
+    press(test, "The built-in stop words")
     assert "Counting: paper" in popovers(test)
     assert "In force: the paper’s text." in html_of(test)
     assert test.session_state["stop_words"] == ""
@@ -138,7 +138,7 @@ def test_debiasing_sets_the_rankers_beside_themselves():
     whole = gsr(gsr_points(fairviz.open_study("newswire"), Settings())).set_index("system")["slope"]
     assert np.isclose(slopes["w2v_add"], whole["w2v_add"])  # newswire's own run, ranked anew
     assert np.isclose(slopes["perfect"], whole["perfect"])
-    before = next(element.value for element in test.dataframe if "change" in element.value)
+    before = table_with(test, "change")
     assert np.isnan(before["change"][1])
     assert before["change"][2] < 0
     assert charts(test, "How much debiasing reorders each query's list")
@@ -292,7 +292,7 @@ def test_words_typed_and_lists_chosen_are_shown_with_their_tests():
     assert "Without a vector, and so without a genderedness: qqzzx, corageous." in text
     assert "The paper prints &#x27;corageous&#x27;." in text
     assert "my words above set against" in text
-    table = next(element.value for element in test.dataframe if "ci_low" in element.value and "word" in element.value)
+    table = table_with(test, "ci_low", "word")
     assert table["list"].unique().tolist() == ["my words", "set against", "communion", "agency", "arts", "science"]
     assert charts(test, "Words between male and female")
     assert charts(test, "Gender, and what else sets them apart")
@@ -338,14 +338,14 @@ def test_direct_stereotypes_are_those_of_the_library():
     assert charts(test, "Male documents for each female one, less perfect's")
     assert charts(test, "Which gender is over-represented")
     assert not charts(test, "GSR and statistical parity, each point an answer to the toy set")  # one at a time
-    shown = next(element.value for element in test.dataframe if "reference_gap" in element.value)
+    shown = table_with(test, "reference_gap")
     study = fairviz.open_study("newswire")
     expected = direct_stereotypes(study, Settings(cutoff=5, systems=("w2v_add",)), smoothing=1)
     assert shown["over"].tolist() == expected["over"].tolist()
     assert np.allclose(shown["delta"], expected["delta"])
     assert "smoothing = 1" in html_of(test)
     test.selectbox(key="stereotypes_direct_system").set_value("bm25").run()
-    shown = next(element.value for element in test.dataframe if "reference_gap" in element.value)
+    shown = table_with(test, "reference_gap")
     assert shown["system"].unique().tolist() == ["bm25"]
 
 
@@ -375,7 +375,7 @@ def test_other_vectors_from_a_file_say_the_same_of_queries_and_systems(tmp_path)
     test.selectbox(key="stereotypes_second").set_value("glove").run()
     assert charts(test, "Genderedness of queries by two sets of vectors")
     assert "<b>small</b> and <b>glove</b> agree on" in html_of(test)
-    table = next(element.value for element in test.dataframe if "small" in element.value and "system" in element.value)
+    table = table_with(test, "small", "system")
     assert table["system"].tolist() == ["S", "N", "CS"]
     text = html_of(test)
     assert "Spearman&#x27;s ρ 1.00, p = .333." in text  # 2 of the 6 orders of three systems

@@ -17,7 +17,7 @@ from fairviz.study.study import add_documents, make_study
 from fairviz.ui.annotate.people import ELSEWHERE, UNSAVED
 from fairviz.ui.state import going
 from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small
-from tests.pages.conftest import PATIENCE, ROOT, first_run, html_of
+from tests.pages.conftest import PATIENCE, ROOT, first_run, html_of, table_with
 
 HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x](http://example.org/x.png)'
 
@@ -157,7 +157,7 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
         answer_all(study, link, lambda _, right, said=said: right or said)
     test = first_run("annotate.py", study="small")
-    frame = next(one.value for one in test.dataframe if "tests right" in one.value.columns)
+    frame = table_with(test, "tests right")
     assert frame["answered"].tolist() == ["12 of 12"] * 3
     assert frame["tests right"].tolist() == ["3 of 3"] * 3
     code = next(one.value for one in test.code if "token=" in one.value)
@@ -245,7 +245,7 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     (link, *_) = formed(study, test_every=0)
     answer_all(study, link, lambda *_: "male")
     test = first_run("annotate.py", study="small")
-    frame = next(one.value for one in test.dataframe if "answered" in one.value.columns)
+    frame = table_with(test, "answered")
     assert sorted(frame["answered"]) == ["0 of 9", "0 of 9", "9 of 9"]
 
 

@@ -19,7 +19,7 @@ from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, wr
 from fairviz.analyses.running import analyse
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
-from tests.pages.conftest import ROOT, first_run, html_of, settled
+from tests.pages.conftest import ROOT, first_run, html_of, settled, table_with
 
 STUDY = "newswire"
 MARK = "Packaged result of "
@@ -85,10 +85,10 @@ def test_a_wheel_has_them() -> None:
 
 def test_run_makes_the_same_result_anew() -> None:
     page = opened(COUNTERFACTUAL)
-    shown = next(each.value for each in page.dataframe if "p_corrected" in each.value)
+    shown = table_with(page, "p_corrected")
     settled(page.button(key=COUNTERFACTUAL.button).click().run())
     assert MARK not in html_of(page)
-    anew = next(each.value for each in page.dataframe if "p_corrected" in each.value)
+    anew = table_with(page, "p_corrected")
     table = analyse(fairviz.open_study(STUDY), "gender-swap").table()
     for each in (shown, table):
         pd.testing.assert_frame_equal(each, anew, rtol=1e-9, check_dtype=False)

@@ -12,7 +12,7 @@ from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.cli.main import main
 from fairviz.study.study import make_study
 from tests.model_server import ModelServer
-from tests.pages.conftest import first_run, html_of, kept, table_with
+from tests.pages.conftest import first_run, html_of, kept, press, table_with
 
 RUNS = pd.DataFrame(
     [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
@@ -195,7 +195,7 @@ def test_two_of_many_annotators_are_compared_by_their_names():
     saved(runs=RUNS, documents=DOCUMENTS, labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]))
     page, _ = shown()
     page.selectbox(key="inspect_pair_second").select(names[3]).run()
-    next(button for button in page.button if button.label == "Show").click().run()
+    press(page, "Show")
     chosen = page.selectbox(key="inspect_disagreement")
     assert chosen.value == PAIR_SIGN.join((names[0], names[3]))
     assert chosen.options[:2] == ["all documents", "7 annotators disagree"]

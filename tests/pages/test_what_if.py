@@ -16,7 +16,7 @@ from fairviz.study.record import with_fingerprint
 from fairviz.study.study import make_study
 from fairviz.ui.what_if import list as listed
 from fairviz.ui.what_if.list import KEY
-from tests.pages.conftest import first_run, html_of, kept
+from tests.pages.conftest import first_run, html_of, kept, keys_of
 
 
 def opened(**query):
@@ -263,13 +263,9 @@ def saved_on(test, name: str = "bm25, edited") -> None:
     assert name in test.session_state["current"].study.systems
 
 
-def keys_of(test) -> set[str]:
-    return {str(one.key) for one in test.button}
-
-
 def test_a_saved_system_is_deleted_and_restored() -> None:
     test = opened()
-    assert not {"laboratory_delete", "laboratory_restore"} & keys_of(test)
+    assert not {"laboratory_delete", "laboratory_restore"} & keys_of(test.button)
     before = fairviz.open_study("newswire").systems
     saved_on(test)
     runs = fairviz.open_study("newswire").runs
@@ -278,12 +274,12 @@ def test_a_saved_system_is_deleted_and_restored() -> None:
     test.button(key="laboratory_delete").click().run()
     assert "bm25, edited: deleted. Saved systems restores it." in html_of(test)
     assert test.session_state["current"].study.systems == fairviz.open_study("newswire").systems == before
-    assert "laboratory_delete" not in keys_of(test)
+    assert "laboratory_delete" not in keys_of(test.button)
     test = opened()  # another day
     test.button(key="laboratory_restore").click().run()
     assert "bm25, edited: restored. Every page shows it again." in html_of(test)
     pd.testing.assert_frame_equal(fairviz.open_study("newswire").runs, runs)
-    assert "laboratory_restore" not in keys_of(test)
+    assert "laboratory_restore" not in keys_of(test.button)
 
 
 def test_a_system_of_this_session_is_deleted_and_restored() -> None:
@@ -303,7 +299,7 @@ def test_what_lies_in_the_data_folder_is_not_deleted_by_visitors(monkeypatch) ->
     test = opened()
     saved_on(test)
     monkeypatch.setenv("FAIRVIZ_SHARED", "1")
-    assert "laboratory_delete" not in keys_of(opened())
+    assert "laboratory_delete" not in keys_of(opened().button)
 
 
 def test_only_added_runs_are_deleted_and_only_deleted_ones_restored() -> None:

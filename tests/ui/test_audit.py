@@ -17,7 +17,7 @@ from fairviz.ui.audit import views
 from tests.analyses.audit.test_listwise import study
 from tests.datasets.fair_track import track_files
 from tests.model_server import ModelServer
-from tests.pages.conftest import drawn_by, html_of
+from tests.pages.conftest import drawn_by, html_of, table_with
 from tests.rankers.listwise_server import ordering
 
 EVIL = "<img src=x onerror=alert(1)><script>alert()</script>"
@@ -65,7 +65,7 @@ def test_every_card_and_no_text_becomes_a_tag(server: ModelServer) -> None:
     windows = next(each for each in grids if "step" in each and "exposure ratio" in each)
     assert windows[["window", "step"]].to_numpy().tolist() == [["8", "4"], ["4", "2"]]
     shown.selectbox(key="audit_list_column").select("topic").run()
-    assert EVIL in next(each.value for each in shown.dataframe if "topic" in each.value)["topic"].tolist()
+    assert EVIL in table_with(shown, "topic")["topic"].tolist()
     shown.selectbox(key="audit_list_ranker").select("llm_listwise-model=m, neutral queries, window 4, step 2").run()
     shown.selectbox(key="audit_list_query").select("q1").run()
     assert "Window 3, ranks 1 to 4: repaired (words around the list" in html_of(shown)

@@ -28,23 +28,20 @@ def table(*rows: tuple) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def test_what_a_label_would_change() -> None:
-    changed = table(("b", 0.108, 0.108, 0.0, 2, 2), ("m", 0.157, 0.1611, 0.0041, 1, 1))
-    assert consequence(changed, "CWEx") == ("CWEx of <b>m</b> +0.0041; same order.")
-
-
-def test_a_changed_order_says_who_moves() -> None:
-    changed = table(("a", 0.1, 0.3, 0.2, 2, 1), ("b", 0.2, 0.19, -0.01, 1, 2))
-    assert consequence(changed, "CWEx") == (
-        "CWEx of <b>a</b> +0.2000, <b>b</b> −0.0100; "
-        '<span class="fv-moved">new order: <b>a</b> 2 → 1, <b>b</b> 1 → 2</span>.'
-    )
-
-
-def test_nothing_changes_and_what_becomes_defined() -> None:
-    assert consequence(table(("a", 0.1, 0.1, 0.0, 1, 1)), "AWRF") == "AWRF unchanged."
-    told = consequence(table(("a", NAN, 0.5, NAN, NAN, 1)), "AWRF")
-    assert told == "AWRF of <b>a</b> undefined → 0.500; same order."
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([("b", 0.108, 0.108, 0.0, 2, 2), ("m", 0.157, 0.1611, 0.0041, 1, 1)], "X of <b>m</b> +0.0041; same order."),
+        ([("a", 0.1, 0.3, 0.2, 2, 1), ("b", 0.2, 0.19, -0.01, 1, 2)],
+         "X of <b>a</b> +0.2000, <b>b</b> −0.0100; "
+         '<span class="fv-moved">new order: <b>a</b> 2 → 1, <b>b</b> 1 → 2</span>.'),
+        ([("a", 0.1, 0.1, 0.0, 1, 1)], "X unchanged."),
+        ([("a", NAN, 0.5, NAN, NAN, 1)], "X of <b>a</b> undefined → 0.500; same order."),
+    ],
+    ids=["a value", "the order", "nothing", "defined now"],
+)  # fmt: skip
+def test_what_a_label_would_change(rows: list[tuple], told: str) -> None:
+    assert consequence(table(*rows), "X") == told
 
 
 def test_many_systems_are_counted_and_names_escaped() -> None:
@@ -88,12 +85,9 @@ def votes_of(*rows: tuple[str, str, str]) -> Votes:
     return read_votes(pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]))
 
 
-def test_the_listing() -> None:
+def test_the_listing_counts_disagreement_where_there_are_two_to_disagree() -> None:
     told = plain(listing_sentence(69, 702, votes_of(("d", "ann", "f"), ("d", "bob", "m"))))
     assert told == "69 of 702 documents; ann and bob disagree on 1 of 1 document."
-
-
-def test_the_listing_says_nothing_of_disagreement_where_there_are_no_two_to_disagree() -> None:
     assert plain(listing_sentence(5, 7, votes_of(("d", "ann", "f")))) == "5 of 7 documents."
 
 

@@ -8,7 +8,7 @@ import pytest
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
 from fairviz.ui.state.registry import keys_of
-from tests.pages.conftest import ROOT, drawn_by, first_run
+from tests.pages.conftest import ROOT, drawn_by, first_run, press
 
 
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
@@ -32,7 +32,7 @@ def test_what_cannot_be_honoured_stays_until_the_next_choice() -> None:
 
 def test_reset_clears_an_address_that_sets_nothing() -> None:
     page = first_run("overview.py", study="football", colour="red")
-    next(button for button in page.button if button.label == "Reset").click().run()
+    press(page, "Reset")
     assert dict(page.query_params) == {"study": "football"}
 
 

@@ -14,7 +14,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
 from fairviz.words.sentences import shortest
-from tests.pages.conftest import drawn_by, first_run, html_of
+from tests.pages.conftest import drawn_by, first_run, html_of, press, table_with
 
 SETTINGS = st.builds(
     Settings,
@@ -108,7 +108,7 @@ def test_the_filter_keeps_the_values_that_its_column_holds() -> None:
     assert page.multiselect(key="filter_values").value == [queries[2], queries[0]]
     page.slider(key="alpha").set_value(0.25).run()
     assert settings_of(page).filter_values == (queries[2], queries[0])
-    assert next(frame.value for frame in page.dataframe if "ci_low" in frame.value)["queries"].max() == 2
+    assert table_with(page, "ci_low")["queries"].max() == 2
 
 
 def test_tests_that_name_what_the_study_does_not_hold_are_ignored_and_that_is_said() -> None:
@@ -138,7 +138,7 @@ def test_reset_undoes_every_choice_but_the_study() -> None:
         colour="red",
     )
     assert "The address holds" in html_of(page)
-    next(button for button in page.button if button.label == "Reset").click().run()
+    press(page, "Reset")
     assert settings_of(page) == Settings(study="football")
     assert page.selectbox(key="study").value == "football"
     assert page.slider(key="alpha").value == Settings.alpha

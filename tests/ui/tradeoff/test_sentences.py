@@ -18,30 +18,26 @@ from fairviz.words.sentences import plain
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
 
 
-def said(then: Settings, now: Settings, *lacking: str) -> str:
-    return plain(pin_line(then, now, lacking))
+START = "Kept: k = 10, α = 0.5, position bias log2"
+CHOSEN = {"filter_column": "topic", "filter_values": ("x",), "annotator": "b", "lexicon": "gsr"}
 
 
-def test_the_line_names_what_was_pinned_and_what_has_changed() -> None:
-    assert said(Settings(), Settings(system="a", systems=("a",))) == (
-        "Kept: k = 10, α = 0.5, position bias log2. Nothing has changed."
-    )
-    assert said(Settings(tau=2), Settings(tau=2, position_bias="reciprocal", cutoff=3)) == (
-        "Kept: k = 10, α = 0.5, position bias log2, tau 2. Changed: k → 3 and position bias → reciprocal."
-    )
-
-
-def test_what_is_empty_is_named() -> None:
-    now = Settings(filter_column="topic", filter_values=("x",), annotator="b", lexicon="gsr")
-    assert said(Settings(), now) == (
-        "Kept: k = 10, α = 0.5, position bias log2, queries all, annotator the study's "
-        "default, lexicon the study's default. Changed: queries → topic: x, annotator → b and lexicon → gsr."
-    )
-
-
-def test_measures_without_a_pinned_value_are_named() -> None:
-    assert said(Settings(), Settings(), "RR").endswith("Nothing has changed. RR has no kept value.")
-    assert said(Settings(), Settings(), "RR", "AWRF").endswith(" RR and AWRF have no kept value.")
+@pytest.mark.parametrize(
+    ("then", "now", "lacking", "told"),
+    [
+        ({}, {"system": "a", "systems": ("a",)}, (), f"{START}. Nothing has changed."),
+        ({"tau": 2}, {"tau": 2, "position_bias": "reciprocal", "cutoff": 3}, (),
+         f"{START}, tau 2. Changed: k → 3 and position bias → reciprocal."),
+        ({}, CHOSEN, (),
+         f"{START}, queries all, annotator the study's default, lexicon the study's default. "
+         "Changed: queries → topic: x, annotator → b and lexicon → gsr."),
+        ({}, {}, ("RR",), f"{START}. Nothing has changed. RR has no kept value."),
+        ({}, {}, ("RR", "AWRF"), f"{START}. Nothing has changed. RR and AWRF have no kept value."),
+    ],
+    ids=["nothing", "two choices", "from empty ones", "a measure lacks", "two measures lack"],
+)  # fmt: skip
+def test_the_line_names_what_was_pinned_what_has_changed_and_what_has_no_value(then, now, lacking, told) -> None:
+    assert plain(pin_line(Settings(**then), Settings(**now), lacking)) == told
 
 
 def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
@@ -66,11 +62,17 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
     return found
 
 
-def test_an_answer_that_is_the_same_is_said_to_be() -> None:
+SAME_STARS = "The stars are unchanged."
+
+
+def test_an_answer_that_is_the_same_is_said_to_be_and_a_best_is_named_where_one_stays() -> None:
     held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
-    assert plain(pin_answer(held, held)) == (
-        "Against the kept picture: by CWEx and nDCG the best is unchanged. The stars are unchanged."
+    assert (
+        plain(pin_answer(held, held))
+        == f"Against the kept picture: by CWEx and nDCG the best is unchanged. {SAME_STARS}"
     )
+    then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
+    assert plain(pin_answer(then, now)) == f"Against the kept picture: by CWEx the best was a, now b. {SAME_STARS}"
 
 
 def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
@@ -79,13 +81,6 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
     assert plain(pin_answer(then, now)) == (
         "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is unchanged. "
         "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
-    )
-
-
-def test_where_no_measure_keeps_its_best_none_is_named_for_it() -> None:
-    then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
-    assert plain(pin_answer(then, now)) == (
-        "Against the kept picture: by CWEx the best was a, now b. The stars are unchanged."
     )
 
 
@@ -195,22 +190,23 @@ def gaps(texts: dict[str, str] | None = None, **systems: list[float]) -> list[tu
     return [(gap.label, gap.values) for gap in largest_gaps(by_query(both), texts or {})]
 
 
-def test_the_query_is_named_by_its_text_with_the_gap_and_both_values() -> None:
-    assert gaps({"q1": "nurse"}, best=[0.5, 0.25], other=[0.5, -0.125]) == [
-        ("CWEx “nurse” 0.375", "best 0.250, other −0.125."),
-        ("nDCG “nurse” 0.375", "best 0.250, other −0.125."),
-    ]
+NURSES = "nurse" * 40
 
 
-def test_a_query_without_text_has_its_name_and_a_long_one_is_cut() -> None:
-    assert gaps(best=[0.5, 0.25], other=[0.5, -0.125])[0][0] == "CWEx “q1” 0.375"
-    assert gaps({"q1": "nurse" * 40}, best=[0.5, 0.25], other=[0.5, -0.125])[0][0] == f"CWEx “{'nurse' * 8} …” 0.375"
-
-
-def test_queries_that_differ_as_much_are_counted() -> None:
-    assert gaps(best=[0.5] * 3, other=[0.25] * 3)[0][1] == "best 0.500, other 0.250; as large on 2 more queries."
-    assert gaps(best=[0.5] * 2, other=[0.25] * 2)[0][1] == "best 0.500, other 0.250; as large on 1 more query."
-
-
-def test_systems_that_are_equal_everywhere() -> None:
-    assert gaps(one=[0.5], two=[0.5])[0] == ("CWEx no gap", "one 0.500, two 0.500 on every query.")
+@pytest.mark.parametrize(
+    ("texts", "systems", "label", "values"),
+    [
+        ({"q1": "nurse"}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, "“nurse” 0.375", "best 0.250, other −0.125."),
+        ({}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, "“q1” 0.375", "best 0.250, other −0.125."),
+        ({"q1": NURSES}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, f"“{NURSES[:40]} …” 0.375",
+         "best 0.250, other −0.125."),
+        ({}, {"best": [0.5] * 3, "other": [0.25] * 3}, "“q0” 0.250",
+         "best 0.500, other 0.250; as large on 2 more queries."),
+        ({}, {"best": [0.5] * 2, "other": [0.25] * 2}, "“q0” 0.250",
+         "best 0.500, other 0.250; as large on 1 more query."),
+        ({}, {"one": [0.5], "two": [0.5]}, "no gap", "one 0.500, two 0.500 on every query."),
+    ],
+    ids=["text", "no text", "long text", "three alike", "two alike", "equal"],
+)  # fmt: skip
+def test_the_query_with_the_largest_gap_is_named_with_both_values(texts, systems, label, values) -> None:
+    assert gaps(texts, **systems) == [(f"{name} {label}", values) for name in ("CWEx", "nDCG")]
