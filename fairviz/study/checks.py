@@ -106,32 +106,12 @@ def _warnings(study: Study) -> Iterator[Finding]:
         item = f"{'ids' if miss.column else 'rows'} that nearly match"
         yield Finding(miss.part, item, miss.count, miss.sentence, miss.remedy)
     if study.has("runs"):
-        yield from _run_warnings(study)
+        yield from _query_warnings(study)
+        yield from _document_warnings(study)
         yield from _order_warnings(study)
     yield from _label_warnings(study)
-
-    run_queries = study.runs["query_id"].cat.categories
-    if study.has("qrels"):
-        judged = study.qrels["query_id"].drop_duplicates()
-        if len(run_queries) or study.has("queries"):
-            unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
-            remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
-            yield _listing("qrels", "queries unknown to the study", unknown, remedy)
-        remedy = "They are left out of effectiveness; add judgements for them."
-        remedy = _unless_near(study, "qrels", "query_id", remedy)
-        yield _listing("qrels", "queries in a run, without judgements", run_queries[~run_queries.isin(judged)], remedy)
-
-    if study.lexicon is not None:
-        texts = document_text(study.documents).dropna()
-        use = list_use(study.lexicon, TOKENIZER, study.groups, texts if len(texts) else None)
-        remedy = "Write words with letters; * stands for the rest of a word at the end of an entry alone."
-        yield _listing("lexicon", "words that can never match", use.lost, remedy)
-        remedy = "Check their spelling, or ignore this where they are rare."
-        if len(use.absent) + len(use.lost) == use.entries:
-            remedy = "Measures of words are undefined: give words in the language and spelling of the documents."
-        yield _listing("lexicon", "words in no document", use.absent, remedy)
-        remedy = f"Choose the tokenizer {UNACCENTED.name}, or write them as the documents do."
-        yield _listing("lexicon", "words in no document but with other accents", use.unaccented, remedy)
+    yield from _qrels_warnings(study)
+    yield from _lexicon_warnings(study)
 
 
 def _listing(part: str, item: str, names: Collection[str], remedy: str, system: str = "") -> Finding:
@@ -151,8 +131,8 @@ def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
     return np.bincount(list_numbers(runs), minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def _run_warnings(study: Study) -> Iterator[Finding]:
-    """Yield what the queries and the documents of runs lack, in other parts and in other runs."""
+def _query_warnings(study: Study) -> Iterator[Finding]:
+    """Yield the queries of runs that the queries table or other runs lack, and the other way round."""
     lengths = _list_lengths(study.runs)
     queries = study.runs["query_id"].cat.categories
     if study.has("queries"):
@@ -172,6 +152,9 @@ def _run_warnings(study: Study) -> Iterator[Finding]:
             item = f"lists of {_RUN} shorter than another system's"
             yield _listing("runs", item, short, "Avoid cutoffs beyond their end.", system)
 
+
+def _document_warnings(study: Study) -> Iterator[Finding]:
+    """Yield the documents of runs without word counts, without an entry among the documents, and without text."""
     retrieved = _distinct(study.runs["doc_id"])
     if study.word_counts:
         unknown = retrieved[~study.word_counts.counts(pd.Index(retrieved, dtype="str"), ()).known]
@@ -189,7 +172,23 @@ def _run_warnings(study: Study) -> Iterator[Finding]:
 
 def _order_warnings(study: Study) -> Iterator[Finding]:
     """Yield, for each run, its tied neighbours, lists with gaps in their ranks, and neighbours out of order."""
-    runs = study.runs
+    tied, gaps, contradicted = _order_slips(study.runs)
+    tie_rule, which = "Set a tie rule: it decides their order.", "Check which of the two is meant."
+    gap_item = f"lists of {_RUN} with gaps or repeats in their ranks"
+    contradicted_item = f"neighbours of {_RUN} whose ranks contradict their scores"
+    kinds = [
+        (f"tied neighbours of {_RUN}", tied, "pairs with the same score", tie_rule),
+        (gap_item, gaps, "ranks are renumbered", "Check whether ranks were left out of the file."),
+        (contradicted_item, contradicted, "the score decides", which),
+    ]
+    counts = [np.bincount(systems, minlength=len(study.run_names)).tolist() for _, systems, *_ in kinds]
+    for place, system in enumerate(study.run_names):
+        for (item, _, detail, remedy), count in zip(kinds, counts, strict=True):
+            yield Finding("runs", item, count[place], detail, remedy, system)
+
+
+def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the systems' codes of tied neighbours, of lists with gaps in ranks, and of neighbours out of order."""
     codes = runs["system"].cat.codes.to_numpy()
     lists, rank, score = list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy()
     list_steps, rank_steps = np.diff(lists), np.diff(rank)
@@ -205,22 +204,7 @@ def _order_warnings(study: Study) -> Iterator[Finding]:
         codes, lists, score = ordered["system"].cat.codes.to_numpy(), list_numbers(ordered), ordered["score"].to_numpy()
         in_one_list = lists[1:] == lists[:-1]
     tied = codes[1:][in_one_list & (score[1:] == score[:-1])]
-
-    tie_rule, which = "Set a tie rule: it decides their order.", "Check which of the two is meant."
-    kinds = [
-        (f"tied neighbours of {_RUN}", tied, "pairs with the same score", tie_rule),
-        (
-            f"lists of {_RUN} with gaps or repeats in their ranks",
-            gap_lists // len(runs["query_id"].cat.categories),
-            "ranks are renumbered",
-            "Check whether ranks were left out of the file.",
-        ),
-        (f"neighbours of {_RUN} whose ranks contradict their scores", contradicted, "the score decides", which),
-    ]
-    counts = [np.bincount(systems, minlength=len(study.run_names)).tolist() for _, systems, *_ in kinds]
-    for place, system in enumerate(study.run_names):
-        for (item, _, detail, remedy), count in zip(kinds, counts, strict=True):
-            yield Finding("runs", item, count[place], detail, remedy, system)
+    return tied, gap_lists // len(runs["query_id"].cat.categories), contradicted
 
 
 def _label_warnings(study: Study) -> Iterator[Finding]:
@@ -243,6 +227,35 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
     unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
     remedy = _unless_near(study, "labels", "doc_id", "They count only for agreement.")
     yield _listing("labels", "for documents in no run", unused, remedy)
+
+
+def _qrels_warnings(study: Study) -> Iterator[Finding]:
+    if not study.has("qrels"):
+        return
+    run_queries = study.runs["query_id"].cat.categories
+    judged = study.qrels["query_id"].drop_duplicates()
+    if len(run_queries) or study.has("queries"):
+        unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
+        remedy = _unless_near(study, "qrels", "query_id", "Check that the ids are those of the queries.")
+        yield _listing("qrels", "queries unknown to the study", unknown, remedy)
+    remedy = "They are left out of effectiveness; add judgements for them."
+    remedy = _unless_near(study, "qrels", "query_id", remedy)
+    yield _listing("qrels", "queries in a run, without judgements", run_queries[~run_queries.isin(judged)], remedy)
+
+
+def _lexicon_warnings(study: Study) -> Iterator[Finding]:
+    if study.lexicon is None:
+        return
+    texts = document_text(study.documents).dropna()
+    use = list_use(study.lexicon, TOKENIZER, study.groups, texts if len(texts) else None)
+    remedy = "Write words with letters; * stands for the rest of a word at the end of an entry alone."
+    yield _listing("lexicon", "words that can never match", use.lost, remedy)
+    remedy = "Check their spelling, or ignore this where they are rare."
+    if len(use.absent) + len(use.lost) == use.entries:
+        remedy = "Measures of words are undefined: give words in the language and spelling of the documents."
+    yield _listing("lexicon", "words in no document", use.absent, remedy)
+    remedy = f"Choose the tokenizer {UNACCENTED.name}, or write them as the documents do."
+    yield _listing("lexicon", "words in no document but with other accents", use.unaccented, remedy)
 
 
 # --- Ids that nearly join: those of one part of a study that another part has in another spelling. One function

@@ -1,12 +1,18 @@
 """A real web server on this machine that can cut connections, alter files and fail."""
 
+import csv
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from fairviz.datasets import fetch
+from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
 
 
 @dataclass
@@ -50,3 +56,15 @@ def site() -> Iterator[Site]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+def fetched(name: str, source: Path) -> tuple[Study, list[str]]:
+    """A data set fetched from local files, as a study, and what was told of its cleaning."""
+    told: list[str] = []
+    fetch(name, source, report=told.append)
+    return open_study(name), told
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))

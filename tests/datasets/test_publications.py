@@ -1,6 +1,5 @@
 """What the public data sets become, on small files of the same formats: needs neither the files nor a network."""
 
-import csv
 import shutil
 import subprocess
 import sys
@@ -16,19 +15,8 @@ from fairviz.evaluation.opening import open_study
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.checks import check
-from fairviz.study.record import Study
+from tests.datasets.conftest import fetched, rows_of
 from tests.publications import clones
-
-
-def fetched(name: str, source: Path) -> tuple[Study, list[str]]:
-    told: list[str] = []
-    fetch(name, source, report=told.append)
-    return open_study(name), told
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def test_grep_biasir(publications: Path) -> None:
@@ -37,9 +25,9 @@ def test_grep_biasir(publications: Path) -> None:
         "Cleaned: 2 documents labelled both (1) or botrh (1) count as neutral.",
         "Cleaned: 1 stereotypes spelt 'Towards female' became 'Towards Female'.",
     ]
-    assert rows(study.folder / "queries.csv")[1] == {"query_id": "1", "text": "team work", "category": "Career"}
+    assert rows_of(study.folder / "queries.csv")[1] == {"query_id": "1", "text": "team work", "category": "Career"}
     assert study.documents["doc_id"].tolist() == ["0", "1", "2", "3", "10"], "by number"
-    assert rows(study.folder / "documents.csv")[0] == {
+    assert rows_of(study.folder / "documents.csv")[0] == {
         "doc_id": "0",
         "title": "Hair of women",
         "text": "She wears, as told, a “braid”. ",

@@ -1,6 +1,5 @@
 """The published data sets: what they become, what was cleaned, and figures known of them."""
 
-import csv
 import hashlib
 import itertools
 import os
@@ -22,22 +21,12 @@ from fairviz.evaluation.opening import open_study
 from fairviz.study.checks import check
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
-
-
-def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.record.Study, list[str]]:
-    told: list[str] = []
-    fetch(name, shared_data, report=told.append)
-    return open_study(name), told
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+from tests.datasets.conftest import fetched, rows_of
 
 
 def test_grep_biasir(shared_data):
     study, told = fetched("grep-biasir", shared_data)
-    queries, documents, labels = (rows(study.folder / f"{part}.csv") for part in ("queries", "documents", "labels"))
+    queries, documents, labels = (rows_of(study.folder / f"{part}.csv") for part in ("queries", "documents", "labels"))
     assert (len(queries), len(documents)) == (117, 702)
     assert queries[0] == {"query_id": "0", "text": "air force hair regulations", "category": "Appearance"}
     assert queries[-1]["query_id"] == "116"

@@ -23,6 +23,7 @@ from fairviz.study.study import (
 )
 from fairviz.words.counting import Lexicon
 from tests.conftest import refused
+from tests.study.loaders.files import refusal
 
 RUNS = pd.DataFrame(
     [("b", "1", "007", 1, 2.0), ("b", "1", "null", 2, 1 / 3), ("a", "1", "NA", 1, 1e-9)],
@@ -113,12 +114,6 @@ def test_ids_and_scores_come_back_to_the_last_digit(tmp_path: Path, rows: list[t
     assert_same(study, open_study_folder(save_study(study, tmp_path / os.urandom(8).hex())))
 
 
-def refusal(work, *arguments, **named) -> str:
-    with pytest.raises(FairvizError) as error:
-        work(*arguments, **named)
-    return str(error.value)
-
-
 def test_another_study_is_not_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -180,7 +175,7 @@ def test_labels_of_a_made_study_are_its_groups() -> None:
     study = made()
     assert study.labels["label"].tolist() == ["female", "neutral"]
     assert study.annotators["ann"] == Annotator("ann")
-    assert refusal(made, labels=LABELS.assign(label=["botrh", "x"])) == (
+    assert refusal(lambda: made(labels=LABELS.assign(label=["botrh", "x"]))) == (
         "the labels table holds 'botrh', 'x', outside the groups of the study\n"
         "Use one of neutral, female, male, or make the study with label_kind='other'."
     )

@@ -1,8 +1,7 @@
 """Gender swap: the lists of pairs that a reader changes, and two lists and two texts as HTML, of which nothing runs."""
 
 from fairviz.errors import DataError
-from fairviz.ui.gender_swap.cards import beginning, edit_marks, lists_html
-from fairviz.ui.gender_swap.controls import EDITORS
+from fairviz.ui.gender_swap.cards import EDITORS, beginning, edit_marks, lists_html
 from fairviz.ui.kit.side_by_side import marked_text
 from fairviz.words.counterparts import Counterparts, find_edits, packaged
 from tests.conftest import refused
@@ -25,7 +24,7 @@ def test_own_pairs_and_back_to_the_packaged_ones() -> None:
     assert "Xe" not in html_of(page)
     assert "She" in html_of(page)
     assert all(each.disabled for each in page.button if each.label == "The packaged ones")
-    assert EDITORS["names"].packaged() == packaged().names
+    assert EDITORS["names"].usual() == packaged().names
 
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'

@@ -6,7 +6,7 @@ Their parameters are rankers and a plan. One verb and one page have all three, `
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairviz.analyses.record import Analysis, Origin, Progress, Table
+from fairviz.analyses.record import Analysis, Control, Origin, Progress, Table
 from fairviz.analyses.views import View
 from fairviz.evaluation.formats import to_table
 
@@ -112,6 +112,26 @@ def _views_of_names(audit: "AttributionAudit", _: Mapping[str, Any]) -> Sequence
     return names_views(audit)
 
 
+def _sources(_study: "Study", _settings: "Settings") -> Sequence[str]:
+    from fairviz.analyses.audit.pairs import SOURCES
+
+    return SOURCES
+
+
+def _candidates(study: "Study", _settings: "Settings") -> Sequence[str]:
+    from fairviz.analyses.audit.attribution_plan import SOURCES
+
+    return *SOURCES, *study.systems
+
+
+_RANKERS = Control(
+    "rankers", "calls", "audit_rankers", "Rankers", width=6,
+    help="Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration.",
+)  # fmt: skip
+_QUERIES = Control(
+    "queries", "number", "audit_queries", "Queries", width=2,
+    help="0: all. A language model gets two questions a pair, so take few queries first.",
+)  # fmt: skip
 PAIRWISE = Analysis(
     name="pairwise",
     title="In pairs",
@@ -136,6 +156,21 @@ PAIRWISE = Analysis(
     sentences=lambda audit: audit.sentences,
     notes=_notes_of_pairs,
     views=_views_of_pairs,
+    controls=(
+        _RANKERS,
+        Control(
+            "source", "select", "audit_source", "Pairs", width=4, offers=_sources, texts={
+                "auto": "wordings, else drawn", "same text": "one text, several wordings", "drawn": "drawn by lot",
+            },
+            help="Drawn pairs are two documents of one query, one of each group, both relevant or both not. Texts in "
+            "several wordings differ in gender alone; Grep-BiasIR has them.",
+        ),
+        _QUERIES,
+        Control(
+            "lists", "toggle", "audit_lists", "Lists too", width=2,
+            help="Has the rankers order whole lists too, under neutral queries and under queries that name a gender.",
+        ),
+    ),
     said=lambda audit, _: [_integrity(audit.integrity)],
     origin=lambda audit, values: Origin([
         ("pairs", values["plan"].source), ("pairs a query", values["plan"].per_query), ("seed", values["plan"].seed),
@@ -198,6 +233,20 @@ ATTRIBUTION = Analysis(
     sentences=lambda audit: audit.sentences,
     notes=_notes_of_names,
     views=_views_of_names,
+    controls=(
+        _RANKERS,
+        Control(
+            "candidates", "select", "audit_candidates", "Documents", offers=_candidates,
+            texts={"auto": "pairs, else relevant", "pairs": "of the pairs"},
+            help="The documents whose versions are compared; of a run its top five.",
+        ),
+        _QUERIES,
+        Control(
+            "template", "text", "audit_template", "Version",
+            help="The text of a version. It has {name} and {text}, each once.",
+        ),
+        Control("names", "own", "audit_names", "Names"),
+    ),
     said=lambda audit, _: [_integrity(audit.integrity)],
     origin=_origin_of_names,
 )  # fmt: skip

@@ -79,20 +79,10 @@ def pairwise(
     Pairs in order of the annotators' appearance. queries, reason: see `against`. Beyond 2,000 pairs, those with the
     fewest documents have no interval.
     """
-    from scipy import sparse
-
     sides = _Sides(labels, domain)
     votes = sides.votes
-    size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
-    votes_by_label = []
-    for label in range(size):
-        rows = votes.label == label
-        ones = np.ones(int(rows.sum()), dtype=np.int32)
-        votes_by_label.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
-    products = [(one @ other.T).toarray() for one in votes_by_label for other in votes_by_label]
-    all_pairs = np.array(products, dtype=np.int32).reshape(size, size, shape[0], shape[0])
     first, second = np.triu_indices(len(votes.annotators), k=1)
-    tables = all_pairs[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
+    tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
     sizes = tables.sum(axis=(1, 2))
     names = np.array(votes.annotators, dtype=object)
     votes_too = np.isin(names, list(voters)) & (len(voters) <= MOST_LISTED)
@@ -116,6 +106,20 @@ def pairwise(
     few = (frame["documents"] > 0) & (frame["documents"] < common)
     values[few], reasons[few] = np.nan, f"fewer than {common} common documents"
     return frame.join(values).assign(reason=reasons)
+
+
+def _tables_of_pairs(votes: Votes) -> Array:
+    """Return the number of documents by label of each annotator and label of each other, (L, L, A, A)."""
+    from scipy import sparse
+
+    size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
+    votes_by_label = []
+    for label in range(size):
+        rows = votes.label == label
+        ones = np.ones(int(rows.sum()), dtype=np.int32)
+        votes_by_label.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
+    products = [(one @ other.T).toarray() for one in votes_by_label for other in votes_by_label]
+    return np.array(products, dtype=np.int32).reshape(size, size, shape[0], shape[0])
 
 
 def confusions(

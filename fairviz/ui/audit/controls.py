@@ -11,18 +11,18 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.analyses.audit.analysis import LISTWISE, PAIRWISE
 from fairviz.analyses.audit.attribution import AttributionAudit, audit_attribution
 from fairviz.analyses.audit.attribution_plan import AttributionPlan
-from fairviz.analyses.audit.auditing import LISTWISE, PAIRWISE, audit, estimates, keywords_of, rankers_of
+from fairviz.analyses.audit.auditing import audit, estimates, keywords_of, rankers_of
 from fairviz.analyses.audit.list_plan import ListwisePlan, check_lists
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
-from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
+from fairviz.analyses.audit.pairs import PairwisePlan
 from fairviz.analyses.audit.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.output.recipes import Call, call
 from fairviz.parameters import format_call
-from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import RankerChoice, absent_layer, demonstrations
 from fairviz.rankers.ranking import reading_seconds, reads
 from fairviz.study.record import Study
@@ -30,22 +30,10 @@ from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import vectors_stamp
 from fairviz.ui.kept.flow import Task
-from fairviz.ui.kit import html, jobs, pick
-from fairviz.ui.kit.pick import pick_calls
-from fairviz.ui.state import choices, library
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.state import library
 from fairviz.words.sentences import counted, out_of, seconds_text
 
-NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
-RANKER_HELP = "Parameters has the fields of each. BM25 is always audited too. llm(model='smollm2') is a demonstration."
-SOURCE_TEXTS = {
-    "auto": "wordings, else drawn", "same text": "one text, several wordings", "drawn": "drawn by lot", "both": "both",
-}  # fmt: skip
-SOURCE_HELP = (
-    "Drawn pairs are two documents of one query, one of each group, both relevant or both not. Texts in several "
-    "wordings differ in gender alone; Grep-BiasIR has them."
-)
-QUERIES_HELP = "0: all. A language model gets two questions a pair, so take few queries first."
-LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
 PACKAGED = "audit"  # the name of packaged results
 MOST_DOCUMENTS = 3_000  # of a study whose audit may run without the button
 DONE = "This was run; its answer is below."
@@ -109,13 +97,18 @@ def _named(rankers: Sequence[RankerChoice]) -> tuple:
 
 
 def request_of(
-    study: Study, settings: Settings, rankers: tuple[RankerChoice, ...], plan: RankersPlan, lists: Lists | None = None
+    study: Study,
+    settings: Settings,
+    text: str,
+    rankers: tuple[RankerChoice, ...],
+    plan: RankersPlan,
+    lists: Lists | None = None,
 ) -> AuditRequest:
-    """Return the request for these rankers by this plan, with the key of its job, for those whose layer is installed. A
-    message names a layer that is absent."""
+    """Return the request for these rankers, which the text names, by this plan, with the key of its job, for those
+    whose layer is installed. A message names a layer that is absent."""
     stamp = vectors_stamp(settings)
     key = ("audit", study.fingerprint, _named(rankers), plan, lists and lists[1], stamp, library.owner(study))
-    calls = AuditCalls(study, st.session_state[NAMES], settings.embedding)
+    calls = AuditCalls(study, text, settings.embedding)
     request = AuditRequest(rankers, plan, lists, key, calls)
     if absent := absent_layer(choice.ranker for choice in request.rankers):
         html.message("info", f"{absent.message}.", absent.remedy)
@@ -133,30 +126,19 @@ def missing(study: Study) -> tuple[str, str]:
 
 def controls(study: Study, settings: Settings) -> Task | None:
     """Draw the row of controls and return the requested audit; None if it cannot be run."""
-    names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
-    pick_rankers(study, settings, names)
-    pick.select(SOURCE, "Pairs", SOURCES, place=source, texts=SOURCE_TEXTS, help=SOURCE_HELP)
-    pick.number(QUERIES, "Queries", place=queries, min_value=0, step=5, help=QUERIES_HELP)
-    pick.toggle(LISTS, "Lists too", place=whole, help=LISTS_HELP)
+    values, go = flow.choose(PAIRWISE, study, settings)
 
     def read() -> Task:
-        state, vectors = st.session_state, settings.embedding
-        plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
-        pairs = rankers_of(state[NAMES], PAIRWISE, embedding=vectors)
+        queries, annotator, rankers = values["queries"], settings.annotator, values["rankers"]
+        plan = PairwisePlan(values["source"], queries=queries, annotator=annotator)
+        pairs = rankers_of(rankers, PAIRWISE.name, embedding=settings.embedding)
         lists = None
-        if state[LISTS]:
-            list_plan = ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator)
-            lists = rankers_of(state[NAMES], LISTWISE, embedding=vectors), list_plan
-        return task_of(study, request_of(study, settings, pairs, plan, lists))
+        if values["lists"]:
+            list_plan = ListwisePlan(queries=queries or None, annotator=annotator)
+            lists = rankers_of(rankers, LISTWISE.name, embedding=settings.embedding), list_plan
+        return task_of(study, request_of(study, settings, rankers, pairs, plan, lists))
 
     return flow.asked(read, go)
-
-
-def pick_rankers(study: Study, settings: Settings, place: Any) -> None:
-    """Draw the list of rankers."""
-    choices.value_of(NAMES)
-    values, defaults = {"run": study.systems}, {"embedding": settings.embedding}
-    pick_calls(NAMES, "Rankers", RANKERS, values=values, defaults=defaults, place=place, help=RANKER_HELP)
 
 
 def task_of(study: Study, request: AuditRequest) -> Task:

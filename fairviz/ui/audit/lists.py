@@ -3,6 +3,7 @@ disagree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import streamlit as st
 from fairviz.analyses.audit.figure_tables import pairs_and_lists, ratio_lines
 from fairviz.analyses.audit.listwise import ARM, ListwiseAudit, low_confidence_reason, unplaced
 from fairviz.analyses.audit.pairwise import PairwiseAudit
+from fairviz.analyses.views import FigureView, TextView
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.columns import NONE, Column, Row, cells, count, interval, of, p, plain, share, where
 from fairviz.figures import crbo, list_moves, protected_ranks
@@ -22,6 +24,7 @@ from fairviz.study.record import Study
 from fairviz.ui.audit.controls import AuditCalls
 from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.highlight import beginnings
+from fairviz.ui.kit.views import draw_view
 from fairviz.words.sentences import Span, counted, number, with_article
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
@@ -84,9 +87,9 @@ def cards(
         _both_card(lists, pairwise)
     left, right = st.columns(2, gap="small")
     with left:
-        _ratio_card(lists)
+        draw_view(_ratio_view(lists), lists.recipe)
     with right:
-        _ranks_card(lists)
+        draw_view(_ranks_view(lists), lists.recipe)
     columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
     about = ABOUT_TABLE.format(protected=study.protected)
     _figures_card(
@@ -139,39 +142,28 @@ def _both_card(lists: Lists, pairwise: PairwiseAudit) -> None:
             html.findings(*((Span(text),) for text in sentences))
 
 
-def _ratio_card(lists: Lists) -> None:
-    """The ratio of exposures by ranker and attribute, as a figure."""
+def _ratio_view(lists: Lists) -> FigureView:
+    """The ratio of exposures by ranker and attribute."""
     lines = ratio_lines(lists.audit.by_attribute())
     title = f"Attention to {with_article(lists.study.protected)} document over another's"
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
     axis = "ratio of mean exposures (1 is fair)"
     info = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
-    with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
-        code = lists.recipe(table="ratio_lines(found.by_attribute())", uses=[ratio_lines])
-        _table_right(lines, info.alt, "audit_list_ratio", code)
-        charts.chart(crbo.draw(info, charts.theme()), info.alt, "audit_list_ratio_chart")
-        html.quiet(ABOUT_RATIO)
-        html.quiet(ABOUT_ATTRIBUTES if series != [NEUTRAL] else "")
+    below = [TextView([ABOUT_RATIO]), *([TextView([ABOUT_ATTRIBUTES])] if series != [NEUTRAL] else [])]
+    code = {"table": "ratio_lines(found.by_attribute())", "uses": [ratio_lines]}
+    return FigureView("audit_list_ratio", lines, partial(crbo.draw, info), info.alt, code, below=below)
 
 
-def _ranks_card(lists: Lists) -> None:
-    """Draw the ranks of the protected group's documents: figure 3 of the paper."""
+def _ranks_view(lists: Lists) -> FigureView:
+    """The ranks of the protected group's documents: figure 3 of the paper."""
     ranks = lists.audit.protected_ranks()
     middle = float(lists.audit.ranks["before"].mean())
     info = protected_ranks.info(ranks, lists.study.protected, middle)
-    with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
-        columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
-        code = lists.recipe(lines=[f"columns = {columns!r}"], table="found.protected_ranks()[columns]")
-        _table_right(ranks[columns], info.alt, "audit_list_ranks", code)
-        charts.chart(protected_ranks.draw(info, charts.theme()), info.alt, "audit_list_ranks_chart")
-        html.quiet(ABOUT_RANKS)
-
-
-def _table_right(frame: pd.DataFrame, alt: str, key: str, code: Recipe) -> None:
-    _, more = st.columns([8, 2], vertical_alignment="center")
-    with more:
-        charts.table(frame, alt, key, code)
+    columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
+    code = {"lines": [f"columns = {columns!r}"], "table": "found.protected_ranks()[columns]"}
+    figure = partial(protected_ranks.draw, info)
+    return FigureView("audit_list_ranks", ranks[columns], figure, info.alt, code, below=[TextView([ABOUT_RANKS])])
 
 
 def _figures_card(lists: Lists, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:

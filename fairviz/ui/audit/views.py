@@ -11,7 +11,7 @@ import streamlit as st
 
 from fairviz.analyses.audit.analysis import ATTRIBUTION
 from fairviz.analyses.audit.attribution import AttributionAudit
-from fairviz.analyses.audit.attribution_plan import SOURCES, AttributionPlan
+from fairviz.analyses.audit.attribution_plan import AttributionPlan
 from fairviz.analyses.audit.auditing import rankers_of
 from fairviz.comparison.track import COLUMN, track_scores
 from fairviz.evaluation.columns import Column, cells, interval, plain
@@ -63,41 +63,27 @@ def in_lists() -> bool:
 
 # Authors' names: the preference between genders beside that between names of one gender.
 
-CANDIDATES, TEMPLATE = "audit_candidates", "audit_template"
-SOURCE_TEXTS = {"auto": "pairs, else relevant", "pairs": "of the pairs", "relevant": "relevant"}
-CANDIDATES_HELP = "The documents whose versions are compared; of a run its top five."
-TEMPLATE_HELP = "The text of a version. It has {name} and {text}, each once."
 ABOUT_NAMES = (
     "Packaged: the most frequent first names of the US census of 1990. Each document gets two names of either gender, "
     "in the order of the list."
 )
 
 EDITOR = Editor(  # of the list of names
-    "audit_names", "audit_names_edited", "audit_names_file", "Names", "names", ABOUT_NAMES, HEADER, packaged_names,
-    parse_names, format_names, names_of, attrgetter("rows"), lambda path, folder: read_names(path, folder),
-    {"gender": st.column_config.SelectboxColumn("gender", options=list(GENDERS), required=True)},
+    "audit_names", "audit_names_edited", "Names", "names", HEADER, packaged_names, parse_names, format_names, names_of,
+    attrgetter("rows"), about=ABOUT_NAMES, file="audit_names_file", read=lambda path, folder: read_names(path, folder),
+    config={"gender": st.column_config.SelectboxColumn("gender", options=list(GENDERS), required=True)},
 )  # fmt: skip
 
 
 def names_view(study: Study, settings: Settings) -> None:
     """Draw the controls, and the audit's cards once it has run."""
-    names, source, queries, version, listed, go = st.columns(
-        [5.4, 3, 1.8, 2.8, 3, 1.8], gap="small", vertical_alignment="bottom"
-    )
-    controls.pick_rankers(study, settings, names)
-    offered = (*SOURCES, *study.systems)
-    pick.select(CANDIDATES, "Documents", offered, place=source, texts=SOURCE_TEXTS, help=CANDIDATES_HELP)
-    pick.number(controls.QUERIES, "Queries", place=queries, min_value=0, step=5, help=controls.QUERIES_HELP)
-    pick.text(TEMPLATE, "Version", place=version, help=TEMPLATE_HELP)
-    with listed:
-        EDITOR.draw()
+    values, go = flow.choose(ATTRIBUTION, study, settings, {"names": EDITOR.draw})
 
     def read() -> flow.Task:
-        state = st.session_state
-        plan = AttributionPlan(state[CANDIDATES], queries=state[controls.QUERIES], names=EDITOR.chosen(),
-                               template=state[TEMPLATE], annotator=settings.annotator)  # fmt: skip
-        rankers = rankers_of(state[controls.NAMES], ATTRIBUTION.name, embedding=settings.embedding)
-        return controls.task_of(study, controls.request_of(study, settings, rankers, plan))
+        plan = AttributionPlan(values["candidates"], queries=values["queries"], names=EDITOR.chosen(),
+                               template=values["template"], annotator=settings.annotator)  # fmt: skip
+        rankers = rankers_of(values["rankers"], ATTRIBUTION.name, embedding=settings.embedding)
+        return controls.task_of(study, controls.request_of(study, settings, values["rankers"], rankers, plan))
 
     task = flow.asked(read, go)
     audit: AttributionAudit | None = controls.outcome(study, task) if task is not None else None

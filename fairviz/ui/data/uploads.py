@@ -4,12 +4,10 @@ vectors; and saving the result.
 The page asks once what unknown annotators of an upload are, before their labels join the study.
 """
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -47,6 +45,7 @@ from fairviz.study.study import (
 )
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.editors import as_file
 from fairviz.ui.kit.jobs import confirm_sending
 from fairviz.ui.kit.pick import pick_calls
 from fairviz.ui.shell import voters
@@ -73,7 +72,6 @@ LEXICON = "lexicon"  # the kind of upload, and the key of the word list in force
 IN_A_ROW = 4
 MOST_NAMED = 5  # annotators in a question
 _JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
-RENAME = "Give it a short name of letters and digits, or free space for temporary files."
 VECTORS_PATH, VECTORS_NAME = "vectors_path", "vectors_name"
 WITH, VECTORS = "rank_with", "rank_vectors"
 RANKING_STOPPED = ("Ranking was stopped; no run was added.", "Encoded texts are kept.")
@@ -298,7 +296,7 @@ def _take(kind: Kind, name: str, content: bytes, study: Study, kinds: Mapping[st
             return
         new_study = with_kinds(new_study, kinds) if kinds else new_study
         if store is not None:
-            with _written(name, content) as path:
+            with as_file(name, content) as path:
                 store(study, path, path.parent, kinds or {})
         else:
             library.keep(new_study)
@@ -333,21 +331,9 @@ def _keeps_privately(study: Study) -> bool:
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
     """Return the study with the uploaded file. Raises FairvizError; `study` is unchanged."""
-    with _written(name, content) as path, noticing([]) as notices:
+    with as_file(name, content) as path, noticing([]) as notices:
         new_study = kind.take(study, path, path.parent)
         return replace(new_study, warnings=tuple(dict.fromkeys([*new_study.warnings, *notices])))
-
-
-@contextmanager
-def _written(name: str, content: bytes) -> Iterator[Path]:
-    """Yield a temporary file with the content. Raises FairvizError for a name that no file can have."""
-    with tempfile.TemporaryDirectory(prefix="fairviz-upload-") as folder:
-        path = Path(folder, PurePath(name.replace("\\", "/")).name)
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise FairvizError(f"the upload {name[:80]!r} cannot be written: {error.strerror}", RENAME) from error
-        yield path
 
 
 def _save(study: Study, key: str) -> None:

@@ -1,18 +1,15 @@
 """The cards of the page GSR: controls, the scatters, one query, the slopes, their debiased variants, and what follows a
 slider."""
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.gsr_validity.direct import MEASURES, RANKERS, DebiasedComparison, compare_debiased
-from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import PERFECT, gsr, gsr_points, leave_out, why_undefined
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.evaluation.slider_settings import stops
@@ -27,6 +24,7 @@ from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, coloured_words, highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.editors import as_file, setting_from_file
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import legend
@@ -189,7 +187,9 @@ def _counting_control() -> None:
         for name, label in COUNTING.items():
             texts = CHOICES[name].texts
             st.selectbox(label, tuple(texts), key=name, format_func=texts.__getitem__)
-        st.file_uploader("Stop words from a file", type=["txt", "csv"], key=STOP_FILE, on_change=guarded(_take_file))
+        setting_from_file(
+            "Stop words from a file", STOP_FILE, STOP_PROBLEM, "stop_words", stop_words_text, ("txt", "csv")
+        )
         html.quiet("A word a line. Words that mark a gender, such as she and mr, count with any list.")
         st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])
         html.problem(state.get(STOP_PROBLEM))
@@ -208,21 +208,8 @@ def differences(state: Mapping) -> list[str]:
 def stop_words_text(name: str, content: bytes) -> str:
     """Return the words of a file as the text of `Settings.stop_words`. Raises: DataError that names every invalid
     line."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
-        path.write_bytes(content)
-        return format_stop_words(read_stop_words(path, folder))
-
-
-def _take_file() -> None:
-    upload = st.session_state[STOP_FILE]
-    st.session_state[STOP_PROBLEM] = None
-    if upload is None:
-        return
-    try:
-        st.session_state["stop_words"] = stop_words_text(upload.name, upload.getvalue())
-    except FairvizError as error:
-        st.session_state[STOP_PROBLEM] = error
+    with as_file(name, content) as path:
+        return format_stop_words(read_stop_words(path, str(path.parent)))
 
 
 def _built_in() -> None:

@@ -25,6 +25,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kit import grids, highlight, html, pick
 from fairviz.ui.kit.boundary import fragment, guarded
+from fairviz.ui.kit.editors import as_file
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.read import document, state
 from fairviz.ui.read import effects as inspect_effects
@@ -320,13 +321,11 @@ def _import(study: Study) -> None:
     upload = st.session_state["inspect_import"]
     if upload is None:
         return
-    with tempfile.TemporaryDirectory(prefix="fairviz-import-") as folder:
-        path = Path(folder, f"decisions.{upload.name.rpartition('.')[2].lower()}")
-        path.write_bytes(upload.getvalue())
-        try:
+    try:
+        with as_file(f"decisions.{upload.name.rpartition('.')[2].lower()}", upload.getvalue()) as path:
             count = adjudications.import_decisions(study, path)
-        except FairvizError as error:
-            st.session_state[document.OUTCOME] = ("error", error.message, error.remedy)
-            return
+    except FairvizError as error:
+        st.session_state[document.OUTCOME] = ("error", error.message, error.remedy)
+        return
     count_text = counted(count, "decision was", "decisions were")
     st.session_state[document.OUTCOME] = ("good", f"{count_text} added from the file.", "")

@@ -1,11 +1,8 @@
 """The sidebar: the study, and every choice shared by the pages, as a few questions."""
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
@@ -39,6 +36,7 @@ from fairviz.ui.kept.tables import word_list_use
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.kit.editors import Editor, as_file, setting_from_file
 from fairviz.ui.kit.glossary import control_help, term
 from fairviz.ui.shell import chips, voters
 from fairviz.ui.shell.live import bias, component
@@ -61,7 +59,6 @@ EXPANDERS = {  # the groups below the sliders, with the key of each
     WORDS: "group_words",
     TESTS: "group_test_controls",
 }
-EDITOR = "lexicon_edited"
 LIST_FILE, LIST_PROBLEM = "lexicon_file", "lexicon_file_problem"
 METHOD, STATISTIC, FAMILY, BASELINE = "tests_method", "tests_statistic", "tests_family", "tests_baseline"
 KEYS = {"method": METHOD, "statistic": STATISTIC, "family": FAMILY, "baseline": BASELINE}
@@ -187,7 +184,7 @@ def _bias() -> None:
             component.play(session.PARAMETER)
     if bias_name == "custom":
         # the errors of a file are shown below the uploader, and the current bias stays
-        _uploader(
+        setting_from_file(
             "Table of rank, weight", BIAS_FILE, BIAS_PROBLEM, "custom_bias", lambda *file: list(parse_weights(*file))
         )
         problem = st.session_state.get(BIAS_PROBLEM)
@@ -198,22 +195,6 @@ def _bias() -> None:
     figure = draw_cached(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
-
-
-def _uploader(label: str, key: str, problem: str, setting: str, read: Callable[[str, bytes], object]) -> None:
-    """Draw the uploader of a file that becomes a setting. problem: the key of the error of a file that cannot be read;
-    the setting then stays."""
-
-    def take() -> None:
-        upload = st.session_state[key]
-        st.session_state[problem] = None
-        if upload is not None:
-            try:
-                st.session_state[setting] = read(upload.name, upload.getvalue())
-            except FairvizError as error:
-                st.session_state[problem] = error
-
-    st.file_uploader(label, type=["csv", "tsv", "txt"], key=key, on_change=guarded(take))
 
 
 def _queries(study: Study) -> None:
@@ -230,8 +211,8 @@ def describe(names: Sequence[str]) -> list[str]:
     return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]
 
 
-def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
-    """Return rows of (word, group) as the text of `Settings.lexicon`, without empty rows.
+def edited_list(rows: Sequence[Sequence[object]], groups: Sequence[str]) -> Lexicon:
+    """Return rows of (word, group) as a word list, without empty rows.
 
     Raises: FairvizError for a row without a word or group, a word in two groups, and a group that the study lacks.
     """
@@ -247,35 +228,21 @@ def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) ->
             raise FairvizError(f"the word {word!r} is in two groups", "Keep it in one of them.")
     if not groups_by_word:
         raise FairvizError("the word list is empty", "Keep one word of each group at least.")
-    return format_lexicon(Lexicon("edited", tuple(groups_by_word.values())))
+    return Lexicon("edited", tuple(groups_by_word.values()))
 
 
 def lexicon_editor(study: Study) -> None:
-    """Draw a popover with the words in an editable table."""
-    state = st.session_state
-
-    def use_words(rows: Sequence[tuple[object, object]]) -> None:
-        try:
-            state["lexicon"] = edited_text(rows, study.groups)
-        except FairvizError as error:
-            state["lexicon_problem"] = error
-
-    def choose_list(text: str) -> None:
-        state["lexicon"] = text
-
-    lexicon = chosen_lexicon(study, Settings(lexicon=state["lexicon"]))
-    with st.popover(f"Word list: {len(lexicon.words):,} words", width="stretch"):
-        words = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
-        key = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
-        group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
-        edited_words = st.data_editor(
-            words, num_rows="dynamic", hide_index=True, key=key, height=300, column_config={"group": group}
-        )
-        rows = list(zip(edited_words["word"], edited_words["group"], strict=True))
-        st.button("Use these words", on_click=guarded(use_words), args=(rows,), type="primary")
-        st.button("The study's own", on_click=guarded(choose_list), args=("",), disabled=not state["lexicon"])
-        st.button("Appendix B of the GSR paper", on_click=guarded(choose_list), args=("gsr",))
-        html.problem(state.pop("lexicon_problem", None))
+    """Draw a popover with the words in an editable table, and how they match the documents."""
+    group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
+    editor = Editor(
+        "lexicon", f"lexicon_edited_{study.name}", "Word list", "words", ("word", "group"),
+        usual=partial(chosen_lexicon, study, Settings()),
+        parse=lambda text: chosen_lexicon(study, Settings(lexicon=text)),
+        format=format_lexicon, of_rows=lambda rows: edited_list(rows, study.groups), rows=lambda lexicon: lexicon.words,
+        presets={"The study's own": "", "Appendix B of the GSR paper": "gsr"}, config={"group": group}, unit=" words",
+    )  # fmt: skip
+    with editor.draw():
+        state = st.session_state
         use = word_list_use(study, Settings(lexicon=state["lexicon"], tokenizer=state["tokenizer"]))
         html.quiet(" ".join((*use.rules, *use.misses)))
 
@@ -287,17 +254,15 @@ def lexicon_upload(study: Study) -> None:
         return lexicon_text(name, content, (study.neutral, *study.groups))
 
     with st.popover("List from a file"):
-        _uploader("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
+        setting_from_file("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         html.problem(st.session_state.get(LIST_PROBLEM))
 
 
 def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
     """Return the words of a file as the text of `Settings.lexicon`. Raises: DataError that names every invalid line."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / Path(name).name
-        path.write_bytes(content)
-        return format_lexicon(read_lexicon(path, folder, groups))
+    with as_file(name, content) as path:
+        return format_lexicon(read_lexicon(path, str(path.parent), groups))
 
 
 def test_controls(study: Study) -> None:

@@ -31,40 +31,18 @@ PARTS = {
 
 def test_every_part(tmp_path: Path) -> None:
     content = read_folder(fill(tmp_path, PARTS))
-    assert {part: len(table) for part, table in content.tables.items()} == {
-        "queries": 1,
-        "documents": 1,
-        "qrels": 1,
-        "labels": 1,
-        "runs": 2,
-    }
+    sizes = {part: len(table) for part, table in content.tables.items()}
+    assert sizes == {"queries": 1, "documents": 1, "qrels": 1, "labels": 1, "runs": 2}
     assert content.lexicon is not None
     assert content.lexicon.words == (("she", "female"),)
     assert list(content.tables["runs"]["system"].cat.categories) == ["a", "b"]
     assert content.warnings == ["labels.jsonl: the label 'f' was read as 'female' (once)."]
 
 
-@pytest.mark.parametrize("name", [name for name in PARTS if name != "lexicon.csv"])
-def test_one_part_is_a_study(tmp_path: Path, name: str) -> None:
-    assert len(read_folder(fill(tmp_path, {name: PARTS[name]})).tables) == 1
-
-
 def test_the_order_of_systems(tmp_path: Path) -> None:
     content = read_folder(fill(tmp_path, PARTS | {"study.toml": 'systems = ["b", "x"]\n'}))
     assert list(content.tables["runs"]["system"].cat.categories) == ["b", "a"]
     assert content.warnings[-1] == "study.toml: systems names 'x', of which there is no run."
-
-
-def test_what_is_no_part_is_told(tmp_path: Path) -> None:
-    more = {"query.tsv": "x", "notes.md": "x", "runs/notes.md": "x", ".hidden.csv": "x", "lexicon-old.csv": "x"}
-    content = read_folder(fill(tmp_path, PARTS | more))
-    assert content.warnings[1:] == [
-        f"query.tsv was not read: {UNKNOWN}.\n{LEAVE}",
-        f"runs/notes.md was not read: {UNKNOWN}.\n{LEAVE}",
-        f"lexicon-old.csv and notes.md were not read: {UNKNOWN_ONES}.\n{LEAVE}",
-    ]
-    fill(tmp_path, {"study.toml": "description = 'See notes.md.'\n"})
-    assert read_folder(tmp_path).warnings[-1] == f"lexicon-old.csv was not read: {UNKNOWN}.\n{LEAVE}"
 
 
 def test_no_study(tmp_path: Path) -> None:
@@ -262,12 +240,15 @@ def test_links_that_lead_somewhere_are_read(tmp_path: Path) -> None:
     assert sorted(read_folder(study).tables) == ["queries", "runs"]
 
 
-def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
-    fill(tmp_path, PARTS | {"Labels.xls": "x", "documents.yaml": "{}", "Study.toml": "", "notes/x.csv": "", "a.md": ""})
+def test_what_is_no_part_is_told(tmp_path: Path) -> None:
+    """What looks like a part stands alone, notes stand together, and hidden files nowhere."""
+    more = {"query.tsv": "x", "runs/notes.md": "x", ".hidden.csv": "x", "lexicon-old.csv": "x", "Labels.xls": "x"}
+    more |= {"documents.yaml": "{}", "Study.toml": "", "notes/x.csv": "", "a.md": ""}
+    fill(tmp_path, PARTS | more)
     (tmp_path / "Runs").mkdir()
     (tmp_path / "runs" / "old").mkdir()
     (tmp_path / "more.csv").symlink_to("gone.csv")
-    (tmp_path / ".hidden.csv").symlink_to("gone.csv")
+    (tmp_path / ".other.csv").symlink_to("gone.csv")
     assert read_folder(tmp_path).warnings[1:] == [
         f"Labels.xls was not read: {UNKNOWN}.\n{LEAVE}",
         "Runs was not read: the folder of runs is called runs.\nRename the folder.",
@@ -276,10 +257,14 @@ def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
         "more.csv was not read: a link to a file that is not there.\n"
         "Put a file where it leads, or remove the link; git-annex fetches it with `git annex get more.csv`.",
         f"notes/x.csv was not read: {UNKNOWN}.\n{LEAVE}",
+        f"query.tsv was not read: {UNKNOWN}.\n{LEAVE}",
+        f"runs/notes.md was not read: {UNKNOWN}.\n{LEAVE}",
         "runs/old was not read: runs are read from the folder runs itself, and from a folder in it those called "
         "seed1.run, seed2.run, ….\nMove it into the folder runs itself.",
-        f"a.md was not read: {UNKNOWN}.\n{LEAVE}",
+        f"a.md and lexicon-old.csv were not read: {UNKNOWN_ONES}.\n{LEAVE}",
     ]
+    fill(tmp_path, {"study.toml": "description = 'See a.md.'\n"})
+    assert read_folder(tmp_path).warnings[-1] == f"lexicon-old.csv was not read: {UNKNOWN}.\n{LEAVE}"
 
 
 @pytest.mark.parametrize("where", ["", pytest.param("runs", marks=pytest.mark.slow)])

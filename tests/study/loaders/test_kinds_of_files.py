@@ -237,6 +237,9 @@ def test_padding_behind_an_xz_stream(tmp_path: Path) -> None:
     assert len(read_folder(tmp_path).tables["runs"]) == 2
     put(tmp_path, "runs/a.run.bz2", bz2.compress(RUN.encode()) + b"tail")
     assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal_of(tmp_path)
+    whole = gzip.compress(RUN.encode())
+    put(tmp_path / "b", "runs/a.run.gz", whole[:14] + b"\xff\xff" + whole[16:])
+    assert "runs/a.run.gz: the file is named .gz and is not a sound gzip file" in refusal_of(tmp_path / "b")
 
 
 def test_runs_of_three_columns(tmp_path: Path) -> None:

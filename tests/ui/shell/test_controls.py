@@ -14,9 +14,9 @@ from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.figures.style import system_styles
 from fairviz.ui.data import downloads
 from fairviz.ui.shell import chips, legend
-from fairviz.ui.shell.controls import describe, edited_text, group_value
+from fairviz.ui.shell.controls import describe, edited_list, group_value
 from fairviz.ui.state import library, session
-from fairviz.words.counting import parse_lexicon
+from fairviz.words.counting import format_lexicon, parse_lexicon
 from tests.conftest import refused
 from tests.pages.conftest import first_run, html_of
 
@@ -80,8 +80,8 @@ def test_measures_are_parted_outside_brackets_only():
 
 
 def test_edited_words_come_back_as_the_setting():
-    text = edited_text([("She", "female"), ("he", "male"), ("", ""), (None, None)], ("female", "male"))
-    assert parse_lexicon(text).words == (("she", "female"), ("he", "male"))
+    words = edited_list([("She", "female"), ("he", "male"), ("", ""), (None, None)], ("female", "male"))
+    assert parse_lexicon(format_lexicon(words)).words == (("she", "female"), ("he", "male"))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_edited_words_come_back_as_the_setting():
 )
 def test_wrong_words_are_named(rows, message):
     with refused(message):
-        edited_text(rows, ("female", "male"))
+        edited_list(rows, ("female", "male"))
 
 
 @pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:", "a\r", "a\0", "x" * 201])
