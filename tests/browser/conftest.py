@@ -82,9 +82,10 @@ def started(home: Path) -> Iterator[str]:
 @contextmanager
 def running(home: Path, port: int = 0, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
     """The same with its process, which a test may kill, at this port, and with these environment variables."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", port))
-        port = probe.getsockname()[1]
+    if not port:
+        with socket.socket() as probe:
+            probe.bind(("localhost", 0))
+            port = probe.getsockname()[1]
     command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
     log = home / "server.log"
