@@ -1,7 +1,7 @@
 """Do rankings change when genders are swapped?"""
 
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
-from fairviz.ui.gender_swap import cards, controls
+from fairviz.ui.gender_swap import cards
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kit import html
@@ -13,7 +13,7 @@ if lacking:
     html.message("info", f"{lacking}.", remedy)
     frame.stop()
 
-task = controls.controls(study, settings)
+task = cards.controls(study, settings)
 if task is None:
     frame.stop()
 run, plan = task.request

@@ -153,11 +153,21 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Stud
 @pytest.fixture(scope="session")
 def newswire(tmp_path_factory: pytest.TempPathFactory) -> "Study":
     """The built-in study as it comes; no test changes it."""
+    return built_in("newswire", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def football(tmp_path_factory: pytest.TempPathFactory) -> "Study":
+    """The study of figure 1 of the TExFAIR paper: two lists of four documents."""
+    return built_in("football", tmp_path_factory)
+
+
+def built_in(name: str, folders: pytest.TempPathFactory) -> "Study":
     from fairviz.evaluation.opening import open_study
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("newswire")))
-        return open_study("newswire")
+        patch.setenv("FAIRVIZ_HOME", str(folders.mktemp(name)))
+        return open_study(name)
 
 
 @pytest.fixture

@@ -87,11 +87,7 @@ def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.Argumen
     """Return the parser of all verbs of these groups."""
     commands = [command for group in groups.values() for command in group]
     width = max(len(command.name) for command in commands) + 4
-    overview = [
-        "\n".join([title, *(textwrap.fill(command.help, 79, initial_indent=f"  {command.name:{width - 2}}",
-                                          subsequent_indent=" " * width) for command in group)])
-        for title, group in groups.items()
-    ]  # fmt: skip
+    overview = [_overview(title, group, width) for title, group in groups.items()]
     main_parser = _Parser(
         prog="fairviz",
         add_help=False,
@@ -118,6 +114,15 @@ def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.Argumen
         verb_parser.late_epilog = command.help_epilog if command.epilog or command.tables else None
         verb_parser.late_arguments = command.add_arguments
     return main_parser
+
+
+def _overview(title: str, commands: Sequence[Command], width: int) -> str:
+    """Return the title of a group and a paragraph for each of its verbs, whose texts begin at this column."""
+    lines = [title]
+    for command in commands:
+        name = f"  {command.name:{width - 2}}"
+        lines.append(textwrap.fill(command.help, 79, initial_indent=name, subsequent_indent=" " * width))
+    return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

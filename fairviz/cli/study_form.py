@@ -1,6 +1,7 @@
 """study-form: labelling by people, each with a link of their own, with test questions."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,6 +24,7 @@ from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
     from fairviz.annotation.forms.database import Sample
+    from fairviz.annotation.forms.forms import Link
     from fairviz.study.record import Study
 
 MORE = 50  # labels of which --status tells what they would bring
@@ -161,6 +163,16 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
     form = make_form(study, plan, custom_guideline or guideline(study, tests=bool(plan.test_every)), sample)
     form_links = links(study, form=form)
+    _print_form(study, plan, form, form_links)
+    server = _server_of_links(arguments)
+    rows = [(link.form, link.batch, link.person, link.questions, address(link.token, server)) for link in form_links]
+    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
+    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
+    return 0
+
+
+def _print_form(study: "Study", plan: SamplePlan, form: int, form_links: "Sequence[Link]") -> None:
+    """Print what the new form holds, whose answers are right, and what to do with its links."""
     batches = {link.batch: link.questions for link in form_links}
     tests = sum(batches.values()) - plan.documents
     say(
@@ -174,11 +186,6 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     say(
         "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
     )
-    server = _server_of_links(arguments)
-    rows = [(link.form, link.batch, link.person, link.questions, address(link.token, server)) for link in form_links]
-    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
-    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
-    return 0
 
 
 def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample":

@@ -13,8 +13,8 @@ from fairviz.evaluation.scores import values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.sums import AlignedRankings
-from fairviz.orders.candidates import CandidateSource, needs_collection
-from fairviz.orders.chance import Drawing, Wanted, lists_of
+from fairviz.orders.candidates import CandidateSource, needs_collection, random_lists
+from fairviz.orders.chance import Drawing, Wanted
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.record import Study, is_reference
@@ -68,7 +68,7 @@ def chance_over_cutoffs(
     rankings = aligned(study, settings, rankings, collection=collection)
     selection = replace(selection_of(study, settings, rankings), systems=(system,))
     cutoffs = cutoff_grid(rankings.rankings.depth, settings.cutoff)
-    drawing = Drawing(study, settings, lists_of(selection, candidates, int(cutoffs[-1])), of_lists=False)
+    drawing = Drawing(study, settings, random_lists(selection, candidates, int(cutoffs[-1])), of_lists=False)
     wanted = [Wanted(one, cutoffs, selection.take(values_at(rankings, one, settings, cutoffs))) for one in questions]
     parts = [
         pd.DataFrame(

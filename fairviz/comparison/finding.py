@@ -104,15 +104,8 @@ class Order:
             first = self.contenders[0]
             return f"{first.system} has the best mean, {decimal(first.value)}; {self.lead()}."
         parts = []
-        for verdict, text in (
-            (BEHIND, "ahead of"),
-            (AHEAD, "behind"),
-            (SAME, f"{SAME} from"),
-            (MIXED, "undecided with"),
-            (UNTESTED, "not tested against"),
-        ):
-            names = self.of_verdict(verdict)
-            if names:
+        for verdict, text in {**VERDICTS, UNTESTED: "not tested against"}.items():
+            if names := self.of_verdict(verdict):
                 numbers = f" ({difference_text(self.standing, names)})" if verdict in (BEHIND, AHEAD) else ""
                 parts.append(f"{text} {first_listed(names, MOST_NAMED)}{numbers}")
         is_ahead = self.of_verdict(BEHIND) or self.of_verdict(AHEAD)

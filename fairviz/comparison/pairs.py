@@ -246,7 +246,7 @@ def leaning_of(tested: Tested, how: How) -> Array:
         return difference
     place = tested.governing
     apart = differences(tested.block.estimates, tested.block.rows)[place]
-    agree = leaning(apart, "wilcoxon") * np.sign(tested.contrasts.value[place])
+    agree = leaning(apart) * np.sign(tested.contrasts.value[place])
     return difference * np.where(agree == 0, 1, agree)
 
 

@@ -73,7 +73,8 @@ def people_counted(study: Study, settings: Settings) -> tuple[str, ...]:
 
 def unused_people_labels(study: Study, settings: Settings) -> int:
     """Return the number of people's labels without a part in the labels that count or correct them."""
-    able = voters_of(study, voter_groups(study)[PEOPLE] or (PEOPLE,))
+    people = voter_groups(study)[PEOPLE]
+    able = voters_of(study, people) if people else ()
     unused = {*able} - {*people_counted(study, settings)}
     return int(study.labels["annotator"].isin(unused).sum())
 

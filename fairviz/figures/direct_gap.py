@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import dotted_line, figure, legend_above, query_points
+from fairviz.figures.frame import dotted_line, figure, legend_above, points_of, query_points
 from fairviz.figures.style import LIGHT, Theme, group_colour, group_pattern
 
 TITLE = "Male documents for each female one, less perfect's"
@@ -58,9 +58,8 @@ def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> 
     points = {}
     for over in SIDES:
         rows = gap_rows[gap_rows["over"] == over]
-        columns = zip(rows["query"], rows["delta"], rows["query_id"], strict=True)
         if len(rows):
-            points[over] = tuple((float(g), float(delta), str(query)) for g, delta, query in columns)
+            points[over] = points_of(rows, "query", "delta")
     bin_rows = bins[bins["system"] == system]
     edges = zip(bin_rows["low"], bin_rows["high"], bin_rows["queries"], strict=True)
     texts = tuple(f"{_between(low, high)}<br>({number})" for low, high, number in edges)

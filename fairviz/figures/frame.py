@@ -215,6 +215,12 @@ def system_line(
     return [area(x, low, high, colour, showlegend=False, legendgroup=system), own]
 
 
+def points_of(rows: pd.DataFrame, x: str, y: str) -> tuple[tuple[float, float, str], ...]:
+    """Return two columns of a table with a row a query as points (x, y, query)."""
+    columns = zip(rows[x].astype(float), rows[y].astype(float), rows["query_id"].astype("str"), strict=True)
+    return tuple(columns)
+
+
 def query_points(
     points: Sequence[tuple[float, float, str]], texts: Mapping[str, str], selected: str, theme: Theme, hover: str, *,
     marker: dict, many: int = 0, size: int = 8, outline: float = 0, **options: Any,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, query_points
+from fairviz.figures.frame import figure, points_of, query_points
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name
 
 TITLE = "How much debiasing reorders each query's list"
@@ -36,11 +36,9 @@ class Reordering:
 def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> Reordering:
     """Return the points of a table (query_id, query, ranker, distance), without undefined ones, and the correlations of
     a table (ranker, r, centred_r). centre: the vocabulary's mean g."""
-    defined = distances.dropna(subset=["query", "distance"])
-    points = {}
-    for name, rows in defined.groupby("ranker", sort=False):
-        columns = zip((rows["query"] - centre).abs(), rows["distance"], rows["query_id"], strict=True)
-        points[str(name)] = tuple((float(g), float(distance), str(query)) for g, distance, query in columns)
+    defined = distances.dropna(subset=["query", "distance"]).assign(g=(distances["query"] - centre).abs())
+    by_ranker = defined.groupby("ranker", sort=False)
+    points = {str(name): points_of(rows, "g", "distance") for name, rows in by_ranker}
     columns_of_r = (correlations[name] for name in ("ranker", "centred_r", "r"))
     r_by_ranker = {str(name): (float(centred), float(raw)) for name, centred, raw in zip(*columns_of_r, strict=True)}
     return Reordering(points, {name: r_by_ranker.get(name, (float("nan"), float("nan"))) for name in points})

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.choices import Selection, aligned, judgements, refuse_missing, selection_of
+from fairviz.evaluation.choices import Selection, aligned, judgements, positions, refuse_missing, selection_of
 from fairviz.evaluation.questions import questions_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -188,16 +188,14 @@ class RandomLists:
         return self.rankings.with_lists(rankings, self.query[numbers])
 
 
-def random_lists(
-    rankings: AlignedRankings, sets: Sequence[Sequence[Array]], systems: Array, queries: Array, depth: int
-) -> RandomLists:
-    """Return the random lists of these systems (S,) and queries (Q,), places in those of `places`.
-
-    sets: candidates by query, in one row for all systems or one a system: see `candidate_sets`.
-    """
+def random_lists(selection: Selection, source: CandidateSource, depth: int) -> RandomLists:
+    """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
+    rankings, lists = selection.rankings, selection.rankings.rankings
+    sets = candidate_sets(selection.study, rankings, source)
+    systems, queries = positions(lists.systems, selection.systems), positions(lists.queries, selection.queries)
     row, query = np.broadcast_arrays((systems if len(sets) > 1 else systems * 0)[:, None], queries)
     sizes = np.array([[len(documents) for documents in by_query] for by_query in sets]).reshape(len(sets), -1)
-    lengths = np.minimum(rankings.rankings.lengths[systems][:, queries], depth)
+    lengths = np.minimum(lists.lengths[systems][:, queries], depth)
     cases = np.stack([row, query, np.minimum(lengths, sizes[row, query])]).reshape(3, -1)
     distinct, at = np.unique(cases, axis=1, return_inverse=True)
     candidates = [sets[row][query] for row, query in distinct[:2].T.tolist()]

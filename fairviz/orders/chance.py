@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.evaluation.choices import Selection, aligned, positions
+from fairviz.evaluation.choices import Selection, aligned
 from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.scores import bias_of, check_level, depth_of, effectiveness_of, values_at
 from fairviz.evaluation.settings import Settings
@@ -24,11 +24,11 @@ from fairviz.orders.candidates import (
     SOURCES,
     CandidateSource,
     RandomLists,
-    candidate_sets,
     lists_requested,
     needs_collection,
     random_lists,
 )
+from fairviz.orders.ties import named_rows
 from fairviz.statistics.intervals import (
     Band,
     band_of_draws,
@@ -365,13 +365,6 @@ def beside(table: pd.DataFrame, bands: pd.DataFrame) -> pd.DataFrame:
     return texts.merge(bands[[*keys, *columns]].rename(columns=columns), on=keys, how="left", validate="one_to_one")
 
 
-def lists_of(selection: Selection, candidates: CandidateSource, depth: int) -> RandomLists:
-    """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
-    study, rankings, lists = selection.study, selection.rankings, selection.rankings.rankings
-    systems, queries = positions(lists.systems, selection.systems), positions(lists.queries, selection.queries)
-    return random_lists(rankings, candidate_sets(study, rankings, candidates), systems, queries, depth)
-
-
 def _table(
     selection: Selection, questions: Sequence[Question], settings: Settings, candidates: CandidateSource,
     per_query: bool, level: float = 0.95, seed: int = 0,
@@ -388,7 +381,7 @@ def _table(
             "Choose one of its draws, or another system.",
         )
     selection = replace(selection, systems=systems)
-    lists = lists_of(selection, candidates, max((depth_of(one, rankings) for one in questions), default=1))
+    lists = random_lists(selection, candidates, max((depth_of(one, rankings) for one in questions), default=1))
     wanted = []
     for question in questions:
         cutoffs = np.array([question.cutoff or settings.cutoff])
@@ -413,18 +406,16 @@ def _rows(
     outside = np.where(np.isnan(values) | np.isnan(low), np.nan, outside)
     exact, draws = result.draws[lists.at] == 0, result.draws[lists.at].ravel()
     if per_query:
-        names, shown, exact = selection.columns, values.ravel(), exact.ravel()
+        shown, exact = values.ravel(), exact.ravel()
         ends = [end[0, lists.at].ravel() for end in (result.mean, result.deviation, result.low, result.high)]
         counts = {"outside": pd.Series(outside.ravel()).astype("boolean")}
     else:
-        names = {"system": pd.Series(list(selection.systems), dtype="str")}
         shown, exact = mean_over_queries(values), exact.all(axis=1)
         ends = [end[0] for end in (result.means, result.mean_deviations, result.mean_low, result.mean_high)]
         counts = {"queries": (~np.isnan(values)).sum(axis=1), "outside": np.nansum(outside, axis=1).astype(np.int64)}
     return pd.DataFrame(
         {
-            **names,
-            "measure": pd.Series([wanted.question.text] * len(shown), dtype="str"),
+            **named_rows(selection, wanted.question.text, per_query),
             "value": shown,
             **dict(zip(("chance", "deviation", "low", "high"), ends, strict=True)),
             **counts,

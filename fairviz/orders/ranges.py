@@ -10,12 +10,10 @@ label. A list's extremes are over the numbers that its candidates allow. Ranks o
 Axis letters: T kinds of documents (labels, and without one), N sequences, C numbers of documents by kind, L lists.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations_with_replacement
 from math import comb, prod
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,8 +39,7 @@ from fairviz.orders.candidates import (
     needs_collection,
 )
 from fairviz.orders.chance import beside, chance
-from fairviz.orders.ties import REACHED, Ends, ends_by_record, extremes
-from fairviz.statistics.intervals import mean_over_queries
+from fairviz.orders.ties import REACHED, Ends, ends_by_record, extremes, named_rows, reductions
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -166,16 +163,13 @@ def ranges(
 
 def _table(text: str, lists: Range, selection: Selection, per_query: bool) -> pd.DataFrame:
     """Return the ranges of one measure: a row for each list, or for each system over its queries."""
-    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
-    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.min, axis=1)]
-    mean, count, least = [np.ravel] * 3 if per_query else over_queries
+    mean, count, least = reductions(per_query)
     has_value = ~np.isnan(lists.worst)
     numbers = {"queries": count(has_value), "fixed": count(has_value & (lists.width == 0))}
     certainty = np.array(CERTAINTY, dtype=object)
     return pd.DataFrame(
         {
-            **names,
-            "measure": pd.Series([text] * len(names["system"]), dtype="str"),
+            **named_rows(selection, text, per_query),
             "value": mean(lists.value),
             "worst": mean(lists.worst),
             "best": mean(lists.best),

@@ -148,15 +148,12 @@ def ties(
 
 def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
     """Return the ends of one measure: a row for each list, or for each system over its queries."""
-    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
-    over_queries: list[Callable[..., Any]] = [mean_over_queries, partial(np.sum, axis=1), partial(np.all, axis=1)]
-    mean, count, every = [np.ravel] * 3 if per_query else over_queries
-    exact = [np.where(every(is_exact), EXACT, SEARCHED) for is_exact in (ends.exact_low, ends.exact_high)]
+    mean, count, least = reductions(per_query)
+    exact = [np.where(least(is_exact), EXACT, SEARCHED) for is_exact in (ends.exact_low, ends.exact_high)]
     outer = [mean(bound) for bound in (ends.outer_low, ends.outer_high)]
     return pd.DataFrame(
         {
-            **names,
-            "measure": pd.Series([text] * len(names["system"]), dtype="str"),
+            **named_rows(selection, text, per_query),
             "value": mean(ends.value),
             "smallest": mean(ends.low),
             "largest": mean(ends.high),
@@ -168,6 +165,19 @@ def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.D
             "outer_largest": np.where(np.isinf(outer[1]), np.nan, outer[1]),
         }
     )
+
+
+def named_rows(selection: Selection, text: str, per_query: bool) -> dict[str, pd.Series]:
+    """Return the names of the rows of one measure: a row for each list, or for each system over its queries."""
+    names = selection.columns if per_query else {"system": pd.Series(list(selection.systems), dtype="str")}
+    return {**names, "measure": pd.Series([text] * len(names["system"]), dtype="str")}
+
+
+def reductions(per_query: bool) -> list[Callable[..., Any]]:
+    """Return the functions from (S, Q) to the values of rows: the mean over queries, the sum, and the least."""
+    if per_query:
+        return [np.ravel] * 3
+    return [mean_over_queries, partial(np.sum, axis=1), partial(np.min, axis=1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -203,10 +203,14 @@ def _manifest_of(
     study: Study, settings: Settings, questions: list[Question], reasons: dict[str, str], members: dict[str, bytes]
 ) -> dict:
     """Return the sealed list of what was asked of which inputs, and of the members that answer."""
-    is_known = study.name in BUILTIN or (study.folder is not None and resolve(study.name) == study.folder)
+    kind = OF_ITS_OWN
+    if study.name in BUILTIN:
+        kind = "built in"
+    elif study.folder is not None and resolve(study.name) == study.folder:
+        kind = "fetched or saved"
     about = {
         "name": study.name,
-        "kind": "built in" if study.name in BUILTIN else "fetched or saved" if is_known else OF_ITS_OWN,
+        "kind": kind,
         "title": study.title,
         "citation": study.citation,
         "licence": study.licence,

@@ -91,28 +91,19 @@ class Line:
 
     def text(self) -> str:
         """Return the command, quoted for the shell; empty if it cannot be written."""
+        words = ["fairviz", self.verb, place_of(self.study) or FOLDER, *self.words]
+        if any(word.startswith("-") for word in words):
+            return ""
         options = [(f"--{name.replace('_', '-')}", value) for name, value in self.options.items()]
         for name, choice in CHOICES.items():
             value = getattr(self.settings, name)
             if name in self.fields and name not in (*PARTS, *self.placed) and value != choice.default:
                 options.append(self._of_setting(name, value))
-        words = ["fairviz", self.verb, place_of(self.study) or FOLDER, *self.words]
-        if any(value is NOT_WRITTEN for _, value in options) or any(word.startswith("-") for word in words):
-            return ""
         for name, value in options:
-            if isinstance(value, tuple):
-                if any(each.startswith("-") for each in value):
-                    return ""
-                words += [name, *value] if value else []
-                continue
-            for each in value if isinstance(value, list) else [value]:
-                if each is True:
-                    words.append(name)
-                elif each is not None and each is not False and each != "":
-                    words += [f"{name}={each}"] if str(each).startswith("-") else [name, str(each)]
-        # a text with quotes of its own is in double ones where no sign is special there
-        quoted = (f'"{word}"' if "'" in word and not {*word} & {*'"$`!\\'} else shlex.quote(word) for word in words)
-        text = " ".join(quoted)
+            if (written := _words_of(name, value)) is None:
+                return ""
+            words += written
+        text = " ".join(map(_quoted, words))
         return text if len(text) <= MOST_CHARACTERS else ""
 
     def _of_setting(self, name: str, value: Any) -> tuple[str, Any]:
@@ -128,6 +119,28 @@ class Line:
         if name == "systems" and not any("," in each for each in value):
             return choice.option, ",".join(value)
         return choice.option, list(value) if isinstance(value, tuple) else value
+
+
+def _words_of(name: str, value: Any) -> list[str] | None:
+    """Return an option with its values as words; None if it cannot be written."""
+    if value is NOT_WRITTEN:
+        return None
+    if isinstance(value, tuple):
+        if any(each.startswith("-") for each in value):
+            return None
+        return [name, *value] if value else []
+    words: list[str] = []
+    for each in value if isinstance(value, list) else [value]:
+        if each is True:
+            words.append(name)
+        elif each is not None and each is not False and each != "":
+            words += [f"{name}={each}"] if str(each).startswith("-") else [name, str(each)]
+    return words
+
+
+def _quoted(word: str) -> str:
+    """Return a word for the shell; one with quotes of its own is in double ones where no sign is special there."""
+    return f'"{word}"' if "'" in word and not {*word} & {*'"$`!\\'} else shlex.quote(word)
 
 
 def place_of(study: Study) -> str | None:

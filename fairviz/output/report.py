@@ -21,7 +21,7 @@ from fairviz.analyses.running import analyse
 from fairviz.analyses.views import FigureView, TextView, View
 from fairviz.annotation.voters import votes_of
 from fairviz.comparison import finding, ranking_sentences
-from fairviz.comparison.compare import compared_as
+from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
 from fairviz.comparison.system_table import marked_text, marks
 from fairviz.correction.corrected import correction, scores_under
@@ -297,22 +297,6 @@ def _findings(study: Study, settings: Settings, questions: Sequence[Question]) -
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
-
-    # A row per system; the number of queries is added where it is not the largest.
-    cells: dict[str, dict[str, tuple[str, str]]] = {}
-    marks_by_measure = marks(result)
-    largest = int(summary["queries"].max())
-    for row in summary.to_dict("records"):
-        mark = marks_by_measure.get(row["measure"], {}).get(row["system"], "")
-        span = _span(row["ci_low"], row["ci_high"])
-        span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
-        cells.setdefault(row["system"], {})[row["measure"]] = (marked_text(row["value"], mark), span)
-    measures = list(dict.fromkeys(summary["measure"]))
-    rows = [
-        (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
-        for system, held in cells.items()
-    ]
-
     label_note = labels_note(study, settings, scores)
     of_result = (ranking_sentences.stars_note, ranking_sentences.outside_note, ranking_sentences.warned_note)
     notes = [
@@ -326,12 +310,29 @@ def _findings(study: Study, settings: Settings, questions: Sequence[Question]) -
     return Findings(
         summary=summary,
         sentences=finding.finding(summary, (*main, *effective), result),
-        heads=("system", *measures),
-        rows=rows,
-        largest=f"Over {largest:,} queries, unless fewer are named.",
+        heads=("system", *dict.fromkeys(summary["measure"])),
+        rows=_mean_rows(summary, result),
+        largest=f"Over {int(summary['queries'].max()):,} queries, unless fewer are named.",
         notes=[label_note[:1].upper() + label_note[1:], *filter(None, notes)],
         drawings=[Drawing(name, title_of(name), draw) for name, draw in drawings(study, settings, scores).items()],
     )
+
+
+def _mean_rows(summary: pd.DataFrame, result: Comparison) -> list[tuple]:
+    """Return a row per system: its marked mean in each measure, and its interval, with the number of queries where it
+    is not the largest."""
+    marks_by_measure, largest = marks(result), summary["queries"].max()
+    cells: dict[str, dict[str, tuple[str, str]]] = {}
+    for row in summary.to_dict("records"):
+        mark = marks_by_measure.get(row["measure"], {}).get(row["system"], "")
+        span = _span(row["ci_low"], row["ci_high"])
+        span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
+        cells.setdefault(row["system"], {})[row["measure"]] = (marked_text(row["value"], mark), span)
+    measures = list(dict.fromkeys(summary["measure"]))
+    return [
+        (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
+        for system, held in cells.items()
+    ]
 
 
 def _counts(study: Study) -> str:

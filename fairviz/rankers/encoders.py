@@ -10,7 +10,7 @@ from fairviz.errors import FairvizError
 from fairviz.models.sentence_encoder import MINILM, Encode, encoded, loaded, located, sentence_vectors
 from fairviz.parameters import Parameter
 from fairviz.rankers.lexical import top_of_run
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, list_scores
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
 from fairviz.words.counterparts import packaged, swap_words
 from fairviz.words.vectors import unit
 
@@ -50,13 +50,7 @@ def _prepare_bi_encoder(
     documents = vectors[: len(texts.texts)]
     vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
     has_text = np.array([bool(text.strip()) for text in texts.texts])
-
-    def find(query: Query) -> Found:
-        if query.text not in vectors_by_query:
-            return Found(texts.names[:0], np.zeros(0))
-        return texts.scored(documents @ vectors_by_query[query.text], has_text)
-
-    return find
+    return texts.by_product(documents, has_text, vectors_by_query)
 
 
 BI_ENCODER = Ranker(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -68,29 +69,42 @@ def rank(
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
         collection = Collection(study, texts, runs, messages.append, encoding or silent)
-        find = choice.ranker.prepare(collection, choice.parameters)
-        columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
-        for done, query in enumerate(queries, start=number * len(queries) + 1):
-            hits = find(query)
-            rows = _best_rows(hits, depth)
-            columns["query_id"] += [query.query_id] * len(rows)
-            columns["doc_id"] += hits.documents[rows].tolist()
-            columns["rank"] += range(1, len(rows) + 1)
-            columns["score"] += hits.scores[rows].tolist()
-            if progress:
-                progress(done, len(choices) * len(queries))
-        frame = pd.DataFrame(columns)
-        empty_count = len(queries) - frame["query_id"].nunique()
-        nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
-        if empty_count == len(queries):
-            collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
-        elif empty_count:
-            collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
-        frames.append(frame.assign(system=choice.system))
-        if needs_runs and len(frame):
+        told = partial(_count_on, progress, number * len(queries), len(choices) * len(queries))
+        frames.append(_lists(choice, collection, queries, depth, told))
+        if needs_runs and len(frames[-1]):
             new = conform(frames[-1], RUNS)
             runs = stack_runs([runs, new]) if len(runs) else new
     return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(dict.fromkeys(messages)))
+
+
+def _lists(
+    choice: RankerChoice, collection: Collection, queries: Sequence[Query], depth: int, told: Callable[[int], None]
+) -> pd.DataFrame:
+    """Return the ranker's list for each query; says how many have none. told(queries done)."""
+    find = choice.ranker.prepare(collection, choice.parameters)
+    columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
+    for done, query in enumerate(queries, start=1):
+        hits = find(query)
+        rows = _best_rows(hits, depth)
+        columns["query_id"] += [query.query_id] * len(rows)
+        columns["doc_id"] += hits.documents[rows].tolist()
+        columns["rank"] += range(1, len(rows) + 1)
+        columns["score"] += hits.scores[rows].tolist()
+        told(done)
+    frame = pd.DataFrame(columns)
+    empty_count = len(queries) - frame["query_id"].nunique()
+    nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
+    if empty_count == len(queries):
+        collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
+    elif empty_count:
+        collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
+    return frame.assign(system=choice.system)
+
+
+def _count_on(progress: Progress | None, before: int, total: int, done: int) -> None:
+    """Report the queries that this ranker has done, after those of the rankers before it."""
+    if progress:
+        progress(before + done, total)
 
 
 def _best_rows(hits: Found, depth: int) -> np.ndarray:

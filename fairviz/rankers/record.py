@@ -93,6 +93,17 @@ class Texts:
         """Return the documents of the mask (D,) with their scores (D,)."""
         return Found(self.names[is_found], scores[is_found])
 
+    def by_product(self, vectors: np.ndarray, is_found: np.ndarray, of_queries: Mapping[str, np.ndarray]) -> "Lister":
+        """Return a function from a query to the documents of the mask (D,), by the inner product of their vectors
+        (D, n) with the query's. of_queries: the vectors by text; a query of another text has no list."""
+
+        def find(query: Query) -> Found:
+            if query.text not in of_queries:
+                return Found(self.names[:0], np.zeros(0))
+            return self.scored(vectors @ of_queries[query.text], is_found)
+
+        return find
+
 
 def silent(*_: object) -> None:
     """Ignore a message or progress."""

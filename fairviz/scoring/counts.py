@@ -101,13 +101,10 @@ def parts_of(collection: str) -> list[Part]:
             Part(number, collection, start, min(start + RANGE, count), count, 0) for number, start in enumerate(starts)
         ]
     path = Path(collection)
-    paths = (
-        sorted(path.iterdir())
-        if path.is_dir()
-        else [path]
-        if path.exists()
-        else map(Path, sorted(glob.glob(collection)))
-    )
+    if path.is_dir():
+        paths = sorted(path.iterdir())
+    else:
+        paths = [path] if path.exists() else [Path(name) for name in sorted(glob.glob(collection))]
     files = [file for file in paths if file.is_file() and not file.name.startswith(".")]
     if not files:
         raise UsageError(f"{collection} is not a file, a folder or a pattern of files", "Name the collection's files.")
@@ -352,13 +349,14 @@ class CountingPlan:
         """The options, with FILE for each file of a plan that was made in Python."""
         if self.options:
             return self.options
-        words = () if self.lexicon == GSR_LEXICON else ("--lexicon", "FILE")
-        tokenizer = () if self.tokenizer == "word" else ("--tokenizer", self.tokenizer)
-        g = self.genderedness
-        vectors = () if g is None else ("--embedding", g.embedding, *(("--pairs", g.pairs) if g.pairs else ()))
-        files = () if g is None else (*(("--queries", "FILE") if g.queries else ()),
-                                      *(("--stop-words", "FILE") if g.stop_words else ()))  # fmt: skip
-        return (*words, *tokenizer, *vectors, *files, *(("--skip-broken",) if self.skip_broken else ()))
+        options = [] if self.lexicon == GSR_LEXICON else ["--lexicon", "FILE"]
+        options += [] if self.tokenizer == "word" else ["--tokenizer", self.tokenizer]
+        if (g := self.genderedness) is not None:
+            options += ["--embedding", g.embedding]
+            options += ["--pairs", g.pairs] if g.pairs else []
+            options += ["--queries", "FILE"] if g.queries else []
+            options += ["--stop-words", "FILE"] if g.stop_words else []
+        return (*options, *(["--skip-broken"] if self.skip_broken else []))
 
     @cached_property
     def fingerprint(self) -> str:

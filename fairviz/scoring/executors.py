@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from typing import Any
@@ -111,15 +112,33 @@ def on_cluster(scheduler: str, say: Say, patience: float = PATIENCE) -> Executor
 def _by_cluster(work: Work, items: Sequence[Hashable], scheduler: str, say: Say, patience: float) -> Done:
     """Yield each item with its result. Raises FairvizError for a cluster that cannot be reached, has no workers or
     another version of fairviz, or ends on the way."""
-    from distributed import wait
-
     if not items:
         return
+    with _connected(scheduler, patience) as client:
+        say(_described(client))
+        cluster = _Cluster(client, scheduler, say, patience)
+        submit = partial(cluster.submit, work)
+        yield from windowed(items, submit, cluster.collect, AHEAD * sum(client.nthreads().values()))
 
-    without_workers: float | None = None  # since this moment
 
-    def collect(running: set) -> list[tuple[Any, Any]]:
-        nonlocal without_workers
+@dataclass
+class _Cluster:
+    """A connected cluster at work. without_workers: since when it has none, None while it has some."""
+
+    client: Any
+    scheduler: str
+    say: Say
+    patience: float
+    without_workers: float | None = None
+
+    def submit(self, work: Work, item: Hashable) -> Any:
+        key = f"fairviz-{hashlib.sha256(pickle.dumps((work, item))).hexdigest()[:20]}"
+        return self.client.submit(work, item, key=key, retries=RETRIES, pure=False)
+
+    def collect(self, running: set) -> list[tuple[Any, Any]]:
+        """Return the futures that are done, with their results. Raises FairvizError without workers for too long."""
+        from distributed import wait
+
         try:
             ready = wait(running, timeout=TICK, return_when="FIRST_COMPLETED").done
         except TimeoutError:
@@ -131,24 +150,15 @@ def _by_cluster(work: Work, items: Sequence[Hashable], scheduler: str, say: Say,
             except TimeoutError:
                 if future.status == "error":
                     raise  # by the work; else its worker is gone with the result, which is computed again
-        if done or client.nthreads():
-            without_workers = None
-        elif without_workers is None:
-            without_workers = time.monotonic()
-            say(f"no worker is left; waiting {patience:g} seconds for one")
-        elif time.monotonic() - without_workers > patience:
-            message = f"the scheduler {scheduler} has no worker for {patience:g} seconds"
+        if done or self.client.nthreads():
+            self.without_workers = None
+        elif self.without_workers is None:
+            self.without_workers = time.monotonic()
+            self.say(f"no worker is left; waiting {self.patience:g} seconds for one")
+        elif time.monotonic() - self.without_workers > self.patience:
+            message = f"the scheduler {self.scheduler} has no worker for {self.patience:g} seconds"
             raise FairvizError(message, "Start workers again; the same command does what is missing.")
         return done
-
-    with _connected(scheduler, patience) as client:
-        say(_described(client))
-
-        def submit(item: Hashable) -> Any:
-            key = f"fairviz-{hashlib.sha256(pickle.dumps((work, item))).hexdigest()[:20]}"
-            return client.submit(work, item, key=key, retries=RETRIES, pure=False)
-
-        yield from windowed(items, submit, collect, AHEAD * sum(client.nthreads().values()))
 
 
 @contextmanager

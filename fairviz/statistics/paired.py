@@ -1,10 +1,11 @@
-"""Paired tests: two systems answer the same queries, so what counts is their difference on each query.
+"""Paired tests without a distribution: signed ranks, and random signs; and corrections of p for their number.
 
 Rows are comparisons, columns queries; NaN where either system has no value.
 """
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -17,36 +18,6 @@ COUNTED = 13  # queries up to which the randomisation test counts every assignme
 DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
 RANKED = 50  # differences up to which Wilcoxon's test counts every assignment of signs
 DECIMALS = 10  # that differences are rounded to before they are ranked
-
-
-def moments(differences: Array) -> tuple[Array, Array, Array]:
-    """Return the number of values in each row (N, Q), their mean and their standard deviation (n - 1), each (N,); NaN
-    without a value, or for the deviation with fewer than two."""
-    defined = ~np.isnan(differences)
-    count = defined.sum(axis=1)
-    filled = np.where(defined, differences, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = filled.sum(axis=1) / count
-        rest = np.where(defined, differences - mean[:, None], 0.0)
-        spread = np.sqrt((rest**2).sum(axis=1) / (count - 1))
-    return count, mean, spread
-
-
-def paired_t(differences: Array) -> Array:
-    """Two-sided p of Student's paired t test for each row, (N, Q) to (N,); NaN with fewer than two queries.
-
-    t = mean / (standard deviation / sqrt(n)), n - 1 degrees of freedom. Where all differences are equal there is no t:
-    p is 1 if they are 0, else 2 / 2^n, the chance of one sign under random signs.
-    """
-    from scipy.special import stdtr
-
-    count, mean, spread = moments(differences)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(np.maximum(count - 1, 1), -np.abs(mean / (spread / np.sqrt(count))))
-    largest = np.nan_to_num(np.abs(differences)).max(axis=1, initial=0)
-    p = np.where(spread <= EQUAL * np.maximum(largest, 1), 2.0 ** (1 - np.minimum(count, 1000)), p)
-    p = np.where(largest <= EQUAL, 1.0, p)
-    return np.where(count >= 2, p, np.nan)
 
 
 def randomisation(differences: Array, draws: int = DRAWS, seed: int = 0) -> Array:
@@ -129,14 +100,11 @@ def _sums_of_ranks(doubled: tuple[int, ...]) -> Array:
     return chance
 
 
-def leaning(differences: Array, test: str = "t") -> Array:
-    """Return the direction of each row's test, (N, Q) to (N,): 1 up, -1 down, 0 neither or nothing defined.
+def leaning(differences: Array) -> Array:
+    """Return the direction of each row's signed ranks, (N, Q) to (N,): 1 up, -1 down, 0 neither or nothing defined.
 
-    Student's and the randomisation test point where the mean does, Wilcoxon's where the sum of the signed ranks does,
-    which can be the other way: many small wins and a few great losses.
+    It can be the other way than the mean: many small wins and a few great losses.
     """
-    if test != "wilcoxon":
-        return np.sign(np.where(np.abs(differences) > EQUAL, differences, 0.0).sum(axis=1))  # NaN is in no comparison
     directions = np.zeros(len(differences))
     for place, row in enumerate(differences):
         row = _rounded(row)
@@ -168,16 +136,14 @@ def _benjamini_hochberg(p: Array) -> Array:
     return np.asarray(false_discovery_control(p, method="bh"))
 
 
-TESTS: dict[str, Callable[[Array], Array]] = {"t": paired_t, "randomisation": randomisation, "wilcoxon": wilcoxon}
-DRAWING = ("randomisation",)  # tests that draw at random, once for all rows that they are given
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {
     "holm": _holm, "bonferroni": lambda p: np.minimum(p * len(p), 1.0), "bh": _benjamini_hochberg, "none": np.copy,
 }  # fmt: skip
 
 
-def p_values(differences: Array, test: str = "t", draws: int = DRAWS, seed: int = 0) -> Array:
-    """Return the p of each row (N, Q) by one of TESTS; draws and seed are those of the randomisation test."""
-    return randomisation(differences, draws, seed) if test == "randomisation" else TESTS[test](differences)
+def p_values(differences: Array, test: Literal["wilcoxon", "randomisation"], draws: int, seed: int) -> Array:
+    """Return the p of each row (N, Q); draws and seed are those of the randomisation test."""
+    return randomisation(differences, draws, seed) if test == "randomisation" else wilcoxon(differences)
 
 
 def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:

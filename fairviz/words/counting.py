@@ -291,13 +291,7 @@ def count_groups(
     by_python[ascii_rows] = by_python[latin_rows] = False
 
     if fast:
-        from fairviz.words.compiled import count_rows, word_table
-
-        _, offsets, data = column.buffers()
-        starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
-        text = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, "u1")
-        words_by_length = word_table(tuple(entries.words.items()))
-        count_rows(text, starts, ascii_rows, _byte_table(cut), words_by_length, counts, tokens)
+        _count_ascii(column, ascii_rows, entries, counts, tokens)
         ascii_rows = ascii_rows[:0]
     for rows, latin_script in ((ascii_rows, False), (latin_rows, True)):
         for start in range(0, len(rows), _BATCH):
@@ -310,6 +304,17 @@ def count_groups(
         for _, _, place in entries.find(words):
             counts[row, place] += 1
     return Counts(counts, tokens, has_text)
+
+
+def _count_ascii(column: Any, rows: np.ndarray, entries: Entries, counts: np.ndarray, tokens: np.ndarray) -> None:
+    """Count entries and tokens of these rows, texts in ASCII, into `counts` and `tokens`, by compiled code."""
+    from fairviz.words.compiled import count_rows, word_table
+
+    _, offsets, data = column.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+    text = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, "u1")
+    words_by_length = word_table(tuple(entries.words.items()))
+    count_rows(text, starts, rows, _byte_table(entries.tokenizer), words_by_length, counts, tokens)
 
 
 def _rows_of_bytes(column: Any, has_text: np.ndarray, entries: Entries) -> tuple[np.ndarray, np.ndarray]:

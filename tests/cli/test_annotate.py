@@ -1,6 +1,5 @@
 """annotate from the command line: estimate, labels in the study, tables, and what stops it."""
 
-import json
 import os
 import shlex
 import signal
@@ -36,10 +35,15 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def asking(folder: Path, server: ModelServer) -> str:
+    """The verb with a language model."""
+    return f"annotate {folder} --with \"llm(model='m',url='{server.address}')\""
+
+
 def test_labels_join_the_study(folder: Path, call: Call) -> None:
     said = call(f"annotate {folder} --with lexicon(tau=0),mentions --format json")
-    rows = json.loads(said.out)
-    assert [(row["annotator"], row["classes"], row["accuracy"]) for row in rows][:2] == [
+    assert [(row["annotator"], row["classes"], row["accuracy"]) for row in said.json][:2] == [
         ("lexicon-tau=0", "all", 1.0), ("mentions", "all", 1.0),
     ]  # fmt: skip
     assert "lexicon-tau=0 (rule): 18 labelled of 18 documents\n" in said.err
@@ -103,11 +107,11 @@ def test_beside_a_built_in_study(call: Call) -> None:
 
 
 def test_a_folder_that_cannot_be_written_is_said_before_a_model_is_asked(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, call: Call
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, asking: str, call: Call
 ) -> None:
     """The rights are made up: who runs tests as root may write everywhere."""
     monkeypatch.setattr(os, "access", lambda path, mode: not (str(path) == str(folder) and mode & os.W_OK))
-    assert call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"], status=1).err == (
+    assert call(asking, status=1).err == (
         f"could not write the labels into {folder}: Permission denied\n"
         "Make it a folder that you can write, with room, and run it again.\n"
     )
@@ -124,24 +128,21 @@ def test_a_study_without_labels_gets_some(tmp_path: Path, call: Call) -> None:
     assert kind_of(study, "mentions") == "rule"
 
 
-def test_estimate_first(folder: Path, server: ModelServer, call: Call) -> None:
-    text = f"llm(model='m',url='{server.address}')"
-    prices = "--price-in 2.5 --price-out 10"
-    said = call(f"annotate {folder} --with", [text], "--estimate --queries 2", prices)
+def test_estimate_first(folder: Path, server: ModelServer, asking: str, call: Call) -> None:
+    said = call(asking, "--estimate --queries 2 --price-in 2.5 --price-out 10")
     assert not server.bodies
     assert said.out == ""
     assert "llm-model=m: 6 of 6 questions to ask. About " in said.err
     assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
     assert "demonstration" not in said.err
-    streams = call(f"annotate {folder} --with mentions --estimate")
-    assert "no language model is used: nothing to pay" in streams.err
+    said = call(f"annotate {folder} --with mentions --estimate")
+    assert "no language model is used: nothing to pay" in said.err
 
 
-def test_a_model(folder: Path, server: ModelServer, call: Call, tmp_path: Path) -> None:
+def test_a_model(server: ModelServer, asking: str, call: Call, tmp_path: Path) -> None:
     server.answer = says_what_it_reads
     outcomes = tmp_path / "outcomes.csv"
-    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}')\" --outcomes {outcomes}"
-    said = call(command, "--price-in 1000 --by class --format csv")
+    said = call(asking, f"--outcomes {outcomes} --price-in 1000 --by class --format csv")
     assert "llm-model=m (model): 12 labelled, 6 unparsed of 18 documents\n" in said.err
     assert "18 questions sent now; in all 1,800 tokens of prompts, 36 of answers" in said.err
     assert "cost 1.80\n" in said.err
@@ -151,18 +152,16 @@ def test_a_model(folder: Path, server: ModelServer, call: Call, tmp_path: Path) 
     assert [line.split(",")[1:4] for line in said.out.splitlines()] == [
         ["class", "classes", "documents"], ["neutral", "all", "0"], ["female", "all", "6"], ["male", "all", "6"],
     ]  # fmt: skip
-    call(command, "--replace")
+    call(asking, "--replace")
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
 def test_half_a_character_in_answers(folder: Path, server: ModelServer, call: Call, tmp_path: Path) -> None:
     """Servers that cut an emoji at the limit of tokens send one half of it; the next run reads it from the store."""
     server.answer = lambda prompt: f"Class: {says_what_it_reads(prompt)}\nReasoning: \ud83d \x00 so"
-    outcomes = tmp_path / "outcomes.csv"
-    text = f"llm(model='m',prompt='chain-of-thought',url='{server.address}')"
-    command = ["annotate", str(folder), "--with", text, "--outcomes", str(outcomes)]
+    command = f"annotate {folder} --with \"llm(model='m',prompt='chain-of-thought',url='{server.address}')\""
     for more in ("", "--replace"):
-        said = call(command, more).err
+        said = call(command, f"--outcomes {tmp_path}/outcomes.csv {more}").err
         assert "12 labelled, 6 unparsed of 18 documents\n" in said
         assert "    unparsed: n0: 'Class: I cannot tell. Reasoning: \ufffd \\x00 so'\n" in said
     assert len(server.bodies) == 18
@@ -177,8 +176,7 @@ def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, c
     assert "{passage}" in text
     assert "{classes}" in text
     file.write_text(text.replace("Instruction: You are", "Think hard. You are"), encoding="utf-8")
-    command = f"annotate {folder} --with \"llm(model='m',url='{server.address}',prompt='{file}')\""
-    call(command, "--queries 1")
+    call(f"annotate {folder} --with \"llm(model='m',url='{server.address}',prompt='{file}')\" --queries 1")
     assert all(prompt.startswith("Think hard. You are a document") for prompt in server.prompts())
     assert "llm-model=m-prompt=mine.txt" in set(open_study(folder).labels["annotator"])
     assert call(f"annotate {folder} --template four-shot", status=2).err == (
@@ -188,16 +186,16 @@ def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, c
     assert call(f"annotate {folder}", status=2).err.startswith("no annotator is named\n")
 
 
-def test_a_model_that_names_no_class(folder: Path, server: ModelServer, call: Call) -> None:
+def test_a_model_that_names_no_class(server: ModelServer, asking: str, call: Call) -> None:
     server.answer = lambda prompt: "Männlich"
-    said = call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"]).err
+    said = call(asking).err
     assert "llm-model=m (model): 18 unparsed of 18 documents\n" in said
     assert "llm-model=m gave no label; nothing of it is written\n" in said
 
 
-def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, call: Call) -> None:
+def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, asking: str, call: Call) -> None:
     server.faults = ["unknown model"]
-    lines = call(f"annotate {folder} --with", [f"llm(model='m',url='{server.address}')"], status=1).err.splitlines()
+    lines = call(asking, status=1).err.splitlines()
     assert lines[-2].startswith(f"{server.address} has no model 'm' (status 404")
     call(f"annotate {folder} --with llm", status=2)
 
@@ -279,7 +277,7 @@ def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, call: Call) -> None:
     assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask. " in said.err
     assert f"    {7 - before} questions sent now; in all " in said.err
     assert answered() == 7
-    assert [row["documents"] for row in json.loads(said.out) if row["annotator"] == "logprob-model=smollm2"] == [6, 6]
+    assert [row["documents"] for row in said.json if row["annotator"] == "logprob-model=smollm2"] == [6, 6]
 
 
 @pytest.mark.slow

@@ -45,6 +45,17 @@ class Started:
 
 
 @pytest.fixture
+def printed(capsys):
+    """What is printed of the page's address, for these hosts."""
+
+    def of(hosts, port=8501, **only):
+        serve._print_app_address(hosts, port, **only)
+        return capsys.readouterr().err
+
+    return of
+
+
+@pytest.fixture
 def started(monkeypatch):
     """In place of the server, what it would be started with."""
     monkeypatch.setattr(subprocess, "Popen", Started)
@@ -72,11 +83,9 @@ def test_only_this_machine_and_what_address_names_are_answered(hosts, address, a
     assert given(options, "server.allowedHosts") == allowed
 
 
-def test_an_address_is_said_with_its_warning(capsys):
-    serve._print_app_address((), 8501)
-    assert capsys.readouterr().err == "The page is at http://localhost:8501 (Ctrl-C stops it)\n"
-    serve._print_app_address(("0.0.0.0", "fe80::1"), 8501)
-    assert capsys.readouterr().err == (
+def test_an_address_is_said_with_its_warning(printed):
+    assert printed(()) == "The page is at http://localhost:8501 (Ctrl-C stops it)\n"
+    assert printed(("0.0.0.0", "fe80::1")) == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
         "note: labelling links do not open there, as whoever has one could change the address to see other people's "
@@ -87,16 +96,14 @@ def test_an_address_is_said_with_its_warning(capsys):
     )
 
 
-def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
+def test_where_visitors_can_have_models_asked(printed, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
-    serve._print_app_address(("lab",), 8501)
-    assert capsys.readouterr().err.endswith(
+    assert printed(("lab",)).endswith(
         "and uses language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
         "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
     )
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
-    serve._print_app_address(("lab",), 8501)
-    assert capsys.readouterr().err.endswith(
+    assert printed(("lab",)).endswith(
         "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
     )
 
@@ -111,18 +118,16 @@ def test_a_budget_that_is_none_is_refused_before_the_page_is_served(nothing_star
     )
 
 
-def test_a_server_for_labelling_says_what_it_serves(capsys):
-    serve._print_app_address(("lab",), 9000, only_labelling=True)
+def test_a_server_for_labelling_says_what_it_serves(printed):
     here = (
         "Links to labelling forms open at http://lab:9000 (Ctrl-C stops it); nothing else of the app is served.\n"
         "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
     )
-    assert capsys.readouterr().err == here + (
+    assert printed(("lab",), 9000, only_labelling=True) == here + (
         "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a "
         "network that you trust, or put an HTTPS server before it.\n"
     )
-    serve._print_app_address((), 9000, only_labelling=True)
-    assert "note: " not in capsys.readouterr().err
+    assert "note: " not in printed((), 9000, only_labelling=True)
 
 
 @pytest.mark.parametrize(
@@ -255,18 +260,15 @@ def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(started, m
     assert running_address() == ""
 
 
-def test_the_printed_address_has_the_base_path(capsys, monkeypatch, tmp_path):
+def test_the_printed_address_has_the_base_path(printed, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit/config.toml").write_text('[server]\nbaseUrlPath = "/tools/fairviz/"\n')
-    serve._print_app_address((), 8501)
-    assert capsys.readouterr().err == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
+    assert printed(()) == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
     monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "lab")
-    serve._print_app_address(("host",), 9000, only_labelling=True)
-    printed = capsys.readouterr().err
-    assert "open at http://host:9000/lab (Ctrl-C" in printed
-    assert "--url http://host:9000/lab" in printed
+    told = printed(("host",), 9000, only_labelling=True)
+    assert "open at http://host:9000/lab (Ctrl-C" in told
+    assert "--url http://host:9000/lab" in told
     (tmp_path / ".streamlit/config.toml").write_text("[server")
     monkeypatch.delenv("STREAMLIT_SERVER_BASE_URL_PATH")
-    serve._print_app_address((), 8501)
-    assert "http://localhost:8501 (Ctrl-C" in capsys.readouterr().err
+    assert "http://localhost:8501 (Ctrl-C" in printed(())

@@ -11,6 +11,7 @@ import pytest
 
 import fairviz
 from fairviz import declared
+from fairviz.analyses import ANALYSES
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
@@ -169,11 +170,12 @@ def test_an_option_has_the_declared_default(table: str, name: str, verb: str) ->
 
 
 def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
-    """An option with a range of its own would be a second declaration."""
+    """An option with a range of its own would be a second declaration; those of an analysis are in its record."""
     from fairviz.evaluation.settings import CHOICES
 
     known = {(verb, f"--{name.replace('_', '-')}") for _, name, verb in CASES}
     known |= {(verb, choice.option) for verb in BASE for choice in CHOICES.values()}
+    known |= {(one.name, f"--{each.name.replace('_', '-')}") for one in ANALYSES.values() for each in one.parameters}
     own = {
         (verb, action.option_strings[-1])
         for verb in BASE

@@ -11,6 +11,7 @@ from statsmodels.stats.multitest import multipletests
 import fairviz
 from fairviz.comparison.atlas import ALIKE, OPEN, OPPOSITE, OVER_QUERIES, OVER_SYSTEMS, Atlas, atlas_of
 from fairviz.errors import UsageError
+from fairviz.study.record import Study
 from tests.comparison.test_compare import CWEX, MEASURES, made, vector
 from tests.conftest import refused
 
@@ -154,20 +155,18 @@ def test_systems_that_answer_other_queries_are_never_misaligned() -> None:
     pd.testing.assert_frame_equal(mixed.queries(), plain.queries())
 
 
-def test_a_study_is_asked_as_evaluate_asks_it() -> None:
-    study = fairviz.open_study("newswire")
-    found = fairviz.atlas(study, ["CWEx", "TExFAIR"], cutoff=5, correction="none")
+def test_a_study_is_asked_as_evaluate_asks_it(newswire: Study) -> None:
+    found = fairviz.atlas(newswire, ["CWEx", "TExFAIR"], cutoff=5, correction="none")
     assert found.measures == ("CWEx(alpha=0.5)@5", "TExFAIR@5")
     table = over_queries(found)
     assert table["p_corrected"].equals(table["p"])
 
 
-def test_texfair_and_nfairr_are_correlated_and_not_strongly() -> None:
+def test_texfair_and_nfairr_are_correlated_and_not_strongly(newswire: Study) -> None:
     """Table 1 of the TExFAIR paper prints 0.34 < r < 0.55 on MS MARCO, every r significant after Bonferroni's
     correction; its passages do not come with the program. On newswire, with the settings of the paper's code, every r
     is significant too, and none is near 1."""
-    study = fairviz.open_study("newswire")
-    found = fairviz.atlas(study, ["NFaiRR(tau=1,background='collection')@10", "TExFAIR@10"], tokenizer="whitespace")
+    found = fairviz.atlas(newswire, ["NFaiRR(tau=1,background='collection')@10", "TExFAIR@10"], tokenizer="whitespace")
     table = over_queries(found).set_index("system").drop(index=["perfect", "random"])
     assert table["pearson"].between(0.56, 0.78).all()
     assert (table["p_corrected"] < 0.05).all()

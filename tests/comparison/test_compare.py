@@ -15,7 +15,8 @@ from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, S
 from fairviz.comparison.ranking_sentences import family_text, interval_note
 from fairviz.errors import UsageError
 from fairviz.measures import parse
-from fairviz.study.record import is_reference
+from fairviz.study.record import Study, is_reference
+from tests.made import scores_of
 from tests.slow_max_t import of_scores, slow_max_t, t_of
 
 CWEX = "CWEx(alpha=0.5)@10"  # as scores name it
@@ -29,12 +30,8 @@ def scores() -> pd.DataFrame:
 
 def made(measure: str = "CWEx@2", **systems: list[float]) -> pd.DataFrame:
     """A scores table of one measure."""
-    return pd.concat(
-        [
-            pd.DataFrame({"system": name, "query_id": [f"q{n}" for n in range(len(values))], "value": values})
-            for name, values in systems.items()
-        ]
-    ).assign(measure=measure)
+    table = scores_of(measure, systems)
+    return table.assign(query_id=table["query_id"].str.replace("q0", "q"))
 
 
 def vector(scores: pd.DataFrame, system: str, measure: str) -> np.ndarray:
@@ -58,10 +55,10 @@ def test_holm_is_that_of_scipy_and_statsmodels_over_all_pairs(statistic: str, of
 
 
 @pytest.mark.parametrize("measure", ["CWEx@10", "RaB@10", "GroupExposureRatio@10"])
-def test_the_default_is_what_loops_over_pairs_and_draws_give(measure: str) -> None:
+def test_the_default_is_what_loops_over_pairs_and_draws_give(measure: str, newswire: Study) -> None:
     """Four systems of newswire, 199 draws of the same signs: a mean, one fairest at 0, and one fairest at 1."""
     names = ["bm25", "rrf", "w2v_add", "tfidf"]
-    whole = fairviz.evaluate(fairviz.open_study("newswire"), [measure])
+    whole = fairviz.evaluate(newswire, [measure])
     scores = whole[whole["system"].isin(names)]
     text = str(scores["measure"].iloc[0])
     slow = slow_max_t(of_scores(scores, text), parse(text).direction, draws=199)
@@ -87,10 +84,8 @@ def test_effect_size_and_counts_are_of_the_differences(scores: pd.DataFrame) -> 
 
 def test_a_system_wins_a_query_where_its_gap_is_nearer_to_0() -> None:
     """ExposureGap is fairest at 0: +.1 is fairer than −.2, and as fair as −.1."""
-    values = {"a": [0.1, 0.1, 0.1, -0.3, -0.2], "b": [-0.2, -0.1, 0.4, 0.2, 0.0]}
-    rows = [(name, f"q{n}", "ExposureGap@10", value) for name, own in values.items() for n, value in enumerate(own)]
-    made = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
-    row = fairviz.compare(made, "b").iloc[0]
+    table = made("ExposureGap@10", a=[0.1, 0.1, 0.1, -0.3, -0.2], b=[-0.2, -0.1, 0.4, 0.2, 0.0])
+    row = fairviz.compare(table, "b").iloc[0]
     assert (row["wins"], row["ties"], row["losses"]) == (2, 1, 2)
 
 
@@ -115,10 +110,8 @@ def test_the_baseline_changes_the_view_and_not_the_tests(scores: pd.DataFrame) -
 
 def test_the_family_is_all_pairs_of_contenders_in_each_measure(scores: pd.DataFrame) -> None:
     found = comparison(scores)
-    assert (tuple(found.sizes_by_family.values()), found.family) == (
-        (21, 21, 21),
-        63,
-    )  # 7 · 6 / 2 pairs without the two references
+    assert tuple(found.sizes_by_family.values()) == (21, 21, 21)  # 7 · 6 / 2 pairs without the two references
+    assert found.family == 63
     assert family_text(found) == "all 21 pairs, maxT"
     assert set(found.table.loc[found.table["verdict"] == REFERENCE, "system"]) == {"perfect", "random"}
     assert found.table.loc[found.table["verdict"] == REFERENCE, "p_corrected"].isna().all()
@@ -280,9 +273,9 @@ def test_equally_fair_systems_on_both_sides_of_0_are_rarely_called_different() -
     assert plain > 0.5 * 200
 
 
-def test_rrf_is_not_called_behind_by_a_ratio_whose_interval_holds_0() -> None:
+def test_rrf_is_not_called_behind_by_a_ratio_whose_interval_holds_0(newswire: Study) -> None:
     """On newswire the ratio is undefined where the ten documents hold no woman."""
-    scores = fairviz.evaluate(fairviz.open_study("newswire"), ["GroupExposureRatio@10"])
+    scores = fairviz.evaluate(newswire, ["GroupExposureRatio@10"])
     for baseline in scores["system"].unique():
         found = fairviz.compare(scores, str(baseline)).set_index("system")
         claimed = found[found["verdict"].isin([AHEAD, BEHIND])]
@@ -308,8 +301,8 @@ def test_a_measure_that_only_describes_has_no_best_but_can_be_compared() -> None
     assert fairviz.compare(table, "b")["verdict"].tolist() == [AHEAD]
 
 
-def test_gsr_is_compared_by_the_slope_of_the_differences() -> None:
-    scores = fairviz.evaluate(fairviz.open_study("newswire"), ["GSR@10"])
+def test_gsr_is_compared_by_the_slope_of_the_differences(newswire: Study) -> None:
+    scores = fairviz.evaluate(newswire, ["GSR@10"])
     found = fairviz.compare(scores, "bm25").set_index("system")
     slopes = fairviz.summarise(scores).set_index("system")["value"]
     for name in ("w2v_add", "random", "tfidf"):  # fairest at 0: distances
@@ -317,13 +310,12 @@ def test_gsr_is_compared_by_the_slope_of_the_differences() -> None:
     assert found["wins"].isna().all()
 
 
-def test_one_query_tests_nothing_and_crowns_nobody() -> None:
-    found = comparison(fairviz.evaluate(fairviz.open_study("football"), ["TExFAIR@4"]))
+def test_one_query_tests_nothing_and_crowns_nobody(football: Study) -> None:
+    found = comparison(fairviz.evaluate(football, ["TExFAIR@4"]))
     assert found.table["verdict"].tolist() == [UNTESTED]
-    assert (found.family, family_text(found)) == (
-        0,
-        "no pair was tested, as a verdict needs 10 queries, and half of all, that two systems both answer",
-    )
+    assert found.family == 0
+    why = "a verdict needs 10 queries, and half of all, that two systems both answer"
+    assert family_text(found) == f"no pair was tested, as {why}"
     assert starred(found) == {"TExFAIR@4": frozenset()}
 
 
@@ -425,10 +417,10 @@ def test_the_caption_names_family_and_interval(tests: str, family: str, interval
     assert interval_note(found) == interval
 
 
-def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame) -> None:
+def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame, newswire: Study) -> None:
     """Ranges are of means; RaB is compared by its distance from 0."""
     tukey = "all 21 pairs, randomised Tukey HSD"
     assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey")) == tukey
-    both = comparison(fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "RaB"]), tests="tukey")
+    both = comparison(fairviz.evaluate(newswire, ["CWEx", "RaB"]), tests="tukey")
     assert family_text(both) == f"{tukey} (maxT in RaB)"
     assert family_text(both.showing(["RaB@10"])) == "all 21 pairs, maxT"

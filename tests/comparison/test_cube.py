@@ -22,6 +22,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
 from tests.fresh import study_of
+from tests.made import labels_of, runs_of
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
 MORE = (*MAIN, "ExposureGap", "AWRF", "RaB", "ARaB", "GroupExposureRatio", "Exposure", "AP", "Judged@5")
@@ -33,38 +34,33 @@ FEW = How(draws=199)
 def by_hand() -> Study:
     """Two systems, three queries of two documents, reciprocal attention."""
     lists = {"one": ("fn", "nm", "nn"), "two": ("mf", "nn", "nm")}
-    runs = [
-        (system, f"q{query}", f"{name}{query}{system}{rank}", rank, -float(rank))
-        for system, names in lists.items()
-        for query, pair in enumerate(names)
-        for rank, name in enumerate(pair, start=1)
-    ]
-    groups = {"f": "female", "m": "male", "n": "neutral"}
-    labels = [(row[2], "ann", groups[row[2][0]]) for row in runs]
-    return make_study(
-        "by hand",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+    runs = runs_of(
+        {
+            (system, f"q{query}"): [f"{name}{query}{system}{rank}" for rank, name in enumerate(pair)]
+            for system, names in lists.items()
+            for query, pair in enumerate(names)
+        }
     )
+    groups = {"f": "female", "m": "male", "n": "neutral"}
+    return make_study("by hand", runs=runs, labels=labels_of({name: groups[name[0]] for name in runs["doc_id"]}))
 
 
 def sparse() -> Study:
     """Undefined values at some stops: documents without a label, lists of one document, a query that one lacks."""
     rng = np.random.default_rng(4)
-    runs = [
-        (system, f"q{query:02d}", f"d{document}", rank, -float(rank))
+    lists = {
+        (system, f"q{query:02d}"): [f"d{document}" for document in rng.permutation(30)[: rng.integers(1, 8)]]
         for system in ("one", "two", "three", "random")
         for query in range(24)
         if (system, query) not in (("two", 3), ("one", 7))
-        for rank, document in enumerate(rng.permutation(30)[: rng.integers(1, 8)], start=1)
-    ]
-    labels = [(f"d{one}", "ann", rng.choice(["female", "male", "neutral"])) for one in range(0, 30, 3)]
+    }
+    labels = {f"d{one}": rng.choice(["female", "male", "neutral"]) for one in range(0, 30, 3)}
     documents = [(f"d{one}", rng.choice(["her hat", "his hat", "a tree", "he and she"])) for one in range(0, 30, 2)]
     qrels = [(f"q{query:02d}", f"d{rng.integers(30)}", 1) for query in range(18)]
     return make_study(
         "sparse",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        runs=runs_of(lists),
+        labels=labels_of(labels),
         documents=pd.DataFrame(documents, columns=["doc_id", "text"]),
         qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]).drop_duplicates(["query_id", "doc_id"]),
     )

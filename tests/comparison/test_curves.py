@@ -1,7 +1,6 @@
 """Curves say at each of their points what a person who asks for that point alone is told."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import fairviz
@@ -11,6 +10,7 @@ from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import labels_of, runs_of
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
@@ -26,33 +26,9 @@ def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -
 
 def test_the_alpha_curve_by_hand() -> None:
     """Equal attention to female and neutral: neutral exposure and gap are both 1/2."""
-    runs = pd.DataFrame(
-        [("s", "q", "f", 1, 2.0), ("s", "q", "n", 2, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"]
-    )
-    labels = pd.DataFrame([("f", "a", "female"), ("n", "a", "neutral")], columns=["doc_id", "annotator", "label"])
-    study = make_study("hand", runs=runs, labels=labels)
+    study = make_study("hand", runs=runs_of({"s": "f n"}), labels=labels_of({"f": "female", "n": "neutral"}))
     curve = over_alpha(study, Settings(position_bias="uniform"), np.array([0, 0.25, 1]))
     assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
-
-
-def deep(depth: int = 150) -> Study:
-    rows = [("s", "q", f"d{rank}", rank, -float(rank)) for rank in range(1, depth + 1)]
-    labels = [(f"d{rank}", "a", ("female", "male", "neutral")[rank * rank % 7 % 3]) for rank in range(1, depth + 1)]
-    return make_study(
-        "deep",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
-    )
-
-
-def test_the_current_cutoff_is_on_the_curve_of_deep_lists() -> None:
-    study = deep()
-    grid = set(over_cutoffs(study, ["CWEx"], Settings(cutoff=1))["cutoff"])
-    between = next(k for k in range(1, 151) if k not in grid)
-    curve = over_cutoffs(study, ["CWEx"], Settings(cutoff=between)).set_index("cutoff")["value"]
-    told = summarise(evaluate(study, [f"CWEx@{between}"]))["value"].item()
-    assert curve[between] == pytest.approx(told)
-    assert {1, 150} <= set(curve.index)
 
 
 @pytest.mark.parametrize("measure", ["CWEx", "NFaiRR", "TExFAIR", "ARaB"])
@@ -65,12 +41,11 @@ def test_the_cutoff_curve_is_the_measure_at_each_cutoff(newswire: Study, measure
         np.testing.assert_allclose(at, told[at.index], atol=1e-12)
 
 
-def test_the_chance_band_along_the_cutoffs_is_that_of_each_cutoff() -> None:
-    study = fairviz.open_study("newswire")
-    table = chance_over_cutoffs(study, ["CWEx", "NFaiRR"], Settings(), "rrf").set_index(["measure", "cutoff"])
+def test_the_chance_band_along_the_cutoffs_is_that_of_each_cutoff(newswire: Study) -> None:
+    table = chance_over_cutoffs(newswire, ["CWEx", "NFaiRR"], Settings(), "rrf").set_index(["measure", "cutoff"])
     for cutoff in (1, 10, 60):
         texts = [f"CWEx@{cutoff}", f"NFaiRR@{cutoff}"]
-        single = fairviz.chance(study, texts, systems=("rrf",))
+        single = fairviz.chance(newswire, texts, systems=("rrf",))
         for _, row in single.iterrows():
             expected = table.loc[(row["measure"].rpartition("@")[0], cutoff)]
             assert expected.tolist() == pytest.approx(row[["chance", "low", "high"]].tolist(), abs=1e-9)

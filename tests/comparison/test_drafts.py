@@ -12,6 +12,7 @@ from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.words.sentences import plain
+from tests.made import scores_of
 
 CWEX, NFAIRR = "CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"
 QUESTIONS = tuple(parse(text) for text in (CWEX, NFAIRR))
@@ -22,13 +23,7 @@ DRAFTS = How(outside=("mine",))
 
 
 def scores(values: dict[str, np.ndarray]) -> pd.DataFrame:
-    rows = [
-        (system, f"q{place:02}", text, value, 10, 10)
-        for text in (CWEX, NFAIRR)
-        for system, held in values.items()
-        for place, value in enumerate(held)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value", "labelled", "places"])
+    return pd.concat([scores_of(text, values) for text in (CWEX, NFAIRR)]).assign(labelled=10, places=10)
 
 
 def told(values: dict[str, np.ndarray], how: How) -> str:

@@ -26,8 +26,8 @@ CAPTION = "all 168 pairs in the 8 measures of the Overview, maxT"
 
 
 @pytest.fixture(scope="module")
-def study() -> Study:
-    return fairviz.open_study("newswire")
+def study(newswire: Study) -> Study:
+    return newswire
 
 
 def p_of(found: Comparison | pd.DataFrame, measure: str = CWEX) -> dict[str, float]:

@@ -14,6 +14,7 @@ from fairviz.comparison.compare import comparison
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.words.sentences import plain
+from tests.made import scores_of
 
 QUESTIONS = [parse(text) for text in ("CWEx@10", "NFaiRR@10", "TExFAIR@10", "nDCG@10")]
 CWEX, NFAIRR, TEXFAIR, NDCG = QUESTIONS
@@ -36,13 +37,8 @@ def told(scores, questions=QUESTIONS, **choices):
 
 def scores(**systems):
     """CWEx and NFaiRR of each query: a list a system, NFaiRR the same plus 1."""
-    rows = [
-        (system, f"q{place}", question.text, value + shift)
-        for shift, question in ((0, CWEX), (1, NFAIRR))
-        for system, values in systems.items()
-        for place, value in enumerate(values)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    table = scores_of(CWEX.text, systems)
+    return pd.concat([table, table.assign(measure=NFAIRR.text, value=table["value"] + 1)], ignore_index=True)
 
 
 WAVE = np.array([0, 3, 1, 2, 4, 0, 2, 1, 3, 0, 1, 2]) / 100
@@ -134,11 +130,9 @@ CLAUSE = re.compile(r"^(?P<of>s\d+) (?:is ahead of (?P<ahead>.+?) in (?P<by>\w+)
 
 def made(values: np.ndarray) -> pd.DataFrame:
     """Values (M, S, Q) as scores."""
-    rows = [
-        (f"s{system}", f"q{query}", MEASURES[measure], values[measure, system, query])
-        for measure, system, query in np.ndindex(values.shape)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    systems = [f"s{system}" for system in range(values.shape[1])]
+    parts = zip(MEASURES, values, strict=False)
+    return pd.concat([scores_of(measure, dict(zip(systems, rows, strict=True))) for measure, rows in parts])
 
 
 def holm(p: list[float]) -> list[float]:

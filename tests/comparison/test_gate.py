@@ -29,6 +29,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.output.gate_page import page
 from fairviz.study.record import Study
 from tests.conftest import refused
+from tests.made import labels_of, runs_of
 from tests.slow_max_t import of_scores, slow_max_t
 
 CWEX = "CWEx(alpha=0.5)@10"
@@ -42,23 +43,19 @@ def asked(study: Study, *texts: str, before: str = "bm25", after: str = "w2v_add
 def swapped(queries: int, moved: int = 0, lost: int = 0) -> Study:
     """Lists of two, the neutral n above the female f; `moved` lists of the candidate have them the other way round, and
     `lost` queries it does not answer."""
-    rows = []
+    lists, labels = {}, {}
     for query in range(queries):
-        name = f"q{query:02d}"
-        rows += [("old", name, f"n{query}", 1, 2.0), ("old", name, f"f{query}", 2, 1.0)]
+        name, neutral, female = f"q{query:02d}", f"n{query}", f"f{query}"
+        lists["old", name] = neutral, female
         if query >= lost:
-            first, second = ("f", "n") if query >= queries - moved else ("n", "f")
-            rows += [("new", name, f"{first}{query}", 1, 2.0), ("new", name, f"{second}{query}", 2, 1.0)]
-    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
-    documents = [f"{letter}{query}" for query in range(queries) for letter in "nf"]
-    labels = pd.DataFrame({"doc_id": documents, "label": ["neutral", "female"] * queries})
-    return fairviz.make_study("swapped", runs=runs, labels=labels)
+            lists["new", name] = (female, neutral) if query >= queries - moved else (neutral, female)
+        labels |= {neutral: "neutral", female: "female"}
+    return fairviz.make_study("swapped", runs=runs_of(lists), labels=labels_of(labels))
 
 
-def test_the_interval_is_that_of_compare_for_the_two_alone() -> None:
-    study = fairviz.open_study("newswire")
-    found = asked(study, "CWEx falls by 0.02", before="w2v_add", after="bm25", draws=999)
-    scores = fairviz.evaluate(study, CWEX, systems=("w2v_add", "bm25"))
+def test_the_interval_is_that_of_compare_for_the_two_alone(newswire: Study) -> None:
+    found = asked(newswire, "CWEx falls by 0.02", before="w2v_add", after="bm25", draws=999)
+    scores = fairviz.evaluate(newswire, CWEX, systems=("w2v_add", "bm25"))
     values = of_scores(scores, CWEX)
     slow = slow_max_t({name: values[name] for name in ("bm25", "w2v_add")}, draws=999)["bm25", "w2v_add"]
     row = found.table.iloc[0]
@@ -67,10 +64,9 @@ def test_the_interval_is_that_of_compare_for_the_two_alone() -> None:
 
 
 @pytest.mark.parametrize("limit", ["0.04", "0.05", "0.11", "0.12"])
-def test_only_a_whole_interval_beyond_the_limit_fails(limit: str) -> None:
+def test_only_a_whole_interval_beyond_the_limit_fails(limit: str, newswire: Study) -> None:
     """w2v_add to bm25: -0.115, and the end of the interval that is nearer to 0 lies between -0.04 and -0.05."""
-    study = fairviz.open_study("newswire")
-    found = asked(study, f"CWEx falls by {limit}", before="w2v_add", after="bm25", draws=999)
+    found = asked(newswire, f"CWEx falls by {limit}", before="w2v_add", after="bm25", draws=999)
     row = found.table.iloc[0]
     assert -0.05 < row["ci_high"] < -0.04
     assert row["difference"] == pytest.approx(-0.1153, abs=1e-4)
@@ -78,13 +74,12 @@ def test_only_a_whole_interval_beyond_the_limit_fails(limit: str) -> None:
     assert (row["state"], found.state) == (state, BEYOND if state == BEYOND else WITHIN)
 
 
-def test_the_candidates_value_has_students_interval() -> None:
+def test_the_candidates_value_has_students_interval(newswire: Study) -> None:
     """bm25 by CWEx: a mean of -0.209 over 40 queries."""
-    study = fairviz.open_study("newswire")
-    values = fairviz.evaluate(study, CWEX, systems=("bm25",))["value"].to_numpy()
+    values = fairviz.evaluate(newswire, CWEX, systems=("bm25",))["value"].to_numpy()
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
     texts = ["CWEx below -0.1", "CWEx below -0.2", "CWEx below -0.3", "CWEx above -0.3"]
-    found = asked(study, *texts, before="w2v_add", after="bm25", draws=99).table
+    found = asked(newswire, *texts, before="w2v_add", after="bm25", draws=99).table
     assert found["of"].unique().tolist() == ["value"]
     assert found["value"].tolist() == pytest.approx([values.mean()] * 4)
     assert found[["ci_low", "ci_high"]].to_numpy() == pytest.approx(np.array([[low, high]] * 4))
@@ -94,15 +89,14 @@ def test_the_candidates_value_has_students_interval() -> None:
 
 def without_women(undefined: int, queries: int = 20) -> Study:
     """The candidate shows no woman for the first `undefined` queries; the ratio is 0 or more for all others."""
-    rows, labels = [], []
+    lists, labels = {}, {}
     for query in range(queries):
         for system, names in (("old", "fm"), ("new", "nn" if query < undefined else "mf")):
-            for rank, name in enumerate(names, start=1):
-                document = f"{system}-{query}-{rank}"
-                rows.append((system, f"q{query:02d}", document, rank, -float(rank)))
-                labels.append((document, {"f": "female", "m": "male", "n": "neutral"}[name]))
-    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
-    return fairviz.make_study("women", runs=runs, labels=pd.DataFrame(labels, columns=["doc_id", "label"]))
+            documents = [f"{system}-{query}-{rank}" for rank in (1, 2)]
+            lists[system, f"q{query:02d}"] = documents
+            genders = ({"f": "female", "m": "male", "n": "neutral"}[name] for name in names)
+            labels |= zip(documents, genders, strict=True)
+    return fairviz.make_study("women", runs=runs_of(lists), labels=labels_of(labels))
 
 
 def test_queries_undefined_in_the_candidate_alone_are_named_and_refused() -> None:
@@ -130,14 +124,13 @@ def test_a_candidate_without_any_woman_does_not_pass() -> None:
         require_defined(found)
 
 
-def test_the_background_does_not_move_with_the_candidate() -> None:
-    study = fairviz.open_study("newswire")
-    assert gate_background(study, "bm25") == "collection"
-    assert gate_background(study, "bm25", "candidates") == "candidates"
+def test_the_background_does_not_move_with_the_candidate(newswire: Study) -> None:
+    assert gate_background(newswire, "bm25") == "collection"
+    assert gate_background(newswire, "bm25", "candidates") == "candidates"
     assert gate_background(without_women(0), "old") == "run:old"
     settings = Settings(background="collection")
-    found = asked(study, "NFaiRR worse by 0.1", settings=settings).table.iloc[0]
-    scores = fairviz.evaluate(study, ["NFaiRR"], background="collection", systems=("bm25", "w2v_add"))
+    found = asked(newswire, "NFaiRR worse by 0.1", settings=settings).table.iloc[0]
+    scores = fairviz.evaluate(newswire, ["NFaiRR"], background="collection", systems=("bm25", "w2v_add"))
     row = fairviz.compare(scores, "bm25").iloc[0]
     for name in ("measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries"):
         assert found[name] == row[name], name
@@ -164,11 +157,10 @@ def test_a_rise_by_hand() -> None:
     assert found.table["moved"][1] == ""
 
 
-def test_shares_sum_to_the_difference_of_every_measure() -> None:
-    study = fairviz.open_study("newswire")
+def test_shares_sum_to_the_difference_of_every_measure(newswire: Study) -> None:
     texts = [f"{name} falls by 9" for name in ("CWEx", "RaB", "GroupExposureRatio", "nDCG", "GSR@10")]
     up = [text.replace("falls", "rises") for text in texts]
-    found = asked(study, *dict.fromkeys([*texts, *up]), most=1000)
+    found = asked(newswire, *dict.fromkeys([*texts, *up]), most=1000)
     sums = found.queries.groupby("condition")["share"].sum()
     by_measure = found.table.drop_duplicates("measure").set_index("measure")["difference"]
     for measure, difference in by_measure.items():
@@ -273,21 +265,12 @@ def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
     assert text.count("not passed</span>") == 1
 
 
-def test_the_page_says_all_that_the_gate_does() -> None:
-    study = fairviz.open_study("newswire")
-    found = asked(study, "CWEx falls by 0.02", "nDCG@10 falls by 0.2", "TED above 0.9", before="w2v_add", after="bm25")
-    text = page(found, origin(study, Settings(), tuple(found.table["measure"]), (("baseline", "w2v_add"),)))
-    for shown in (
-        "−0.1153",
-        "−0.0932",
-        "CWEx falls by 0.02",
-        "TED above 0.9",
-        "nDCG@10 falls by 0.2",
-        "95 % interval",
-        "lee-186",
-        "q23",
-    ):
+def test_the_page_says_all_that_the_gate_does(newswire: Study) -> None:
+    texts = ("CWEx falls by 0.02", "nDCG@10 falls by 0.2", "TED above 0.9")
+    found = asked(newswire, *texts, before="w2v_add", after="bm25")
+    text = page(found, origin(newswire, Settings(), tuple(found.table["measure"]), (("baseline", "w2v_add"),)))
+    for shown in (*texts, "−0.1153", "−0.0932", "95 % interval", "lee-186", "q23"):
         assert shown in text
     assert "baseline: w2v_add" in text
     assert ">within</span>: not beyond the limit" in text
-    assert page(asked(study, "CWEx falls by 9"), origin(study, Settings())).count('class="verdict">passed<') == 1
+    assert page(asked(newswire, "CWEx falls by 9"), origin(newswire, Settings())).count('class="verdict">passed<') == 1

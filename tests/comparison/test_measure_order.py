@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from fairviz.comparison.compare import comparison, starred
@@ -7,6 +6,7 @@ from fairviz.comparison.finding import caption, direction, ends, orders, positio
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.words.sentences import plain
+from tests.made import scores_of
 
 CWEX, AWRF, GAP = (parse(text) for text in ("CWEx@10", "AWRF@10", "ExposureGap@10"))
 NOISE = np.random.default_rng(15).normal(0, 0.02, (5, 30))
@@ -14,12 +14,8 @@ NOISE = np.random.default_rng(15).normal(0, 0.02, (5, 30))
 
 def table(question=CWEX, **means):
     """Scores of 30 queries: each system's mean, and noise of its own."""
-    rows = [
-        (system, f"q{place:02}", question.text, mean + value)
-        for (system, mean), noise in zip(means.items(), NOISE, strict=False)
-        for place, value in enumerate(noise - noise.mean())
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    rows = zip(means.items(), NOISE, strict=False)
+    return scores_of(question.text, {system: mean + noise - noise.mean() for (system, mean), noise in rows})
 
 
 def ordered(scores, question=CWEX, **choices):
@@ -29,11 +25,8 @@ def ordered(scores, question=CWEX, **choices):
 def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
     order = ordered(table(low=0.1, high=0.4, near=0.395, perfect=0.9))
     assert [(placed.system, placed.verdict) for placed in order.systems] == [
-        ("high", "best"),
-        ("near", "not significantly different"),
-        ("low", "behind"),
-        ("perfect", "reference"),
-    ]
+        ("high", "best"), ("near", "not significantly different"), ("low", "behind"), ("perfect", "reference"),
+    ]  # fmt: skip
     assert [placed.value for placed in order.systems] == pytest.approx([0.4, 0.395, 0.1, 0.9])
     assert (order.standing.baseline, order.leader, order.of_verdict("behind")) == ("high", "high", ("low",))
     assert order.lead() == "ahead of 1 of 2 · p < .001; not of near"
@@ -79,17 +72,9 @@ def test_a_group_never_covers_a_system_that_differs():
 
 def test_groups_overlap_where_only_the_ends_differ():
     wide = np.linspace(-1, 1, 30)
-    rows = [
-        (system, f"q{place:02}", CWEX.text, value)
-        for system, values in {
-            "a": 0.30 + 0.02 * np.sin(9 * wide),
-            "b": 0.29 + 0.05 * wide,
-            "c": 0.28 + 0.02 * np.sin(9 * wide + 0.5),
-        }.items()
-        for place, value in enumerate(values)
-    ]
-    scores = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
-    assert ordered(scores).groups == (("a", "b"), ("b", "c"))
+    waves = 0.02 * np.sin(9 * wide), 0.02 * np.sin(9 * wide + 0.5)
+    values = {"a": 0.30 + waves[0], "b": 0.29 + 0.05 * wide, "c": 0.28 + waves[1]}
+    assert ordered(scores_of(CWEX.text, values)).groups == (("a", "b"), ("b", "c"))
 
 
 def test_few_queries_give_an_order_without_verdicts():
@@ -105,11 +90,8 @@ def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
     scores = table(low=0.1, high=0.4, middle=0.25)
     order = ordered(scores, tests="maxT(baseline='middle')")
     assert order.standing.baseline == "middle"
-    assert {placed.system: placed.verdict for placed in order.systems} == {
-        "high": "ahead",
-        "middle": "best",
-        "low": "behind",
-    }
+    verdicts = {placed.system: placed.verdict for placed in order.systems}
+    assert verdicts == {"high": "ahead", "middle": "best", "low": "behind"}
     assert order.ringed == frozenset()
     assert (order.leader, order.lead()) == ("middle", "ahead of 1 of 2 · p < .001; behind high")
     assert order.verdicts.startswith("middle is ahead of low (+0.150, p < .001); behind high (")

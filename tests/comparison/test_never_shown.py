@@ -17,24 +17,15 @@ from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from fairviz.output.gate_page import page
 from fairviz.study.record import Study
+from tests.made import labels_of, qrels_of, runs_of
 
 LABELS = {"f1": "female", "f2": "female", "f3": "female", "m1": "male", "m2": "male", "n1": "neutral", "n2": "neutral"}
 
 
 def study_of(lists: dict[tuple[str, str], str], relevant: dict[str, str], **more: pd.DataFrame) -> Study:
     """Lists `f1 m1` by system and query, and the relevant documents of each query; `x` is judged and irrelevant."""
-    rows = [
-        (system, query, document, rank, -float(rank))
-        for (system, query), names in lists.items()
-        for rank, document in enumerate(names.split(), start=1)
-    ]
-    judged = [(query, document, 1) for query, names in relevant.items() for document in names.split()]
-    judged += [(query, "x", 0) for query in relevant]
-    labels = pd.DataFrame(LABELS.items(), columns=["doc_id", "label"])
-    return fairviz.make_study(
-        "lists", runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]), labels=labels, **more,
-    )  # fmt: skip
+    judged = {query: dict.fromkeys(names.split(), 1) | {"x": 0} for query, names in relevant.items()}
+    return fairviz.make_study("lists", runs=runs_of(lists), qrels=qrels_of(judged), labels=labels_of(LABELS), **more)
 
 
 HAND = study_of(
@@ -127,8 +118,7 @@ def test_the_filter_keeps_lists_and_relevant_documents_of_its_queries() -> None:
 
 
 def test_missing_parts_are_named() -> None:
-    runs = pd.DataFrame([("a", "q", "f1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    labels = pd.DataFrame({"doc_id": ["f1"], "label": ["female"]})
+    runs, labels = runs_of({"a": "f1"}), labels_of({"f1": "female"})
     with pytest.raises(UsageError) as pool:
         pool_exposure(HAND, TWO, "judged")
     with pytest.raises(FairvizError) as judgements:
@@ -195,21 +185,16 @@ SETTINGS = Settings(cutoff=1)
 def lists(queries: int, hidden: int, *, judged: bool = True, unanswered: int = 0) -> Study:
     """The relevant f first in all lists of the old system; below n, at rank 2, in `hidden` of the new one, which leaves
     the last queries unanswered."""
-    rows, judgements = [], []
+    lists, relevant, labels = {}, {}, {}
     for number in range(queries):
         query, female, neutral = f"q{number:02d}", f"f{number:02d}", f"n{number:02d}"
-        order = [neutral, female] if number < hidden else [female, neutral]
-        for system, names in (("old", [female, neutral]), ("new", order)):
-            if system == "old" or number < queries - unanswered:
-                rows += [(system, query, name, rank, -float(rank)) for rank, name in enumerate(names, start=1)]
-        judgements.append((query, female, 1))
-    labels = [(f"{letter}{number:02d}", label) for letter, label in (("f", "female"), ("n", "neutral"))
-              for number in range(queries)]  # fmt: skip
-    qrels = pd.DataFrame(judgements if judged else [], columns=["query_id", "doc_id", "relevance"])
-    return fairviz.make_study(
-        "lists", runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=qrels if judged else None, labels=pd.DataFrame(labels, columns=["doc_id", "label"]),
-    )  # fmt: skip
+        lists["old", query] = female, neutral
+        if number < queries - unanswered:
+            lists["new", query] = (neutral, female) if number < hidden else (female, neutral)
+        relevant[query] = female
+        labels |= {female: "female", neutral: "neutral"}
+    qrels = qrels_of(relevant) if judged else None
+    return fairviz.make_study("lists", runs=runs_of(lists), qrels=qrels, labels=labels_of(labels))
 
 
 def gated(study: Study, *texts: str, before: str = "old", after: str = "new", settings: Settings = SETTINGS) -> Gate:

@@ -13,6 +13,7 @@ from fairviz.comparison.pareto_front import achievable, achievable_front, front_
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from tests.made import labels_of, qrels_of, runs_of
 
 TEXT = "DPFR(nDCG@2,CWEx(alpha=0.5)@2)"
 
@@ -20,18 +21,9 @@ TEXT = "DPFR(nDCG@2,CWEx(alpha=0.5)@2)"
 def two_queries() -> Study:
     """q1 has a relevant female and two neutral documents, q2 a relevant neutral one; cut at 2."""
     lists = {("a", "q1"): "f1 n1 n2", ("a", "q2"): "n3 f2", ("b", "q1"): "n1 n2 f1", ("b", "q2"): "f2 n3"}
-    rows = [
-        (system, query, name, rank, -float(rank))
-        for (system, query), names in lists.items()
-        for rank, name in enumerate(names.split(), start=1)
-    ]
     labels = {"f1": "female", "n1": "neutral", "n2": "neutral", "n3": "neutral", "f2": "female"}
-    return fairviz.make_study(
-        "two",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": list(labels), "label": list(labels.values())}),
-        qrels=pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["f1", "n3"], "relevance": 1}),
-    )
+    qrels = qrels_of({"q1": "f1", "q2": "n3"})
+    return fairviz.make_study("two", runs=runs_of(lists), labels=labels_of(labels), qrels=qrels)
 
 
 def test_the_distance_by_hand() -> None:
@@ -116,10 +108,11 @@ def test_evaluate_names_what_computes_it() -> None:
         fairviz.evaluate(two_queries(), "DPFR")
 
 
-def test_newswire_in_python_and_on_the_command_line_is_one_answer(capsys: pytest.CaptureFixture) -> None:
-    study = fairviz.open_study("newswire")
-    distances = fairviz.front_distances(study).set_index("system")
-    scores = fairviz.front_distances(study, per_query=True)
+def test_newswire_in_python_and_on_the_command_line_is_one_answer(
+    capsys: pytest.CaptureFixture, newswire: Study
+) -> None:
+    distances = fairviz.front_distances(newswire).set_index("system")
+    scores = fairviz.front_distances(newswire, per_query=True)
     compared = fairviz.compare(scores, "bm25").set_index("system")
     assert main(["compare", "newswire", "DPFR", "--baseline", "bm25", "--format", "csv"]) == 0
     output = capsys.readouterr()
@@ -134,7 +127,7 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(capsys: pytest
     assert np.isnan(row["wins"])
     assert "front of 40 queries, exact." in output.err
     # no system is beyond the front: at its best weight each mean is at most the front's
-    front = achievable_front(study)[["effectiveness", "fairness"]].to_numpy()
+    front = achievable_front(newswire)[["effectiveness", "fairness"]].to_numpy()
     for weight in np.linspace(0, 1, 21):
         weights = np.array([1 - weight, weight])
         best = (front @ weights).max()
@@ -161,12 +154,12 @@ def test_a_system_without_any_defined_query_has_no_distance() -> None:
     assert answer.note == f"{TEXT}: front of 2 queries, exact."
 
 
-def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture) -> None:
+def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture, newswire: Study) -> None:
     verb = ["gate", "newswire", "--baseline", "bm25", "--format", "csv", "--candidate"]
     assert main([*verb, "random", "--fail-if", "DPFR rises by 0.05", "--fail-if", "CWEx falls by 0.5"]) == 3
     captured = capsys.readouterr()
     table = pd.read_csv(StringIO(captured.out))
-    distances = fairviz.front_distances(fairviz.open_study("newswire")).set_index("system")["value"]
+    distances = fairviz.front_distances(newswire).set_index("system")["value"]
     np.testing.assert_allclose(table["difference"][0], distances["random"] - distances["bm25"], rtol=1e-9)
     assert table["state"].tolist() == ["beyond", "within"]
     assert "front of 40 queries, exact." in captured.err
@@ -174,14 +167,13 @@ def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture) 
     assert main([*verb, "w2v_add", "--fail-if", "DPFR better by 0.01"]) == 3
 
 
-def test_the_bench_measures_distances_on_held_out_queries() -> None:
-    study = fairviz.open_study("newswire")
-    bench = fairviz.mitigation_bench(study, "balanced(run='bm25')", ["CWEx", "DPFR"])
+def test_the_bench_measures_distances_on_held_out_queries(newswire: Study) -> None:
+    bench = fairviz.mitigation_bench(newswire, "balanced(run='bm25')", ["CWEx", "DPFR"])
     name = "DPFR(nDCG@10,CWEx(alpha=0.5)@10)"
     assert bench.table["measure"].tolist() == ["CWEx(alpha=0.5)@10", name, "nDCG@10"]
     assert f"{name}: front of 20 queries, exact." in bench.notes
     # bm25's means over these queries are those of its own list, and the front is of the held-out queries alone
-    kept = study.queries[study.queries["query_id"].isin(bench.queries)]
+    kept = newswire.queries[newswire.queries["query_id"].isin(bench.queries)]
     assert len(kept) == 20
     row = bench.table.set_index("measure").loc[name]
     means = bench.means[bench.means["measure"] == name].set_index("system")
@@ -199,9 +191,8 @@ def test_a_part_of_the_queries_has_its_own_front() -> None:
         answer.over(["q9"])
 
 
-def test_corrected_values_have_no_front(capsys: pytest.CaptureFixture) -> None:
-    study = fairviz.open_study("newswire")
+def test_corrected_values_have_no_front(capsys: pytest.CaptureFixture, newswire: Study) -> None:
     with pytest.raises(UsageError, match="which --corrected-by does not correct"):
-        with_fronts(study, Settings(corrected_by="project"), pd.DataFrame(), ["DPFR"])
+        with_fronts(newswire, Settings(corrected_by="project"), pd.DataFrame(), ["DPFR"])
     assert main(["compare", "newswire", "DPFR", "--corrected-by", "project"]) == 2
     assert "Leave out --corrected-by" in capsys.readouterr().err

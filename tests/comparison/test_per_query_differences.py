@@ -7,6 +7,8 @@ import pytest
 import fairviz
 from fairviz.comparison.compare import by_query
 from fairviz.errors import UsageError
+from fairviz.study.record import Study
+from tests.comparison.test_compare import made
 
 CWEX, RAB = "CWEx(alpha=0.5)@10", "RaB@10"
 NAN = np.nan
@@ -14,8 +16,7 @@ NAN = np.nan
 
 def scores(measure: str = CWEX, **systems: list[float]) -> pd.DataFrame:
     """Per system its values of one measure, for the queries q0, q1, …"""
-    rows = [(name, f"q{at}", measure, value) for name, values in systems.items() for at, value in enumerate(values)]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    return made(measure, **systems)
 
 
 def test_the_query_on_which_two_systems_differ_most_comes_first() -> None:
@@ -76,8 +77,8 @@ def test_named_systems_take_the_place_of_the_best() -> None:
     assert pair("Exposure(group='male')@10", system="a", baseline="b", **given) == ("b", "a")
 
 
-def test_on_newswire_they_are_the_first_of_compare() -> None:
-    values = fairviz.evaluate(fairviz.open_study("newswire"), [CWEX, "NFaiRR(tau=1)@10"])
+def test_on_newswire_they_are_the_first_of_compare(newswire: Study) -> None:
+    values = fairviz.evaluate(newswire, [CWEX, "NFaiRR(tau=1)@10"])
     found = fairviz.compare(values)
     for text, apart in by_query(values).groupby("measure"):
         rows = found[found["measure"] == text].set_index("system")

@@ -17,6 +17,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.compare.cards import details, finding
 from fairviz.words.sentences import plain
+from tests.made import qrels_of, runs_of, scores_of
 
 MEASURES = ("CWEx", "TExFAIR", "nDCG", "RaB")
 
@@ -26,16 +27,7 @@ def scores(measure: str, tail: int, queries: int = 40) -> pd.DataFrame:
     noise = np.random.default_rng(1).uniform(-0.01, 0.01, queries)
     ours = 0.2 + noise + 0.05
     ours[queries - tail :] += 0.5
-    return frame(measure, {"a": np.full(queries, 0.2), "b": ours})
-
-
-def frame(measure: str, values: dict[str, np.ndarray]) -> pd.DataFrame:
-    rows = [
-        (measure, system, f"q{query:02}", value)
-        for system, numbers in values.items()
-        for query, value in enumerate(numbers)
-    ]
-    return pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])
+    return scores_of(measure, {"a": np.full(queries, 0.2), "b": ours})
 
 
 @pytest.mark.parametrize("tail", [1, 12])
@@ -52,7 +44,7 @@ def test_skewed_differences_have_a_verdict(measure: str, tail: int) -> None:
 def test_a_verdict_that_one_query_decides_says_which() -> None:
     """Six of forty queries change alike, which is just enough: without any one of them it is not."""
     changed = [3, 8, 15, 21, 30, 36]
-    table = frame("nDCG@10", {"a": np.full(40, 0.2), "b": 0.2 + 0.5 * np.isin(np.arange(40), changed)})
+    table = scores_of("nDCG@10", {"a": np.full(40, 0.2), "b": 0.2 + 0.5 * np.isin(np.arange(40), changed)})
     found = comparison(table)
     (row,) = found.table.to_dict("records")
     assert (row["verdict"], row["warning"]) == (BEHIND, "without q03 not significant")
@@ -87,24 +79,22 @@ def verdicts(study: Study, systems: tuple[str, ...]) -> dict[tuple[str, str, str
     }
 
 
-def test_a_nearly_equal_run_takes_at_most_one_verdict_of_newswire_and_gives_none() -> None:
+def test_a_nearly_equal_run_takes_at_most_one_verdict_of_newswire_and_gives_none(newswire: Study) -> None:
     """Forty queries, seven systems, 84 pairs; two p of CWEx are between .04 and .05 before."""
-    study = fairviz.open_study("newswire")
-    systems = tuple(name for name in study.systems if name not in ("perfect", "random"))
-    before = verdicts(study, systems)
+    systems = tuple(name for name in newswire.systems if name not in ("perfect", "random"))
+    before = verdicts(newswire, systems)
     assert Counter(measure.split("(")[0].split("@")[0] for (measure, *_), said in before.items() if said == BEHIND) == {
         "CWEx": 9, "TExFAIR": 10, "nDCG": 10, "RaB": 10,
     }  # fmt: skip
-    after = verdicts(near_copy(study, "bm25", "q10"), (*systems, "near"))
+    after = verdicts(near_copy(newswire, "bm25", "q10"), (*systems, "near"))
     changed = {key for key, said in before.items() if after[key] != said}
     assert {frozenset(pair) for _, *pair in changed} <= {frozenset({"qlm", "w2v_si"})}
     assert UNTESTED not in after.values()
     assert {said for (_, *pair), said in after.items() if set(pair) == {"near", "bm25"}} == {SAME}
 
 
-def test_references_are_tested_beside_the_others() -> None:
-    study = fairviz.open_study("newswire")
-    table = fairviz.evaluate(study, "nDCG", systems=study.systems)
+def test_references_are_tested_beside_the_others(newswire: Study) -> None:
+    table = fairviz.evaluate(newswire, "nDCG", systems=newswire.systems)
     found = comparison(table, ticked=("perfect", "random"))
     assert found.family == 36
     p = found.pairs[0].columns["p_corrected"]
@@ -114,7 +104,7 @@ def test_references_are_tested_beside_the_others() -> None:
 def test_a_mean_of_0_is_no_lack_of_queries() -> None:
     """A ratio of 0 is infinitely far from 1; forty queries are enough."""
     ratios = np.random.default_rng(1).uniform(0.5, 0.9, (2, 40))
-    found = comparison(frame("GroupExposureRatio@10", {"a": ratios[0], "b": ratios[1], "none": np.zeros(40)}))
+    found = comparison(scores_of("GroupExposureRatio@10", {"a": ratios[0], "b": ratios[1], "none": np.zeros(40)}))
     assert untested_note(found) == "n.t.: pair with the best not tested (GroupExposureRatio: a mean of 0)."
     assert stars_note(found).endswith("(GroupExposureRatio: a mean of 0).")
     assert legend(found).endswith("n.t.: not tested (GroupExposureRatio@10: a mean of 0).")
@@ -124,14 +114,12 @@ def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run(
     tmp_path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Twelve lists: one system reverses all, another one alone; p of the first is 2 / 2^12 with and without it."""
-    rows = [
-        (system, f"q{query}", name, rank, -float(rank))
+    lists = {
+        (system, f"q{query}"): "b a" if turns else "a b"
         for query in range(12)
         for system, turns in (("first", False), ("flipped", True), ("almost", query == 5))
-        for rank, name in enumerate("ba" if turns else "ab", start=1)
-    ]
-    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
-    qrels = pd.DataFrame({"query_id": [f"q{query}" for query in range(12)], "doc_id": "a", "relevance": 1})
+    }
+    runs, qrels = runs_of(lists), qrels_of({f"q{query}": "a" for query in range(12)})
     fairviz.save_study(fairviz.make_study("made", runs=runs, qrels=qrels), tmp_path / "study")
     for systems, p_corrected in (("first,flipped,almost", 3 * 2 / 2**12), ("first,flipped", 2 / 2**12)):
         study = fairviz.open_study(str(tmp_path / "study"))

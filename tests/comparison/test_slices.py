@@ -10,6 +10,7 @@ from fairviz.comparison.compare import MOST_SLICES, comparison, sizes, slices_of
 from fairviz.comparison.pairs import UNTESTED
 from fairviz.comparison.ranking_sentences import family_text
 from fairviz.errors import UsageError
+from fairviz.study.record import Study
 from tests.comparison.test_compare import MEASURES, made
 from tests.conftest import refused
 from tests.study.test_study import made as made_study
@@ -38,14 +39,13 @@ def test_slices_and_pairs_are_one_family() -> None:
     assert (together.loc[together["slice"] == "first", "p_corrected"].to_numpy() >= apart.to_numpy() - 0.05).all()
 
 
-def test_each_slice_holds_the_numbers_of_its_queries() -> None:
-    study = fairviz.open_study("newswire")
-    scores = fairviz.evaluate(study, MEASURES)
-    categories = slices_of(study, "category")
+def test_each_slice_holds_the_numbers_of_its_queries(newswire: Study) -> None:
+    scores = fairviz.evaluate(newswire, MEASURES)
+    categories = slices_of(newswire, "category")
     found = comparison(scores, "bm25", slices=categories, tests="none").table
     kept = ["measure", "system", "value", "difference", "queries", "queries_all", "verdict"]
-    for name in dict.fromkeys(study.queries["category"]):
-        queries = study.queries.loc[study.queries["category"] == name, "query_id"]
+    for name in dict.fromkeys(newswire.queries["category"]):
+        queries = newswire.queries.loc[newswire.queries["category"] == name, "query_id"]
         part = comparison(scores[scores["query_id"].isin(queries)], "bm25", tests="none").table
         sliced = found.loc[found["slice"] == name, kept].reset_index(drop=True)
         pd.testing.assert_frame_equal(sliced, part[kept], rtol=1e-9)
@@ -66,30 +66,29 @@ def test_each_slice_has_a_best_system_of_its_own() -> None:
     assert found["baseline"].tolist() == ["a", "b"]
 
 
-def test_the_column_of_a_study() -> None:
-    study = fairviz.open_study("newswire")
-    found = slices_of(study, "category")
+def test_the_column_of_a_study(newswire: Study) -> None:
+    found = slices_of(newswire, "category")
     assert (found["q01"], found.name, len(found)) == ("sport", "category", 40)
-    scores = fairviz.evaluate(study, ["CWEx@10"])
+    scores = fairviz.evaluate(newswire, ["CWEx@10"])
     assert sum(sizes(scores, found).values()) == 40
 
 
 @pytest.mark.parametrize(("column", "hint"), [("categroy", "Did you mean category? "), ("query_id", "")])
-def test_a_column_that_is_none(column: str, hint: str) -> None:
+def test_a_column_that_is_none(column: str, hint: str, newswire: Study) -> None:
     with refused(
         f"the queries of 'newswire' have no column {column!r} to slice by\n{hint}Use one of category, bias_sensitive.",
         UsageError,
     ):
-        slices_of(fairviz.open_study("newswire"), column)
+        slices_of(newswire, column)
 
 
-def test_queries_without_any_column() -> None:
+def test_queries_without_any_column(football: Study) -> None:
     with refused(
         "the queries of 'football' have no column 'category' to slice by\n"
         "Add a column to the file of queries, such as category.",
         UsageError,
     ):
-        slices_of(fairviz.open_study("football"), "category")
+        slices_of(football, "category")
 
 
 def test_a_column_that_says_something_else_of_every_query() -> None:

@@ -24,6 +24,7 @@ from fairviz.study.loaders.trec_fair import DIMENSIONS
 from fairviz.study.study import make_study
 from tests.conftest import refused
 from tests.datasets.fair_track import lines, track_files
+from tests.made import qrels_of, runs_of
 
 GROUPS = ("female", "male", "non-binary", "unknown")
 BACKGROUND = {"female": 0.495, "male": 0.495, "non-binary": 0.01}
@@ -82,13 +83,10 @@ def test_as_the_track_computes_it(unknown, several):
     genders = {page: texts[generator.integers(len(texts))] for page in pages[:35]}
     lists = {str(topic): list(generator.permutation(pages)[:12]) for topic in range(6)}
     relevant = {topic: list(generator.permutation(pages)[:9]) for topic in lists}
-    rows = [("s", topic, page, rank) for topic, held in lists.items() for rank, page in enumerate(held, start=1)]
-    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank"])
     study = make_study(
         "made",
-        runs=runs.assign(score=-runs["rank"]),
-        qrels=pd.DataFrame([(t, p) for t, held in relevant.items() for p in held], columns=["query_id", "doc_id"])
-        .assign(relevance=1),
+        runs=runs_of({("s", topic): held for topic, held in lists.items()}),
+        qrels=qrels_of(relevant),
         documents=pd.DataFrame({"doc_id": list(genders), "text": None, "gender": list(genders.values())}),
         groups=GROUPS[:3],
         targets=BACKGROUND,
@@ -137,11 +135,11 @@ def test_choices_that_make_no_sense(tmp_path, choices, message):
         track_scores(read_trec_fair(**track_files(tmp_path)), **choices)
 
 
-def test_a_study_of_another_kind_says_what_it_lacks():
+def test_a_study_of_another_kind_says_what_it_lacks(football):
     import fairviz
 
     with pytest.raises(FairvizError) as caught:
-        fairviz.track_scores(fairviz.open_study("football"))
+        fairviz.track_scores(football)
     assert str(caught.value).startswith("the documents of football have no column 'gender'")
 
 
@@ -199,20 +197,8 @@ def test_expected_exposure_of_sequences(tmp_path):
     genders = {"1": "female", "2": "male", "3": "female|male", "4": "unknown", "5": "non-binary"}
     quality = {"1": "Stub", "2": "C", "3": "C", "4": "FA", "5": "Start"}
     relevant, sequences = ["2", "1", "3", "4"], [["1", "2", "5"], ["3", "5", "1"], ["2", "4"]]
-    rows = [
-        (f"run/seed{number}", "q", page, rank, -float(rank))
-        for number, pages in enumerate(sequences)
-        for rank, page in enumerate(pages, start=1)
-    ]
-    documents = pd.DataFrame({"doc_id": list(genders), "text": None, "gender": list(genders.values())})
-    study = make_study(
-        "track",
-        groups=GROUPS[:3],
-        targets=BACKGROUND,
-        documents=documents.assign(quality=list(quality.values())),
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": relevant, "relevance": 1}),
-    )
+    cells = pd.DataFrame({"gender": genders, "quality": quality}).rename_axis("doc_id").reset_index()
+    study = study_of(cells, {f"run/seed{number}": pages for number, pages in enumerate(sequences)}, relevant)
     row = track_scores(study).queries.set_index("run").loc["run"]
     expected = slow_expected_exposure(sequences, genders, quality, relevant)
     assert row[["track EE-L@20", "track EE-D@20", "track EE-R@20"]].tolist() == pytest.approx(expected)
@@ -220,8 +206,6 @@ def test_expected_exposure_of_sequences(tmp_path):
 
 
 def test_a_quality_that_the_track_has_not(tmp_path):
-    from fairviz.errors import DataError
-
     files = track_files(tmp_path)
     path = tmp_path / "attributes.json"
     path.write_text('{"page_id": 11, "qual_cat": "Good", "gender": ["female"]}\n')
@@ -234,8 +218,6 @@ def test_a_quality_that_the_track_has_not(tmp_path):
 # --- the track's scores over the intersection of attributes, against a dense reference read off its code of 2022
 
 
-GENDERS = ("female", "male", "non-binary")
-GENDER_TARGET = {"female": 0.495, "male": 0.495, "non-binary": 0.01}
 WORK = ("Stub", "Start", "C", "B", "GA", "FA")
 Page = dict[str, Any]  # of each attribute the shares of its levels, and the quality
 
@@ -311,22 +293,21 @@ TEXTS = {  # cells of a column, and the shares that the track's PageAlignments m
 LEVELS = {
     "sub-geo": ["", *PLACES],
     "src-geo": ["", *PLACES],
-    "gender": ["", *GENDERS],
+    "gender": ["", *GROUPS[:3]],
     "occ": ["", "actor", "rower"],
     "pop": ["High", "Low"],
 }
-BACKGROUNDS = {"sub-geo": PEOPLE, "src-geo": PEOPLE, "gender": list(GENDER_TARGET.values())}
+BACKGROUNDS = {"sub-geo": PEOPLE, "src-geo": PEOPLE, "gender": list(BACKGROUND.values())}
 
 
 def study_of(cells: pd.DataFrame, lists: Mapping[str, list[str]], relevant: list[str]):
-    rows = [(run, "q", page, rank, -float(rank)) for run, pages in lists.items() for rank, page in enumerate(pages, 1)]
     return make_study(
         "track",
-        groups=GENDERS,
-        targets=GENDER_TARGET,
+        groups=GROUPS[:3],
+        targets=BACKGROUND,
         documents=cells.assign(text=None),
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": relevant, "relevance": 1}),
+        runs=runs_of(lists),
+        qrels=qrels_of({"q": relevant}),
     )
 
 
@@ -407,7 +388,7 @@ def test_without_other_attributes_and_under_other_choices(tmp_path: Path) -> Non
     )
     for choices in ({"unknown": "out"}, {"targets": "uniform"}):
         assert not any("intersectional" in name for name in track_scores(study, **choices).table["measure"])
-    plain = make_study("plain", groups=GENDERS, targets=GENDER_TARGET, runs=study.runs, qrels=study.qrels,
+    plain = make_study("plain", groups=GROUPS[:3], targets=BACKGROUND, runs=study.runs, qrels=study.qrels,
                        documents=study.documents.drop(columns="sub-geo"))  # fmt: skip
     scores = track_scores(plain)
     assert not any("intersectional" in name for name in scores.table["measure"])

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 import fairviz.comparison.curves
 from fairviz.comparison.curves import (
     best_at,
@@ -101,12 +100,11 @@ def test_the_sentence_says_where_cutoffs_are_skipped():
     assert disagreement(table, [CWEX, NFAIRR]) == said
 
 
-def test_the_curves_carry_the_intervals_that_a_summary_gives():
-    study = fairviz.open_study("newswire")
-    rankings, settings = align(study, Settings()), Settings()
-    curve = over_cutoffs(study, ["NFaiRR", "TExFAIR"], settings, rankings=rankings)
+def test_the_curves_carry_the_intervals_that_a_summary_gives(newswire):
+    rankings, settings = align(newswire, Settings()), Settings()
+    curve = over_cutoffs(newswire, ["NFaiRR", "TExFAIR"], settings, rankings=rankings)
     for measure in ("NFaiRR", "TExFAIR"):
-        told = summarise(evaluate(study, [f"{measure}@7"], rankings=rankings)).set_index("system")
+        told = summarise(evaluate(newswire, [f"{measure}@7"], rankings=rankings)).set_index("system")
         name = without_cutoff(ask(measure, settings))
         at = curve[(curve["measure"] == name) & (curve["cutoff"] == 7)].set_index("system")
         for column in ("value", "ci_low", "ci_high"):

@@ -18,8 +18,8 @@ PEOPLE = {"corrected_by": "project", "annotator": "lexicon"}
 
 
 @pytest.fixture(scope="module")
-def study():
-    return fairviz.open_study("newswire")
+def study(newswire):
+    return newswire
 
 
 @pytest.fixture(scope="module")

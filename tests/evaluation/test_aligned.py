@@ -19,6 +19,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
+from tests.made import labels_of, qrels_of, runs_of
 
 REMEDY = (
     "\nMake them with align(study, settings), with collection=True for the background collection, or leave them out."
@@ -27,16 +28,14 @@ REMEDY = (
 
 def study_of(name: str, first: str, second: str, **parts: object) -> Study:
     """Two systems that answer one query, one of them with `first` and `second` the other way about."""
-    rows = [(system, "q", doc, rank, -float(rank)) for system, docs in (("a", (first, second)), ("perfect", ("m", "n")))
-            for rank, doc in enumerate(docs, 1)]  # fmt: skip
-    labels = [("f", "ann", "female"), ("m", "ann", "male"), ("f", "bob", "neutral"), ("m", "bob", "male")]
+    labels = labels_of({"f": "female", "m": "male"}), labels_of({"f": "neutral", "m": "male"}, "bob")
     texts = {"f": "she", "m": "he, his", "n": "a tree", "unseen": "her hat"}
     return make_study(
         name,
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame([("q", "f", 1)], columns=["query_id", "doc_id", "relevance"]),
+        runs=runs_of({"a": (first, second), "perfect": "m n"}),
+        qrels=qrels_of({"q": "f"}),
         queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        labels=pd.concat(labels),
         documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}),
         **parts,
     )
@@ -76,14 +75,9 @@ def test_whoever_takes_rankings_refuses_those_of_others(ask) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [
-        ("ties", "trec_eval"),
-        ("annotator, voters", "bob"),
-        ("lexicon", "female:her;male:he"),
-        ("tokenizer", "whitespace"),
-        ("unlabelled", "neutral"),
-    ],
-)
+    [("ties", "trec_eval"), ("annotator, voters", "bob"), ("lexicon", "female:her;male:he"),
+     ("tokenizer", "whitespace"), ("unlabelled", "neutral")],
+)  # fmt: skip
 def test_another_choice_is_refused_by_name(field: str, value: str) -> None:
     with refused(f"the rankings given for 'one' were made for another choice of {field}" + REMEDY):
         evaluate(ONE, ["TExFAIR"], rankings=align(ONE, Settings()), **{field.partition(",")[0]: value})

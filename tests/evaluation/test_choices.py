@@ -13,8 +13,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from tests.fresh import study_of
-
-LEXICON = "female:tree;male:engineer"
+from tests.made import labels_of, runs_of
 
 
 def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
@@ -23,15 +22,10 @@ def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
 
 @pytest.mark.parametrize(
     "choices",
-    [
-        {"ties": "trec_eval"},
-        {"unlabelled": "strict"},
-        {"lexicon": LEXICON},
-        {"tokenizer": "whitespace"},
-        {"annotator": "bob"},
-    ],
+    [{"ties": "trec_eval"}, {"unlabelled": "strict"}, {"lexicon": "female:tree;male:engineer"},
+     {"tokenizer": "whitespace"}, {"annotator": "bob"}],
     ids=lambda choices: next(iter(choices)),
-)
+)  # fmt: skip
 def test_other_arrays_have_another_key(choices: dict) -> None:
     study, before, after = study_of(0), Settings(), Settings(**choices)
     pairs = zip(arrays(align(study, before)), arrays(align(study, after)), strict=True)
@@ -73,8 +67,7 @@ def test_whose_labels_count_where_nobody_is_chosen(study: Study, counts: str) ->
 
 
 def test_a_study_without_people_is_measured_by_its_first_rule() -> None:
-    runs = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    labels = [("d", "list", "neutral"), ("d", "machine", "male")]
-    study = make_study("no people", runs=runs, labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]))
+    labels = pd.concat([labels_of({"d": "neutral"}, "list"), labels_of({"d": "male"}, "machine")])
+    study = make_study("no people", runs=runs_of({"s": "d"}), labels=labels)
     study = replace(study, annotators={"list": Annotator("list", "rule"), "machine": Annotator("machine", "model")})
     assert fairviz.evaluate(study, ["Exposure(group='neutral')@1"])["value"].tolist() == [1]

@@ -14,7 +14,6 @@ import fairviz.measures.contributions
 from fairviz.errors import UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.contributions import contributions, parts_of
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
@@ -24,6 +23,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 from tests.conftest import refused
+from tests.made import labels_of, qrels_of, runs_of
 
 TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")
 ASKED = (
@@ -35,7 +35,6 @@ ASKED = (
     "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
     "ARaB",
 )  # fmt: skip
-RUN_COLUMNS = ["system", "query_id", "doc_id", "rank", "score"]
 PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
 ASKED += tuple(name for name in PER_QUERY if name not in {text.partition("(")[0] for text in ASKED})
 
@@ -55,21 +54,16 @@ def studies(draw: st.DrawFn) -> Study:
     lists = {(system, query): draw(found) for system in ("one", "two") for query in ("q1", "q2")}
     lists["one", "q1"] = lists["one", "q1"] or names[:2]
     lists["two", "q1"] = lists["two", "q1"] or names[:1]
-    rows = [
-        (system, query, name, rank, -float(rank))
-        for (system, query), listed in lists.items()
-        for rank, name in enumerate(listed, start=1)
-    ]
     label = st.sampled_from([None, "neutral", *groups])
-    labels = [(name, found) for name in names if (found := draw(label))] or [("d0", groups[0])]
+    labels = {name: found for name in names if (found := draw(label))} or {"d0": groups[0]}
     texts = [draw(st.sampled_from(TEXTS)) for _ in names[:-1]]
-    judged = [(query, name, draw(st.integers(0, 2))) for query in ("q1", "q2") for name in names[1:4]]
+    judged = {query: {name: draw(st.integers(0, 2)) for name in names[1:4]} for query in ("q1", "q2")}
     shares = (0.25, 0.75) if groups == TWO else (0.2, 0.3, 0.5)
     targets = draw(st.sampled_from([{}, dict(zip(groups, shares, strict=True))]))
     return make_study(
         "made",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "label"]),
+        runs=runs_of(lists),
+        labels=labels_of(labels),
         documents=pd.DataFrame(
             {
                 "doc_id": names,
@@ -82,7 +76,7 @@ def studies(draw: st.DrawFn) -> Study:
             "level": Attribute(("low", "mid", "high"), "ordinal"),
             "origin": Attribute(("here", "there"), target=(0.25, 0.75)),
         },
-        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
+        qrels=qrels_of(judged),
         groups=groups,
         targets=targets,
         scale="ordinal",
@@ -132,15 +126,11 @@ def test_the_changes_of_any_measure_with_each_rank_sum_to_its_value(study: Study
 
 
 def test_what_each_rank_adds_by_hand() -> None:
-    study = make_study(
-        "hand",
-        runs=pd.DataFrame([("a", "q", f"d{n}", n, -float(n)) for n in (1, 2, 3)], columns=RUN_COLUMNS),
-        labels=pd.DataFrame([("d1", "male"), ("d2", "female"), ("d3", "neutral")], columns=["doc_id", "label"]),
-    )
+    study = by_hand("mfn")
     settings = Settings(position_bias="uniform", cutoff=3)
     question = ask("Exposure(group='female')", settings)
     undivided = replace(question, measure=replace(question.measure, parts=None))
-    parts = parts_of(align(study, settings), undivided, settings, "a", "q")  # 0 of 1, 1 of 2, 1 of 3
+    parts = parts_of(align(study, settings), undivided, settings, "one", "q")  # 0 of 1, 1 of 2, 1 of 3
     np.testing.assert_allclose(parts.values, [0, 1 / 2, 1 / 3 - 1 / 2])
     assert parts.said == ("0 − 0", "0.5 − 0", "0.3333 − 0.5")
 
@@ -187,32 +177,26 @@ def test_the_examples_hold() -> None:
 # --- by hand
 
 
-def test_figure_one_of_the_texfair_paper() -> None:
+def test_figure_one_of_the_texfair_paper(football: Study) -> None:
     """football: on the right only men, each list place pulls the same way; on the left the two women pull back."""
-    study = open_study("football")
-    query = study.queries["query_id"].iloc[0]
-    right = contributions(study, "TExFAIR@4", "right", query)
+    query = football.queries["query_id"].iloc[0]
+    right = contributions(football, "TExFAIR@4", "right", query)
     assert right["value"].tolist()[0] == 1
     assert (right["value"][1:] < 0).all()
     assert right["value"].sum() == pytest.approx(0, abs=1e-12)
-    left = contributions(study, "TExFAIR@4", "left", query)
+    left = contributions(football, "TExFAIR@4", "left", query)
     assert np.sign(left["value"]).tolist() == [1, -1, 1, 1, -1]
     for system in ("left", "right"):  # document by document no list is neutral, and no woman can make up for a man
-        nfairr = contributions(study, "NFaiRR@4", system, query, background="collection")
+        nfairr = contributions(football, "NFaiRR@4", system, query, background="collection")
         assert nfairr["value"].tolist() == [0, 0, 0, 0]
-    nothing = contributions(study, "NFaiRR@4", "left", query)
+    nothing = contributions(football, "NFaiRR@4", "left", query)
     assert set(nothing["formula"]) == {"undefined: no document of the background is neutral to any part"}
 
 
 def by_hand(labels: str) -> Study:
     names = {"f": "female", "m": "male", "n": "neutral"}
-    documents = [f"d{rank}" for rank in range(1, len(labels) + 1)]
-    runs = pd.DataFrame({"doc_id": documents, "rank": range(1, len(labels) + 1), "score": range(len(labels), 0, -1)})
-    return make_study(
-        "hand",
-        runs=runs.assign(system="one", query_id="q"),
-        labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in labels]}),
-    )
+    by_document = {f"d{rank}": names[letter] for rank, letter in enumerate(labels, start=1)}
+    return make_study("hand", runs=runs_of({"one": by_document}), labels=labels_of(by_document))
 
 
 def test_cwex_by_hand() -> None:
@@ -283,10 +267,7 @@ def test_real_data_sum_to_what_the_tables_say(newswire: Study) -> None:
 @pytest.mark.parametrize(
     ("measure", "system", "query", "against", "message"),
     [
-        (
-            "nDCG@4", "left", "q1", None,
-            f"nDCG@4 is not taken apart\nUse one of {', '.join(MEASURES)}.",
-        ),
+        ("nDCG@4", "left", "q1", None, f"nDCG@4 is not taken apart\nUse one of {', '.join(MEASURES)}."),
         ("TED@4", "middle", None, None, "the study 'football' has no system 'middle'\nUse one of left, right."),
         ("TED@4", "left", None, "middle", "the study 'football' has no system 'middle'\nUse one of left, right."),
         ("TED@4", "left", None, "left", "'left' is compared with itself\nChoose two systems."),
@@ -294,18 +275,14 @@ def test_real_data_sum_to_what_the_tables_say(newswire: Study) -> None:
         ("TED@4", 7, None, None, "system is 7\nGive the name of one, such as 'bm25'."),
     ],
 )  # fmt: skip
-def test_what_is_not_there_is_named(measure, system, query, against, message) -> None:
+def test_what_is_not_there_is_named(measure, system, query, against, message, football: Study) -> None:
     with refused(message):
-        contributions(open_study("football"), measure, system, query, against=against)
+        contributions(football, measure, system, query, against=against)
 
 
 def test_a_query_that_one_system_lacks() -> None:
-    rows = [("one", "q1", "a", 1, 1.0), ("one", "q2", "a", 1, 1.0), ("two", "q1", "a", 1, 1.0)]
-    study = make_study(
-        "made",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
-    )
+    runs = runs_of({("one", "q1"): "a", ("one", "q2"): "a", ("two", "q1"): "a"})
+    study = make_study("made", runs=runs, labels=labels_of({"a": "female"}))
     with refused("'two' has no list for the query 'q2'\nChoose another query or system."):
         contributions(study, "CWEx@4", "one", "q2", against="two")
     paired = contributions(study, "CWEx@4", "one", against="two")

@@ -18,21 +18,24 @@ from fairviz.evaluation.study_values import crossing_columns, grouping_of
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import labels_of, qrels_of, runs_of
 
 LABELS = {"d1": "female", "d2": "male", "d3": "neutral", "d4": "female", "d5": "male"}
 TOPICS = {"d1": "arts", "d2": "arts", "d3": "arts", "d4": "sport", "d5": "sport"}
 
 
-def study_of(labels: dict[str, str], topics: dict[str, str | None], order: list[str], **fields: object) -> Study:
+def study_of(
+    labels: dict[str, str] = LABELS, topics: dict[str, str | None] = TOPICS, order: list[str] | None = None,
+    **fields: object,
+) -> Study:  # fmt: skip
     names = list(topics)
-    runs = [("A", "q", name, rank, float(-rank)) for rank, name in enumerate(order, start=1)]
     return make_study(
         "crossed",
         queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
         documents=pd.DataFrame({"doc_id": names, "text": "she and he", "topic": [topics[name] for name in names]}),
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": list(labels), "label": list(labels.values())}),
-        qrels=pd.DataFrame({"query_id": ["q"], "doc_id": [names[0]], "relevance": [1]}),
+        runs=runs_of({"A": order or list(LABELS)}),
+        labels=labels_of(labels),
+        qrels=qrels_of({"q": names[0]}),
         **fields,
     )
 
@@ -45,7 +48,7 @@ def value(study: Study, measure: str, **choices: object) -> float:
 
 def test_exposure_of_a_crossed_group_by_hand() -> None:
     """Five places of equal attention: each document has 1/5."""
-    study = study_of(LABELS, TOPICS, list(LABELS))
+    study = study_of()
     shares = {"neutral": 0.2, "female, arts": 0.2, "female, sport": 0.2, "male, arts": 0.2, "male, sport": 0.2}
     table = exposures(study, Settings(cutoff=5, position_bias="uniform", crossed_with="topic"))
     assert table.drop(columns="system").iloc[0].to_dict() == pytest.approx(shares)
@@ -54,14 +57,14 @@ def test_exposure_of_a_crossed_group_by_hand() -> None:
 
 def test_measures_by_hand_on_one_topic_alone() -> None:
     """Only d1 and d2, both of arts: shares 1/2, 0, 1/2, 0 against targets of 1/4; CWEx 0.5 * 0 - 0.5 * (1/2 - 0)."""
-    study = study_of(LABELS, TOPICS, ["d1", "d2"])
+    study = study_of(order=["d1", "d2"])
     assert value(study, "AWRF") == pytest.approx(4 * 0.25)
     assert value(study, "CWEx(alpha=0.5)") == pytest.approx(-0.25)
     assert value(study, "GroupExposureRatio(protected='female, arts')") == pytest.approx(1.0)
 
 
 def test_targets_of_genders_are_divided_equally() -> None:
-    study = study_of(LABELS, TOPICS, list(LABELS), targets={"female": 0.6, "male": 0.4})
+    study = study_of(targets={"female": 0.6, "male": 0.4})
     grouping = grouping_of(study, "topic")
     assert grouping.groups == ("female, arts", "female, sport", "male, arts", "male, sport")
     assert grouping.targets.tolist() == pytest.approx([0.3, 0.3, 0.2, 0.2])
@@ -70,7 +73,7 @@ def test_targets_of_genders_are_divided_equally() -> None:
 
 def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stays_neutral() -> None:
     topics = {**TOPICS, "d1": None, "d3": None, "d4": "  "}
-    study = study_of(LABELS, topics, list(LABELS))
+    study = study_of(LABELS, topics)
     names = align(study, Settings(crossed_with="topic")).labels.codes.tolist()
     assert names == [-1, 3, 0, -1, 4]  # d2 is `male, arts`, d5 `male, sport`
 
@@ -100,7 +103,7 @@ def test_crossed_exposures_sum_to_those_of_the_genders(labels: list[str], topics
 
 def test_labels_are_crossed_after_the_vote() -> None:
     """Two of three say female of a document without a topic: it has no label, and is not neutral by the third."""
-    study = study_of(LABELS, {**TOPICS, "d1": None}, list(LABELS))
+    study = study_of(LABELS, {**TOPICS, "d1": None})
     votes = [("d1", "ann", "female"), ("d1", "bob", "female"), ("d1", "cem", "neutral"), ("d2", "ann", "male")]
     table = pd.DataFrame(votes, columns=["doc_id", "annotator", "label"])
     study = make_study(
@@ -111,7 +114,7 @@ def test_labels_are_crossed_after_the_vote() -> None:
 
 @pytest.mark.parametrize("name", list(MEASURES))
 def test_every_measure_is_computed_or_refused_in_one_line(name: str) -> None:
-    study = study_of(LABELS, TOPICS, list(LABELS))
+    study = study_of()
     settings = Settings(cutoff=5, crossed_with="topic")
     reason = Resolved(study, settings).missing_part(ask(name, settings))
     assert "\n" not in reason
@@ -125,7 +128,7 @@ def test_every_measure_is_computed_or_refused_in_one_line(name: str) -> None:
 
 
 def test_reasons_to_the_letter() -> None:
-    study, settings = study_of(LABELS, TOPICS, list(LABELS)), Settings(crossed_with="topic")
+    study, settings = study_of(), Settings(crossed_with="topic")
     resolved = Resolved(study, settings)
     assert resolved.missing_part(ask("ExposureGap", settings)) == (
         "'topic' makes 2 groups of each gender, and only one can be protected. Use "
@@ -140,11 +143,11 @@ def test_reasons_to_the_letter() -> None:
 
 
 def test_columns_to_cross_with_and_refusals() -> None:
-    study = study_of(LABELS, TOPICS, list(LABELS))
+    study = study_of()
     assert crossing_columns(study) == ("", "topic")
     with pytest.raises(FairvizError, match=r"the groups of 'crossed' cannot be crossed with 'colour'"):
         fairviz.evaluate(study, "CWEx", crossed_with="colour")
-    flat = study_of(LABELS, dict.fromkeys(TOPICS, "arts"), list(LABELS))
+    flat = study_of(LABELS, dict.fromkeys(TOPICS, "arts"))
     with pytest.raises(FairvizError) as caught:
         fairviz.evaluate(flat, "CWEx", crossed_with="topic")
     assert caught.value.remedy == "Add a column with 2 to 20 different values to the documents, and gender labels."
@@ -152,16 +155,16 @@ def test_columns_to_cross_with_and_refusals() -> None:
 
 def test_numbers_are_ordered_by_size_and_texts_by_letter() -> None:
     topics = {"d1": "10", "d2": "9", "d3": "x", "d4": "a", "d5": "9"}
-    assert grouping_of(study_of(LABELS, topics, list(LABELS)), "topic").values == ("9", "10", "a", "x")
+    assert grouping_of(study_of(LABELS, topics), "topic").values == ("9", "10", "a", "x")
 
 
 def test_places_of_another_crossing_are_refused() -> None:
-    study = study_of(LABELS, TOPICS, list(LABELS))
+    study = study_of()
     with pytest.raises(FairvizError, match="another choice of crossed_with"):
         fairviz.evaluate(study, "CWEx", rankings=align(study, Settings()), crossed_with="topic")
 
 
 def test_effects_of_single_labels_are_refused() -> None:
-    study = study_of(LABELS, TOPICS, list(LABELS))
+    study = study_of()
     with pytest.raises(FairvizError, match="annotators give genders alone"):
         lists_of(study, Settings(crossed_with="topic"), "CWEx")

@@ -31,7 +31,6 @@ from fairviz.evaluation.gsr import (
     unknown_words,
     why_undefined,
 )
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders.word_files import read_stop_words
@@ -42,18 +41,10 @@ from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.gsr_words import format_stop_words, noun_lemmas, text_words
 from fairviz.words.vectors import Embedding, load_embedding
 from tests.conftest import refused
+from tests.made import qrels_of, runs_of
 
-G = {
-    "she": 0.6,
-    "he": -0.6,
-    "woman": 0.8,
-    "man": -0.8,
-    "girl": 0.5,
-    "boy": -0.5,
-    "nurse": 0.3,
-    "driver": -0.4,
-    "tree": 0,
-}
+G = {"she": 0.6, "he": -0.6, "woman": 0.8, "man": -0.8, "girl": 0.5, "boy": -0.5,
+     "nurse": 0.3, "driver": -0.4, "tree": 0}  # fmt: skip
 ABOUT = Settings(cutoff=3)
 
 
@@ -71,22 +62,13 @@ def study_of(
     runs: dict[tuple[str, str], list[str]],
     relevant: dict[str, list[str]] | None = None,
 ) -> Study:
-    ranked = [
-        {"system": system, "query_id": query, "doc_id": doc, "rank": rank, "score": -float(rank)}
-        for (system, query), docs in runs.items()
-        for rank, doc in enumerate(docs, start=1)
-    ]
-    judged = [
-        {"query_id": query, "doc_id": doc, "relevance": int(doc in docs)}
-        for query, docs in (relevant or {}).items()
-        for doc in documents
-    ]
+    judged = {query: {doc: int(doc in docs) for doc in documents} for query, docs in (relevant or {}).items()}
     return make_study(
         "made",
         queries=pd.DataFrame({"query_id": list(queries), "text": list(queries.values())}, dtype="str"),
         documents=pd.DataFrame({"doc_id": list(documents), "text": list(documents.values())}, dtype="str"),
-        runs=pd.DataFrame(ranked),
-        qrels=pd.DataFrame(judged) if judged else None,
+        runs=runs_of(runs),
+        qrels=qrels_of(judged) if judged else None,
     )
 
 
@@ -414,8 +396,8 @@ def indri(shared_data: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def newswire() -> Study:
-    return with_judged_runs(open_study("newswire"))
+def judged_newswire(newswire: Study) -> Study:
+    return with_judged_runs(newswire)
 
 
 def slow(study: Study, system: str, direction: GenderDirection, listed: str) -> float:
@@ -459,23 +441,23 @@ def slopes(study: Study, direction: GenderDirection, listed: str) -> dict[str, f
     return dict(zip(table["system"], table["slope"], strict=True))
 
 
-def test_newswire_by_glove(newswire: Study) -> None:
+def test_newswire_by_glove(judged_newswire: Study) -> None:
     """Pinned, and against the loop: lemmas, a list of one's own and the code's weights move GSR by this much."""
     glove = gender_direction(load_embedding("glove"))
-    found = slopes(newswire, glove, LISTED)
+    found = slopes(judged_newswire, glove, LISTED)
     for system in SYSTEMS:
-        assert found[system] == pytest.approx(slow(newswire, system, glove, LISTED), abs=1e-9)
+        assert found[system] == pytest.approx(slow(judged_newswire, system, glove, LISTED), abs=1e-9)
     assert found == pytest.approx({"perfect": 0.1586, "bm25": 0.1681, "tfidf": 0.1682}, abs=1e-3)
     plain = Settings(gsr_depth="relevant", systems=SYSTEMS)
-    told = gsr(gsr_points(newswire, plain, direction=glove))["slope"].tolist()
+    told = gsr(gsr_points(judged_newswire, plain, direction=glove))["slope"].tolist()
     assert told == pytest.approx([0.2100, 0.2158, 0.2152], abs=1e-3), "by the paper's text"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", THEIRS)
-def test_the_numbers_of_their_code(name: str, google_news, indri: str, published, newswire: Study) -> None:
+def test_the_numbers_of_their_code(name: str, google_news, indri: str, published, judged_newswire: Study) -> None:
     """Within 0.005, as docs/fidelity.md says; against the loop to 1e-9."""
-    study = newswire if name == "newswire" else with_judged_runs(published(name))
+    study = judged_newswire if name == "newswire" else with_judged_runs(published(name))
     direction = gender_direction(google_news)
     found = slopes(study, direction, indri)
     for system, value in THEIRS[name].items():

@@ -18,14 +18,15 @@ from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.figures import differences, scatter
 from fairviz.measures import grammar
 from fairviz.output.report import report
+from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import labels_of, runs_of
 
-RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-LABELS = pd.DataFrame([("d", "a", "male")], columns=["doc_id", "annotator", "label"])
+RUN, LABELS = runs_of({"s": "d"}), labels_of({"d": "male"})
 
 
-def test_the_trade_off_is_about_three_measures() -> None:
-    asked = questions.tradeoff(fairviz.open_study("football"), Settings(cutoff=4))
+def test_the_trade_off_is_about_three_measures(football: Study) -> None:
+    asked = questions.tradeoff(football, Settings(cutoff=4))
     assert asked.texts == ("CWEx(alpha=0.5)@4", "NFaiRR(tau=1)@4", "TExFAIR@4")
 
 
@@ -47,8 +48,8 @@ def test_a_question_is_asked_as_it_is() -> None:
     ]
 
 
-def test_scores_of_a_question_are_those_of_its_text() -> None:
-    study, settings = fairviz.open_study("football"), Settings(cutoff=3, alpha=0.2)
+def test_scores_of_a_question_are_those_of_its_text(football: Study) -> None:
+    study, settings = football, Settings(cutoff=3, alpha=0.2)
     asked = questions.overview(study, settings).questions
     pd.testing.assert_frame_equal(
         fairviz.evaluate(study, asked, settings),
@@ -60,9 +61,9 @@ def test_scores_of_a_question_are_those_of_its_text() -> None:
 
 @examples(max_examples=10, deadline=None)
 @given(st.floats(0, 1), st.integers(1, 4))
-def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(alpha: float, cutoff: int) -> None:
+def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(football: Study, alpha: float, cutoff: int) -> None:
     """None at all until the scores are there: a Question travels to them, and its text from them on."""
-    study, settings = fairviz.open_study("football"), Settings(alpha=alpha, cutoff=cutoff)
+    study, settings = football, Settings(alpha=alpha, cutoff=cutoff)
     texts: list[str] = []
 
     def noted(text: str) -> object:
@@ -89,14 +90,13 @@ def test_what_cannot_be_computed_is_not_replaced_by_something_else_that_cannot()
 COLUMNS = ("CWEx(alpha=0.3)", "AWRF@2")
 
 
-def test_the_columns_of_the_overview_are_those_of_the_settings() -> None:
-    study = fairviz.open_study("football")
+def test_the_columns_of_the_overview_are_those_of_the_settings(football: Study) -> None:
     chosen = Settings(study="football", cutoff=4, columns=COLUMNS)
-    assert questions.overview(study, chosen).texts == ("CWEx(alpha=0.3)@4", "AWRF@2")
-    assert questions.overview(study, chosen.reset("columns")) == questions.overview(study, Settings(cutoff=4))
+    assert questions.overview(football, chosen).texts == ("CWEx(alpha=0.3)@4", "AWRF@2")
+    assert questions.overview(football, chosen.reset("columns")) == questions.overview(football, Settings(cutoff=4))
     assert from_query(to_query(chosen)) == (chosen, [])
-    assert "AWRF@2" in report(study, settings=chosen)
-    assert "TExFAIR@4" not in report(study, settings=chosen)
+    assert "AWRF@2" in report(football, settings=chosen)
+    assert "TExFAIR@4" not in report(football, settings=chosen)
 
 
 def test_a_column_that_the_study_cannot_feed_is_missing() -> None:
@@ -104,18 +104,17 @@ def test_a_column_that_the_study_cannot_feed_is_missing() -> None:
     assert (asked.texts, [name for name, _ in asked.missing]) == (("CWEx(alpha=0.5)@10",), ["NFaiRR"])
 
 
-def test_the_family_across_measures_is_that_of_the_columns() -> None:
-    study, settings = fairviz.open_study("football"), Settings(tests="maxT(family='measures')", columns=COLUMNS)
+def test_the_family_across_measures_is_that_of_the_columns(football: Study) -> None:
+    study, settings = football, Settings(tests="maxT(family='measures')", columns=COLUMNS)
     assert how_on_pages(study, settings).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
     assert how_on_pages(study, settings.reset("columns")).chosen == questions.overview(study, Settings()).texts
 
 
-def test_columns_are_offered_as_they_are_written_and_else_by_name() -> None:
-    study = fairviz.open_study("football")
-    offered = questions.offered_columns(study, Settings())
+def test_columns_are_offered_as_they_are_written_and_else_by_name(football: Study) -> None:
+    offered = questions.offered_columns(football, Settings())
     assert {"CWEx", "AWRF", "TED", "nDCG"} <= set(offered)
     assert "GSR" not in offered
-    written = questions.offered_columns(study, Settings(columns=COLUMNS))
+    written = questions.offered_columns(football, Settings(columns=COLUMNS))
     assert set(COLUMNS) <= set(written)
     assert len(written) == len(offered)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,13 @@ from fairviz.rankers.ranking import rank
 from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study, open_study_folder, save_study
+from fairviz.words.counting import GSR_LEXICON
+from tests.made import labels_of, qrels_of, runs_of
 from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN
 
 SYSTEMS = ("bm25", "tfidf")
-RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+RUN = runs_of({"s": "d"})
 Array = np.ndarray
 LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
 
@@ -37,16 +40,15 @@ def grep_biasir(published: Callable[[str], Study]) -> Study:
 
 
 @pytest.fixture(scope="module")
-def newswire() -> Study:
+def two_of_newswire(newswire: Study) -> Study:
     """The same two rankers over newswire, by one annotator's labels."""
-    study = fairviz.open_study("newswire")
-    runs = study.runs[study.runs["system"].isin(SYSTEMS)]
-    labels = study.labels[study.labels["annotator"] == "project"]
-    parts = {part: getattr(study, part) for part in ("queries", "documents", "qrels")}
+    runs = newswire.runs[newswire.runs["system"].isin(SYSTEMS)]
+    labels = newswire.labels[newswire.labels["annotator"] == "project"]
+    parts = {part: getattr(newswire, part) for part in ("queries", "documents", "qrels")}
     return make_study("newswire", runs=runs.astype({"system": "str"}), labels=labels, **parts)
 
 
-@pytest.fixture(params=["newswire", pytest.param("grep_biasir", marks=pytest.mark.slow)])
+@pytest.fixture(params=["two_of_newswire", pytest.param("grep_biasir", marks=pytest.mark.slow)])
 def real(request: pytest.FixtureRequest) -> Study:
     """Real rankings of real text: of newswire, and in `make test` of Grep-BiasIR too, where it is."""
     return request.getfixturevalue(request.param)
@@ -57,21 +59,19 @@ def value(scores: pd.DataFrame, system: str, measure: str) -> float:
     return float(row["value"].iloc[0])
 
 
-def test_football_is_the_papers_figure_1() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["NFaiRR@4", "TExFAIR@4", "CWEx@4"], background="collection")
-    assert [value(scores, system, "NFaiRR(tau=1,background='collection')@4") for system in study.systems] == [0, 0]
-    left, right = (value(scores, system, "TExFAIR@4") for system in study.systems)
+def test_football_is_the_papers_figure_1(football: Study) -> None:
+    scores = evaluate(football, ["NFaiRR@4", "TExFAIR@4", "CWEx@4"], background="collection")
+    assert [value(scores, system, "NFaiRR(tau=1,background='collection')@4") for system in football.systems] == [0, 0]
+    left, right = (value(scores, system, "TExFAIR@4") for system in football.systems)
     assert left > 0.8
     assert right == 0
-    undefined = evaluate(study, ["NFaiRR@4"], background="candidates")
+    undefined = evaluate(football, ["NFaiRR@4"], background="candidates")
     assert undefined["value"].isna().all(), "no candidate is neutral at all, so the ideal is 0"
     assert summarise(undefined)["undefined"].tolist() == [1, 1]
 
 
-def test_football_by_hand() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["ExposureGap@4", "CWEx(alpha=0.5)@4", "GroupExposureRatio@4"])
+def test_football_by_hand(football: Study) -> None:
+    scores = evaluate(football, ["ExposureGap@4", "CWEx(alpha=0.5)@4", "GroupExposureRatio@4"])
     weights = [1 / math.log2(1 + i) for i in range(1, 5)]
     female = (weights[1] + weights[2]) / sum(weights)
     assert value(scores, "left", "ExposureGap@4") == pytest.approx((1 - female) - female)
@@ -101,10 +101,6 @@ def test_the_package_example_runs() -> None:
     ],
 )
 def test_real_rankings_agree_with_the_slow_reference(real: Study, name: str, text: str, parameters: dict) -> None:
-    from dataclasses import replace
-
-    from fairviz.words.counting import GSR_LEXICON
-
     study = replace(real, lexicon=GSR_LEXICON)
     choices = {"position_bias": "log2", "tokenizer": "word", "unlabelled": "skip"}
     expected = slow_scores(study, name, 10, choices, parameters)
@@ -134,10 +130,8 @@ def test_bm25_reaches_the_reciprocal_rank_of_the_cwex_paper(grep_biasir: Study) 
 
 def test_two_cutoffs_of_one_measure_are_two_answers() -> None:
     """Asked together, or one after the other on the same arrays: relevant at ranks 1 and 6, so 5 ranks miss one."""
-    ranked = [("s", "q", f"d{place}", place, float(-place)) for place in range(1, 11)]
-    runs = pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"])
-    qrels = pd.DataFrame([("q", "d1", 1), ("q", "d6", 1)], columns=["query_id", "doc_id", "relevance"])
-    study = make_study("two", runs=runs, qrels=qrels)
+    runs = runs_of({"s": [f"d{place}" for place in range(1, 11)]})
+    study = make_study("two", runs=runs, qrels=qrels_of({"q": "d1 d6"}))
     ideal = 1 + 1 / math.log2(3)
     expected = {"nDCG@10": (1 + 1 / math.log2(7)) / ideal, "nDCG@5": 1 / ideal}
     together = evaluate(study, list(expected))
@@ -153,10 +147,8 @@ def test_two_cutoffs_of_one_measure_are_two_answers() -> None:
 @pytest.mark.parametrize("measures", [["AP@12"], ["Rprec"], ["AP@100", "Rprec"], ["Rprec", "nDCG@10", "AP@12"]])
 def test_measures_of_the_whole_list_read_all_of_it(measures: list[str]) -> None:
     """Twelve relevant documents at ranks 1 to 12: AP and Rprec are 1. One, behind eleven others: AP is 1/12."""
-    ranked = [("s", query, f"d{place}", place, float(-place)) for query in ("all", "last") for place in range(1, 13)]
-    runs = pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"])
-    judged = [("all", f"d{place}", 1) for place in range(1, 13)] + [("last", "d12", 1)]
-    qrels = pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+    names = [f"d{place}" for place in range(1, 13)]
+    runs, qrels = runs_of({("s", "all"): names, ("s", "last"): names}), qrels_of({"all": names, "last": "d12"})
     scores = evaluate(make_study("long", runs=runs, qrels=qrels), measures)
     expected = {"AP": [1, 1 / 12], "Rprec": [1, 0], "nDCG": [1, 0]}
     for text in measures:
@@ -165,11 +157,8 @@ def test_measures_of_the_whole_list_read_all_of_it(measures: list[str]) -> None:
 
 
 def test_ties_break_the_same_way_in_effectiveness_and_fairness() -> None:
-    runs = pd.DataFrame([("s", "q", doc, rank, 1.0) for rank, doc in enumerate("cab", start=1)],
-                        columns=["system", "query_id", "doc_id", "rank", "score"])  # fmt: skip
-    qrels = pd.DataFrame([("q", "c", 1)], columns=["query_id", "doc_id", "relevance"])
-    labels = pd.DataFrame([("c", "a", "female")], columns=["doc_id", "annotator", "label"])
-    study = make_study("tied", runs=runs, qrels=qrels, labels=labels)
+    runs, qrels = runs_of({"s": "c a b"}).assign(score=1.0), qrels_of({"q": "c"})
+    study = make_study("tied", runs=runs, qrels=qrels, labels=labels_of({"c": "female"}))
     by_file = evaluate(study, ["RR@3", "Exposure(group='female')@1"], ties="file")
     assert by_file["value"].tolist() == [1, 1]
     by_trec = evaluate(study, ["RR@3", "Exposure(group='female')@1"], ties="trec_eval")
@@ -179,13 +168,9 @@ def test_ties_break_the_same_way_in_effectiveness_and_fairness() -> None:
 
 
 def test_a_query_that_a_system_lacks() -> None:
-    runs = pd.DataFrame(
-        [("one", "q1", "d1", 1, 1.0), ("one", "q2", "d1", 1, 1.0), ("two", "q1", "d1", 1, 1.0)],
-        columns=["system", "query_id", "doc_id", "rank", "score"],
-    )
-    qrels = pd.DataFrame([("q1", "d1", 1), ("q2", "d1", 1)], columns=["query_id", "doc_id", "relevance"])
-    labels = pd.DataFrame([("d1", "a", "male")], columns=["doc_id", "annotator", "label"])
-    summary = summarise(evaluate(make_study("s", runs=runs, qrels=qrels, labels=labels), ["RR", "CWEx@5"]))
+    runs = runs_of({("one", "q1"): "d1", ("one", "q2"): "d1", ("two", "q1"): "d1"})
+    study = make_study("s", runs=runs, qrels=qrels_of({"q1": "d1", "q2": "d1"}), labels=labels_of({"d1": "male"}))
+    summary = summarise(evaluate(study, ["RR", "CWEx@5"]))
     two = summary[summary["system"] == "two"].set_index("measure")
     assert (two.loc["RR@10", "value"], two.loc["RR@10", "undefined"]) == (0.5, 0)
     assert (two.loc["CWEx(alpha=0.5)@5", "queries"], two.loc["CWEx(alpha=0.5)@5", "undefined"]) == (1, 1)
@@ -193,19 +178,14 @@ def test_a_query_that_a_system_lacks() -> None:
 
 
 def test_queries_without_judgements_are_undefined_for_effectiveness() -> None:
-    runs = pd.DataFrame(
-        [("s", "q1", "d1", 1, 1.0), ("s", "q2", "d1", 1, 1.0)],
-        columns=["system", "query_id", "doc_id", "rank", "score"],
-    )
-    qrels = pd.DataFrame([("q1", "d1", 1)], columns=["query_id", "doc_id", "relevance"])
-    summary = summarise(evaluate(make_study("s", runs=runs, qrels=qrels), ["RR@10"]))
+    study = make_study("s", runs=runs_of({("s", "q1"): "d1", ("s", "q2"): "d1"}), qrels=qrels_of({"q1": "d1"}))
+    summary = summarise(evaluate(study, ["RR@10"]))
     assert summary[["value", "queries", "undefined"]].to_numpy().tolist() == [[1, 1, 1]]
 
 
-def test_a_cutoff_beyond_every_list() -> None:
-    study = fairviz.open_study("football")
-    scores = evaluate(study, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
-    short = evaluate(study, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
+def test_a_cutoff_beyond_every_list(football: Study) -> None:
+    scores = evaluate(football, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
+    short = evaluate(football, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
     np.testing.assert_allclose(scores["value"], short["value"])
 
 
@@ -216,84 +196,48 @@ def test_a_cutoff_beyond_every_list() -> None:
         (["Fame@10"], {}, "unknown measure 'Fame' in 'Fame@10'"),
         (["CWEx"], {"systems": ("nobody",)}, "the study 'football' has no system 'nobody'"),
         (["CWEx"], {"annotator": "nobody"}, "the study 'football' has no annotator 'nobody'"),
-        (
-            ["CWEx"],
-            {"filter_column": "mood", "filter_values": ("x",)},
-            "the queries of 'football' have no column 'mood'",
-        ),
-        (
-            ["CWEx"],
-            {"filter_column": "text", "filter_values": ("x",)},
-            "no query has 'x' in its column 'text'",
-        ),
+        (["CWEx"], {"filter_column": "mood", "filter_values": ("x",)},
+         "the queries of 'football' have no column 'mood'"),
+        (["CWEx"], {"filter_column": "text", "filter_values": ("x",)}, "no query has 'x' in its column 'text'"),
         (["NFaiRR"], {"background": "run:none"}, "the background 'run:none' names no system of this study"),
-        (
-            ["Exposure(group='other')@5"],
-            {},
-            "Exposure(group='other')@5 cannot be computed for the study 'football': it has no group 'other'. "
-            "Use one of neutral, female, male.",
-        ),
+        (["Exposure(group='other')@5"], {},
+         "Exposure(group='other')@5 cannot be computed for the study 'football': it has no group 'other'. "
+         "Use one of neutral, female, male."),
     ],
-)
-def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str) -> None:
+)  # fmt: skip
+def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str, football: Study) -> None:
     with pytest.raises(FairvizError) as error:
-        evaluate(fairviz.open_study("football"), measures, **choices)
+        evaluate(football, measures, **choices)
     assert error.value.message == message
     if "nDCG" in measures[0] or "Fame" in measures[0]:
         assert isinstance(error.value, UsageError)
 
 
 @pytest.mark.parametrize("value", [999_999_999, 0, -1, 1.5, "10", True, float("nan"), 10**400])
-def test_a_cutoff_out_of_range_is_a_wrong_question(value: object) -> None:
+def test_a_cutoff_out_of_range_is_a_wrong_question(value: object, football: Study) -> None:
     with pytest.raises(FairvizError, match=r"^cutoff is "):
-        evaluate(fairviz.open_study("football"), ["CWEx"], cutoff=value)
+        evaluate(football, ["CWEx"], cutoff=value)
 
 
 @pytest.mark.parametrize(
     ("parts", "measure", "sentence"),
     [
-        (
-            {"labels": pd.DataFrame([("d", "a", "male")], columns=["doc_id", "annotator", "label"])},
-            "CWEx(alpha=0.5)@5",
-            "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-            "`fairviz rank bare --with bm25`.",
-        ),
-        (
-            {"runs": RUN},
-            "CWEx(alpha=0.5)@5",
-            "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label.",
-        ),
-        (
-            {"runs": RUN},
-            "NFaiRR(tau=1)@5",
-            "it has no text of documents. Add documents.tsv with the columns doc_id and text.",
-        ),
-        (
-            {"runs": RUN},
-            "nDCG@5",
-            "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance).",
-        ),
-        (
-            {
-                "runs": RUN,
-                "labels": pd.DataFrame([("d", "a", "offensive")], columns=["doc_id", "annotator", "label"]),
-                "label_kind": "other",
-            },
-            "CWEx(alpha=0.5)@5",
-            "its labels are not genders (labels = 'other' in study.toml).",
-        ),
-        (
-            {
-                "runs": RUN,
-                "documents": pd.DataFrame([("d", "she")], columns=["doc_id", "text"]),
-                "groups": ("women", "men"),
-                "protected": "women",
-            },
-            "TExFAIR@5",
-            "the word list 'gsr' has no words of the group 'women'. Add lexicon.csv with the columns word, group.",
-        ),
+        ({"labels": labels_of({"d": "male"})}, "CWEx(alpha=0.5)@5",
+         "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
+         "`fairviz rank bare --with bm25`."),
+        ({"runs": RUN}, "CWEx(alpha=0.5)@5",
+         "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."),
+        ({"runs": RUN}, "NFaiRR(tau=1)@5",
+         "it has no text of documents. Add documents.tsv with the columns doc_id and text."),
+        ({"runs": RUN}, "nDCG@5",
+         "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."),
+        ({"runs": RUN, "labels": labels_of({"d": "offensive"}), "label_kind": "other"}, "CWEx(alpha=0.5)@5",
+         "its labels are not genders (labels = 'other' in study.toml)."),
+        ({"runs": RUN, "documents": pd.DataFrame({"doc_id": ["d"], "text": ["she"]}), "groups": ("women", "men"),
+          "protected": "women"}, "TExFAIR@5",
+         "the word list 'gsr' has no words of the group 'women'. Add lexicon.csv with the columns word, group."),
     ],
-)
+)  # fmt: skip
 def test_what_a_study_lacks_is_said_with_how_to_add_it(parts: dict, measure: str, sentence: str) -> None:
     with pytest.raises(FairvizError) as error:
         evaluate(make_study("bare", **parts), [measure])
@@ -331,18 +275,9 @@ def test_curves_pass_through_the_table(real: Study) -> None:
 
 def deep(labelled: range, depth: int = 150) -> Study:
     """Two lists of 150 documents in opposite order; of the documents d1 to d150 some have a label."""
-    lists = {"down": range(1, depth + 1), "up": range(depth, 0, -1)}
-    runs = [
-        (system, "q", f"d{document}", rank, float(-rank))
-        for system, documents in lists.items()
-        for rank, document in enumerate(documents, start=1)
-    ]
-    labels = [(f"d{document}", "a", ("neutral", "male")[document % 2]) for document in labelled]
-    return make_study(
-        "deep",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
-    )
+    names = [f"d{document}" for document in range(1, depth + 1)]
+    labels = labels_of({f"d{document}": ("neutral", "male")[document % 2] for document in labelled})
+    return make_study("deep", runs=runs_of({"down": names, "up": names[::-1]}), labels=labels)
 
 
 @pytest.mark.parametrize("cutoff", [1, 7, 61, 93, 149, 150])
@@ -391,24 +326,16 @@ def test_the_cutoff_grid_holds_every_cutoff_where_they_are_few() -> None:
     assert 5000 not in cutoff_grid(1000, 5000)
 
 
-def test_equal_keys_mean_equal_arrays() -> None:
-    study = fairviz.open_study("football")
-    assert align_key(study, Settings()) == align_key(study, Settings(cutoff=3, alpha=0.1, annotator="project"))
-    assert align_key(study, Settings()) != align_key(study, Settings(tokenizer="whitespace"))
-    assert align(study, Settings()).shape == (2, 1)
+def test_equal_keys_mean_equal_arrays(football: Study) -> None:
+    assert align_key(football, Settings()) == align_key(football, Settings(cutoff=3, alpha=0.1, annotator="project"))
+    assert align_key(football, Settings()) != align_key(football, Settings(tokenizer="whitespace"))
+    assert align(football, Settings()).shape == (2, 1)
 
 
 def test_coverage_of_lists_that_are_labelled_in_part() -> None:
     """Of q1's two places both are labelled, of q2's one, of q3's none: three of six."""
-    ranked = [
-        ("s", query, f"{query}-{place}", place, float(-place)) for query in ("q1", "q2", "q3") for place in (1, 2)
-    ]
-    labels = [("q1-1", "a", "female"), ("q1-2", "a", "male"), ("q2-2", "a", "male")]
-    study = make_study(
-        "in part",
-        runs=pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
-    )
+    runs = runs_of({("s", query): (f"{query}-1", f"{query}-2") for query in ("q1", "q2", "q3")})
+    study = make_study("in part", runs=runs, labels=labels_of({"q1-1": "female", "q1-2": "male", "q2-2": "male"}))
     scores = evaluate(study, ["Exposure(group='male')@2"], position_bias="uniform")
     assert scores["value"].fillna(-1).tolist() == [0.5, 1, -1]
     assert scores[["labelled", "places"]].to_numpy().tolist() == [[2, 2], [1, 2], [0, 2]]
@@ -440,19 +367,13 @@ def test_msmgenderbias_covers_210_of_2150_places(shared_data: Path) -> None:
     assert neutral["value"].iloc[0] > 0.97
 
 
-def runs_of(lists: dict[str, str], queries: tuple[str, ...] = ("q1", "q2")) -> pd.DataFrame:
-    rows = [
-        (run, query, document, rank, -float(rank))
-        for run, documents in lists.items()
-        for query in queries
-        for rank, document in enumerate(documents, start=1)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+def both(lists: dict[str, str]) -> pd.DataFrame:
+    """The same lists for two queries."""
+    return runs_of({(run, query): list(names) for run, names in lists.items() for query in ("q1", "q2")})
 
 
 def study_of(lists: dict[str, str]) -> Study:
-    labels = pd.DataFrame({"doc_id": ["a", "b"], "annotator": "x", "label": ["female", "neutral"]})
-    return fairviz.make_study("draws", runs=runs_of(lists), labels=labels)
+    return make_study("draws", runs=both(lists), labels=labels_of({"a": "female", "b": "neutral"}))
 
 
 def scores_of(table: Array) -> pd.DataFrame:
@@ -554,9 +475,8 @@ def test_paired_tests_are_of_these_draws_where_a_draw_moves_all_queries() -> Non
     assert _rejections(shared=0.5) > 0.3
 
 
-def test_round_trip(tmp_path: Path) -> None:
+def test_round_trip(folder: Path) -> None:
     study = study_of(LISTS)
-    folder = save_study(study, tmp_path / "draws")
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.run")) == [
         "runs/bm25.run", "runs/pl/seed1.run", "runs/pl/seed10.run", "runs/pl/seed2.run",
     ]  # fmt: skip
@@ -572,8 +492,12 @@ def test_round_trip(tmp_path: Path) -> None:
     assert changed.fingerprint != again.fingerprint
 
 
-def test_other_files_of_the_folder_are_named(tmp_path: Path) -> None:
-    folder = save_study(study_of(LISTS), tmp_path / "draws")
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return save_study(study_of(LISTS), tmp_path / "draws")
+
+
+def test_other_files_of_the_folder_are_named(folder: Path) -> None:
     (folder / "runs" / "pl" / "old.run").write_text("x")
     assert open_study_folder(folder).warnings == (
         "runs/pl/old.run was not read: runs are read from the folder runs itself, and from a folder in it those called "
@@ -581,43 +505,40 @@ def test_other_files_of_the_folder_are_named(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_and_draws_of_one_name(tmp_path: Path) -> None:
-    folder = save_study(study_of(LISTS), tmp_path / "draws")
+def test_a_run_and_draws_of_one_name(folder: Path) -> None:
     (folder / "runs" / "pl.run").write_text("q1 Q0 a 1 1 t\n")
     with pytest.raises(DataError, match=r"runs/pl/seed1.run: a second run called 'pl', after pl.run"):
         open_study_folder(folder)
 
 
-def test_a_bad_line_of_a_draw(tmp_path: Path) -> None:
-    folder = save_study(study_of(LISTS), tmp_path / "draws")
+def test_a_bad_line_of_a_draw(folder: Path) -> None:
     (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 a 1 high t\n")
     with pytest.raises(DataError, match=r"^runs/pl/seed2.run:1: the score is not a finite number: 'high'"):
         open_study_folder(folder)
 
 
-def test_check_names_a_draw_that_lacks_a_query(tmp_path: Path) -> None:
-    folder = save_study(study_of(LISTS), tmp_path / "draws")
+def test_check_names_a_draw_that_lacks_a_query(folder: Path) -> None:
     (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 0 t\n")
     study = open_study_folder(folder)
     report = check(study).set_index("item")
     assert report.loc["queries that pl/seed2 lacks", "detail"] == "q2"
     assert report.loc["systems", "detail"] == "bm25, pl (mean of 3 draws)"
     scores = evaluate(study, ["CWEx@2"], systems=("pl",)).set_index("query_id")["value"]
-    both = evaluate(study, ["CWEx@2"], systems=("pl/seed1",)).set_index("query_id")["value"]
-    assert scores["q2"] == both["q2"]  # of the draws that have the query, and these are alike
+    first = evaluate(study, ["CWEx@2"], systems=("pl/seed1",)).set_index("query_id")["value"]
+    assert scores["q2"] == first["q2"]  # of the draws that have the query, and these are alike
 
 
 def test_added_draws() -> None:
     study = study_of(LISTS)
-    more = add_runs(study, runs_of({"pl/seed3": "ba"}))
+    more = add_runs(study, both({"pl/seed3": "ba"}))
     assert more.draws["pl"][-1] == "pl/seed3"
     assert more.drafts == ("pl",)
     for name in ("pl", "bm25/seed1", "pl/seed1"):
         with pytest.raises(FairvizError, match=f"draws has a run '{name}' already"):
-            add_runs(study, runs_of({name: "ab"}))
+            add_runs(study, both({name: "ab"}))
 
 
 def test_names_that_look_like_folders_are_no_draws() -> None:
-    study = fairviz.make_study("models", runs=runs_of({"intfloat/e5": "ab", "castorini/bm25": "ba"}))
+    study = make_study("models", runs=both({"intfloat/e5": "ab", "castorini/bm25": "ba"}))
     assert study.draws == {}
     assert study.systems == study.run_names

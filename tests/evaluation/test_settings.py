@@ -12,6 +12,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import CHOICES, GROUPS, SHOWN_ONLY, Settings, from_query, to_query
 from fairviz.measures.gsr import DEPTHS, LIST_WEIGHTS
 from fairviz.measures.sums import UNLABELLED
+from fairviz.study.record import Study
 from fairviz.study.tables import TIES
 from fairviz.words.genderedness import DEBIASINGS
 from fairviz.words.gsr_words import QUERY_TERMS
@@ -140,12 +141,12 @@ def test_settings_refuse_a_value_out_of_range() -> None:
         Settings().changed(cutoff=0)
 
 
-def test_a_system_is_named_once() -> None:
+def test_a_system_is_named_once(football: Study) -> None:
     told = "systems names 'left' twice\nName each system once."
     with refused(told):
         Settings(systems=("left", "right", "left"))
     with refused(told):
-        fairviz.evaluate(fairviz.open_study("football"), "CWEx@4", systems=("left", "left"))
+        fairviz.evaluate(football, "CWEx@4", systems=("left", "left"))
     settings, ignored = from_query({"systems": ["left", "left"]})
     assert settings == Settings()
     line = "The address sets systems to 'left, left' (systems names 'left' twice); the default was used."

@@ -11,6 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text, labels_note, speakers, told_voters, unused_people_labels
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels, make_study, with_kinds
+from tests.made import labels_of, runs_of
 
 
 def study_of(*names: str, **kinds: str) -> Study:
@@ -76,13 +77,13 @@ def noted(study: Study, **choices: object) -> str:
     return labels_note(study, settings, fairviz.evaluate(study, ["CWEx", "Exposure(group='male')"], settings))
 
 
-def test_every_place_of_newswire_is_labelled() -> None:
-    study = fairviz.open_study("newswire")
-    assert noted(study, systems=("random",)) == ("400 of 400 ranks labelled: project (model with a reader).")
+def test_every_place_of_newswire_is_labelled(newswire: Study) -> None:
+    assert noted(newswire, systems=("random",)) == ("400 of 400 ranks labelled: project (model with a reader).")
     assert (
-        noted(study, systems=("random", "w2v_add"), annotator="lexicon") == "400 of 400 ranks labelled: lexicon (rule)."
+        noted(newswire, systems=("random", "w2v_add"), annotator="lexicon")
+        == "400 of 400 ranks labelled: lexicon (rule)."
     )
-    assert noted(study, systems=("random",), annotator="majority", cutoff=5) == (
+    assert noted(newswire, systems=("random",), annotator="majority", cutoff=5) == (
         "200 of 200 ranks labelled: majority of project (model with a reader)."
     )
 
@@ -100,27 +101,22 @@ def test_grep_biasir_is_labelled_by_people(published) -> None:
 
 
 def lists(labels: list[str], **systems: list[str]) -> Study:
-    runs = [(name, "q", doc, rank, 1.0) for name, docs in systems.items() for rank, doc in enumerate(docs, start=1)]
-    return make_study(
-        "lists",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": labels, "annotator": "a", "label": "male"}),
-        annotators={"a": Annotator("a", "person")},
-    )
+    people = {"a": Annotator("a", "person")}
+    labels = labels_of(dict.fromkeys(labels, "male"), "a")
+    return make_study("lists", runs=runs_of(systems), labels=labels, annotators=people)
 
 
 def test_the_least_and_the_best_covered_system_are_named() -> None:
-    told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y"], three=["w", "z"]))
-    assert told.partition(" No label")[0] == "0 (three) to 2 (two) of 2 ranks labelled: a (people)."
-    told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y", "z"]))
-    assert told.partition(" No label")[0] == "1 of 2 (one) to 2 of 3 (two) ranks labelled: a (people)."
-    told = noted(lists(["x", "y"], one=["x"], two=["x", "y"]))
-    assert told.partition(" No label")[0] == "all ranks (1 to 2 per system) labelled: a (people)."
+    for systems, told in (
+        ({"one": "x z", "two": "x y", "three": "w z"}, "0 (three) to 2 (two) of 2 ranks"),
+        ({"one": "x z", "two": "x y z"}, "1 of 2 (one) to 2 of 3 (two) ranks"),
+        ({"one": "x", "two": "x y"}, "all ranks (1 to 2 per system)"),
+    ):
+        assert noted(lists(["x", "y"], **systems)).startswith(f"{told} labelled: a (people). No label")
 
 
-def test_measures_of_words_have_no_labels_to_speak_of() -> None:
-    study = fairviz.open_study("football")
-    assert labels_note(study, Settings(), fairviz.evaluate(study, ["TExFAIR@4"])) == ""
+def test_measures_of_words_have_no_labels_to_speak_of(football: Study) -> None:
+    assert labels_note(football, Settings(), fairviz.evaluate(football, ["TExFAIR@4"])) == ""
 
 
 def test_two_cutoffs_are_told_apart_by_their_places() -> None:
@@ -130,9 +126,7 @@ def test_two_cutoffs_are_told_apart_by_their_places() -> None:
     assert told.startswith("1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people).")
 
 
-def test_what_is_uploaded_is_not_called_people() -> None:
-    study = add_labels(
-        fairviz.open_study("football"), pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]})
-    )
+def test_what_is_uploaded_is_not_called_people(football: Study) -> None:
+    study = add_labels(football, pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]}))
     told = noted(study, annotator="gpt", systems=("right",), cutoff=1)
     assert told.startswith("1 of 1 ranks labelled: gpt (kind not named).")

@@ -21,6 +21,7 @@ from fairviz.measures import MEASURES
 from fairviz.output.report import report
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
+from tests.made import labels_of, qrels_of, runs_of
 
 WORDS = ["she", "he", "a woman", "the man", "weather", "her mother"]
 SYSTEMS = ("a", "b", "c", "pl")
@@ -31,19 +32,18 @@ def made(seed: int, queries: bool = True) -> Study:
     """Eight queries, of which each system answers some: q7 none, q6 is not judged; pl has two draws."""
     generator = np.random.default_rng(seed)
     names, query_ids = [f"d{place}" for place in range(12)], [f"q{place}" for place in range(8)]
-    runs = []
-    for run in ("a", "b", "c", "pl/seed1", "pl/seed2"):
-        for query in query_ids[:7]:
-            if generator.uniform() < 0.7:
-                listed = generator.permutation(names)[: generator.integers(2, 9)]
-                runs += [(run, query, name, rank, -float(rank)) for rank, name in enumerate(listed, start=1)]
-    judged = [(query, name, int(generator.integers(0, 3))) for query in (*query_ids[:6], "q7") for name in names[::2]]
+    lists = {
+        (run, query): generator.permutation(names)[: generator.integers(2, 9)]
+        for run in ("a", "b", "c", "pl/seed1", "pl/seed2")
+        for query in query_ids[:7]
+        if generator.uniform() < 0.7
+    }
+    judged = {query: {name: int(generator.integers(0, 3)) for name in names[::2]} for query in (*query_ids[:6], "q7")}
     parts = {"queries": pd.DataFrame({"query_id": query_ids, "text": [f"a {word}" for word in WORDS + WORDS[:2]]})}
     return fairviz.make_study(
-        "gaps", runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        "gaps", runs=runs_of(lists), qrels=qrels_of(judged),
         documents=pd.DataFrame({"doc_id": names, "text": [WORDS[place % 6] for place in range(12)]}),
-        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
-        labels=pd.DataFrame({"doc_id": names, "label": ["female", "male", "neutral"] * 4}),
+        labels=labels_of(dict(zip(names, ["female", "male", "neutral"] * 4, strict=True))),
         **(parts if queries else {}),
     )  # fmt: skip
 
@@ -76,11 +76,10 @@ def test_effectiveness_is_over_all_judged_queries(seed: int, queries: bool) -> N
             assert found.to_dict() == pytest.approx(wanted)
 
 
-def test_a_run_without_hard_queries_has_one_value_alone_and_beside_another() -> None:
-    study = fairviz.open_study("newswire")
-    hard = set(sorted(study.queries["query_id"])[:10])
-    runs = study.runs[~((study.runs["system"] == "bm25") & study.runs["query_id"].isin(hard))]
-    shorter = replace(study, runs=runs.reset_index(drop=True), fingerprint="")
+def test_a_run_without_hard_queries_has_one_value_alone_and_beside_another(newswire: Study) -> None:
+    hard = set(sorted(newswire.queries["query_id"])[:10])
+    runs = newswire.runs[~((newswire.runs["system"] == "bm25") & newswire.runs["query_id"].isin(hard))]
+    shorter = replace(newswire, runs=runs.reset_index(drop=True), fingerprint="")
     values = []
     for one in (of_runs(shorter, "bm25"), of_runs(shorter, "bm25", "random"), shorter):
         row = fairviz.summarise(fairviz.evaluate(one, "nDCG@10", systems=["bm25"])).iloc[0]
@@ -156,9 +155,9 @@ def test_no_value_depends_on_which_systems_are_shown_or_on_their_order(verb: str
 
 
 @pytest.mark.parametrize("candidates", ["study", "run", "judged"])
-def test_not_answering_hard_queries_brings_no_system_nearer_to_the_front(candidates: str) -> None:
+def test_not_answering_hard_queries_brings_no_system_nearer_to_the_front(candidates: str, newswire: Study) -> None:
     """The documents stay candidates, as a copy of the run lists them."""
-    study = fairviz.open_study("newswire")
+    study = newswire
     copy = study.runs[study.runs["system"] == "tfidf"].assign(system="copy").astype({"system": "category"})
     study = replace(study, runs=stack_runs([study.runs, copy]), fingerprint="")
     values = fairviz.evaluate(study, "nDCG", systems=["tfidf"]).set_index("query_id")["value"].astype(float)
@@ -178,16 +177,14 @@ def test_not_answering_hard_queries_brings_no_system_nearer_to_the_front(candida
 
 
 def test_the_number_of_unanswered_queries_stands_beside_the_values(
-    tmp_path, capsys: pytest.CaptureFixture[str]
+    tmp_path, capsys: pytest.CaptureFixture[str], newswire: Study
 ) -> None:
-    study = fairviz.open_study("newswire")
-    hard = set(sorted(study.queries["query_id"])[:10])
-    runs = study.runs[study.runs["system"].isin(["bm25", "tfidf"])]
+    hard = set(sorted(newswire.queries["query_id"])[:10])
+    runs = newswire.runs[newswire.runs["system"].isin(["bm25", "tfidf"])]
     runs = runs[~((runs["system"] == "bm25") & runs["query_id"].isin(hard))].reset_index(drop=True)
-    shorter = fairviz.make_study(
-        "shorter", runs=runs, qrels=study.qrels, labels=study.labels, documents=study.documents, annotator="project",
-        queries=study.queries[study.queries["query_id"] != sorted(study.queries["query_id"])[-1]],
-    )  # fmt: skip
+    queries = newswire.queries[newswire.queries["query_id"] != sorted(newswire.queries["query_id"])[-1]]
+    parts = {part: getattr(newswire, part) for part in ("qrels", "labels", "documents")}
+    shorter = fairviz.make_study("shorter", runs=runs, queries=queries, annotator="project", **parts)
     folder = fairviz.save_study(shorter, tmp_path / "shorter")
     note = (
         "Unanswered of 39 queries: bm25 10; 0 for effectiveness, undefined for other measures. 1 query of runs not "
@@ -199,7 +196,7 @@ def test_the_number_of_unanswered_queries_stands_beside_the_values(
     assert note.replace("'", "&#39;") in report(shorter, ["nDCG", "CWEx"]).replace("&#x27;", "&#39;")
     alone = unanswered_note(shorter, ["tfidf"], shorter.query_ids)
     assert alone == "1 query of runs not among the study's: counted nowhere."
-    assert unanswered_note(study, study.systems, study.query_ids) == ""
+    assert unanswered_note(newswire, newswire.systems, newswire.query_ids) == ""
 
 
 def test_runs_and_queries_with_other_ids_are_refused() -> None:
@@ -209,9 +206,8 @@ def test_runs_and_queries_with_other_ids_are_refused() -> None:
         fairviz.evaluate(other, "CWEx")
 
 
-def test_compare_has_the_background_of_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
-    study = fairviz.open_study("newswire")
-    background = gate_background(study, "bm25")
+def test_compare_has_the_background_of_the_gate(capsys: pytest.CaptureFixture[str], newswire: Study) -> None:
+    background = gate_background(newswire, "bm25")
     gate = ["gate", "newswire", "--baseline", "bm25", "--candidate", "rrf", "--fail-if", "NFaiRR falls by 0.5"]
     assert main([*gate, "--format", "csv"]) == 0
     at_gate = pd.read_csv(io.StringIO(capsys.readouterr().out)).iloc[0]

@@ -52,9 +52,3 @@ def test_rank_one_is_at_the_top_and_every_line_has_its_marker():
     assert low > high
     assert [trace.marker.symbol for trace in figure.data] == [styles[name].symbol for name in "abc"]
     assert list(figure.data[0].x) == ["CWEx", "nDCG<br>(effectiveness)"]
-
-
-def test_nothing_to_rank_gives_a_titled_empty_figure():
-    figure = bump.draw(bump.info(summary(), [CWEX]), {})
-    assert figure.layout.title.text == bump.TITLE
-    assert not figure.data

@@ -7,19 +7,15 @@ import pytest
 from fairviz.comparison.compare import comparison, starred
 from fairviz.figures import differences
 from fairviz.figures.style import LIGHT, system_styles
+from tests.made import scores_of
 
 CWEX, RAB = "CWEx(alpha=0.5)@10", "RaB@10"
 
 
 def scores(**systems):
     """Per system its values of CWEx; RaB is the same, times −10."""
-    rows = [
-        (system, f"q{place}", measure, value * times)
-        for measure, times in ((CWEX, 1), (RAB, -10))
-        for system, values in systems.items()
-        for place, value in enumerate(values)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+    cwex = scores_of(CWEX, systems)
+    return pd.concat([cwex, cwex.assign(measure=RAB, value=-10 * cwex["value"])])
 
 
 WAVE = np.sin(np.arange(12)) / 50

@@ -15,6 +15,7 @@ from fairviz.measures.rankings import align_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform
 from fairviz.words.counting import Lexicon
+from tests.made import labels_of
 from tests.reference import Slow, weight
 
 THREE = Lexicon("three", (("he", "male"), ("him", "male"), ("she", "female"), ("her", "female"), ("they", "other")))
@@ -41,9 +42,7 @@ def made_up(draw: st.DrawFn, groups: tuple[str, ...]) -> Study:
         "made-up",
         groups=groups,
         documents=conform(documents.astype({"text": "str"}), DOCUMENTS),
-        labels=conform(
-            pd.DataFrame([(d, "a", x) for d, x in labels if x], columns=["doc_id", "annotator", "label"]), LABELS
-        ),
+        labels=conform(labels_of(dict(labels)), LABELS),
         runs=conform(pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS),
         lexicon=THREE,
         fingerprint="made-up",

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import fairviz.measures
@@ -27,6 +26,7 @@ from fairviz.measures.sums import AlignedRankings, AttributeSet
 from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, conform
+from tests.made import labels_of, qrels_of, runs_of
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
 GENDERS = ("female", "male", "neutral")
@@ -34,22 +34,14 @@ ASKED = {"q": "nurse", "q1": "nurse", "q2": "his hat"}
 
 
 def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], texts: dict[str, str]) -> Study:
-    runs = [
-        (system, query, doc, rank, float(-rank))
-        for (system, query), docs in lists.items()
-        for rank, doc in enumerate(docs, start=1)
-    ]
-    judged = [(query, doc, place % 3) for query in ASKED for place, doc in enumerate(labels, start=1)]
+    judged = {query: {name: place % 3 for place, name in enumerate(labels, start=1)} for query in ASKED}
     return Study(
         "contract",
         queries=conform(pd.DataFrame({"query_id": list(ASKED), "text": list(ASKED.values())}, dtype="str"), QUERIES),
         documents=conform(pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}, dtype="str"), DOCUMENTS),
-        labels=conform(
-            pd.DataFrame({"doc_id": list(labels), "annotator": "a", "label": list(labels.values())}, dtype="str"),
-            LABELS,
-        ),
-        runs=conform(pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS),
-        qrels=conform(pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]), QRELS),
+        labels=conform(labels_of(labels), LABELS),
+        runs=conform(runs_of(lists), RUNS),
+        qrels=conform(qrels_of(judged), QRELS),
         fingerprint="contract",
     )
 
@@ -84,6 +76,7 @@ def scores_of(study: Study, name: str, k: int = 5, **choices: object) -> dict[tu
     return {(row.system, row.query_id): row.value for row in evaluate(study, [f"{name}@{k}"], **choices).itertuples()}
 
 
+PER_QUERY = [name for name, measure in MEASURES.items() if measure.per_query]
 every_measure = pytest.mark.parametrize("name", list(MEASURES))
 
 
@@ -137,7 +130,7 @@ FAIREST = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name, measure in MEASURES.items() if measure.per_query])
+@pytest.mark.parametrize("name", PER_QUERY)
 def test_the_fairest_value_is_reached(name: str) -> None:
     """For one list; GSR needs several queries, and its 0 is reached by system N of `occupations` (test_gsr)."""
     if MEASURES[name].direction == "none":
@@ -180,9 +173,8 @@ def test_the_base_of_the_logarithm_cancels(name: str) -> None:
     study = study_of(lists, {"d1": "female", "d2": "male", "d3": "neutral"}, texts)
     natural = tuple(1 / math.log(1 + i) for i in range(1, 6))
     in_base_two = scores_of(study, name, 3)["A", "q"]
-    assert scores_of(study, name, 3, position_bias="custom", custom_bias=natural)["A", "q"] == pytest.approx(
-        in_base_two
-    )
+    by_natural = scores_of(study, name, 3, position_bias="custom", custom_bias=natural)["A", "q"]
+    assert by_natural == pytest.approx(in_base_two)
 
 
 @pytest.mark.parametrize("name", ["RaB", "ARaB"])
@@ -196,7 +188,6 @@ def test_rank_bias_ignores_position_bias(name: str) -> None:
 # --- the range of each measure as numbers: never left, whatever groups, targets and parameters; and reached
 
 
-PER_QUERY = [name for name, measure in MEASURES.items() if measure.per_query]
 GROUPS = ("female", "male", "third", "fourth")
 FEW_WOMEN = (0.1, 0.9)
 ONE, OTHER = [[3, 0]], [[0, 3]]  # how often a document holds female and male words
@@ -229,7 +220,7 @@ def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, A
 
 
 @pytest.mark.parametrize("name", PER_QUERY)
-@examples(deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_no_value_leaves_the_range(name: str, data: st.DataObject) -> None:
     measure, draw = MEASURES[name], data.draw
@@ -303,7 +294,7 @@ def test_ranges_in_words() -> None:
     assert {name: MEASURES[name].range_text for name in texts} == texts
 
 
-@pytest.mark.parametrize("name", list(MEASURES))
+@every_measure
 def test_an_end_that_is_one_number_is_written_as_that_number(name: str) -> None:
     for end in MEASURES[name].bounds:
         assert isinstance(end, (float, Bound))

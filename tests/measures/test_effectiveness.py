@@ -20,19 +20,15 @@ from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
+from tests.made import qrels_of, runs_of
 
 Judgements = Mapping[str, Mapping[str, int]]
 Lists = Mapping[str, list[str]]
 
 
 def study_of(lists: Lists, judged: Judgements) -> Study:
-    runs = [("s", query, doc, rank, -float(rank)) for query, docs in lists.items() for rank, doc in enumerate(docs, 1)]
-    qrels = [(query, doc, grade) for query, grades in judged.items() for doc, grade in grades.items()]
-    return make_study(
-        "cases",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
-    )
+    runs = runs_of({("s", query): documents for query, documents in lists.items()})
+    return make_study("cases", runs=runs, qrels=qrels_of(judged))
 
 
 def values(lists: Lists, judged: Judgements, measure: str) -> list[float]:
@@ -286,12 +282,9 @@ def test_why_not_is_said_in_one_line(text: str, message: str) -> None:
 
 def test_the_deepest_cutoff_asks_for_little_memory() -> None:
     """NFaiRR's ideal is laid out for each query: at 100,000 ranks that would be gigabytes for documents of two."""
-    runs = [("s", f"q{query}", doc, rank, -float(rank)) for query in range(500) for rank, doc in enumerate("ab", 1)]
-    study = make_study(
-        "wide",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        documents=pd.DataFrame([("a", "her son"), ("b", "a tree")], columns=["doc_id", "text"]),
-    )
+    runs = runs_of({("s", f"q{query}"): "a b" for query in range(500)})
+    documents = pd.DataFrame({"doc_id": ["a", "b"], "text": ["her son", "a tree"]})
+    study = make_study("wide", runs=runs, documents=documents)
     near = evaluate(study, ["NFaiRR(tau=0)@5"])["value"]
     tracemalloc.start()
     try:

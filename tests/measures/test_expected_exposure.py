@@ -1,7 +1,6 @@
 """Expected exposure against a slow reference, read off the definitions of Diaz and others and the authors' code."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,24 +8,15 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
+from tests.made import qrels_of, runs_of
 
 DOCUMENTS = tuple("abcdefg")
 Lists = dict[str, dict[str, list[str]]]  # run to query to documents
 
 
 def study_of(lists: Lists, judged: dict[str, dict[str, int]]) -> Study:
-    rows = [
-        (run, query, document, rank, -float(rank))
-        for run, by_query in lists.items()
-        for query, documents in by_query.items()
-        for rank, document in enumerate(documents, start=1)
-    ]
-    qrels = [(query, document, grade) for query, grades in judged.items() for document, grade in grades.items()]
-    return fairviz.make_study(
-        "draws",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
-    )
+    runs = {(run, query): names for run, by_query in lists.items() for query, names in by_query.items()}
+    return fairviz.make_study("draws", runs=runs_of(runs), qrels=qrels_of(judged))
 
 
 def values(study: Study, measure: str, **choices: object) -> dict[tuple[str, str], float]:

@@ -14,6 +14,7 @@ from fairviz.measures.awrf import distance_of
 from fairviz.measures.gfr import IRBU, fairness_at, relevance_at, satisfaction
 from fairviz.study.study import make_study
 from tests.conftest import refused
+from tests.made import labels_of, qrels_of, runs_of
 
 
 def slow_rnod(system: list[float], gold: list[float]) -> float:
@@ -106,16 +107,9 @@ def test_the_toy_collection_of_ntcireval_by_hand() -> None:
 
 
 def study_of(**fields: object):
-    names = ("d1", "d2", "d3")
-    runs = [
-        ("A", query, name, rank, float(-rank)) for query in ("q1", "q2") for rank, name in enumerate(names, start=1)
-    ]
-    values = {
-        "labels": pd.DataFrame({"doc_id": ["d1", "d2"], "label": ["female", "neutral"]}),
-        "qrels": pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d3"], "relevance": [1, 2]}),
-    }
-    runs_table = pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"])
-    return make_study("gfr", runs=runs_table, **{**values, **fields})
+    runs = runs_of({("A", query): "d1 d2 d3" for query in ("q1", "q2")})
+    values = {"labels": labels_of({"d1": "female", "d2": "neutral"}), "qrels": qrels_of({"q1": {"d1": 1, "d3": 2}})}
+    return make_study("gfr", runs=runs, **{**values, **fields})
 
 
 def test_the_measure_by_hand() -> None:
@@ -128,7 +122,7 @@ def test_the_measure_by_hand() -> None:
 
 
 def test_lists_without_labels_and_strict_ones_are_undefined() -> None:
-    study = study_of(labels=pd.DataFrame({"doc_id": ["d9"], "label": ["female"]}))
+    study = study_of(labels=labels_of({"d9": "female"}))
     assert math.isnan(fairviz.evaluate(study, "GFR", cutoff=3)["value"][0])
     assert math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=3, unlabelled="strict")["value"][0])
     assert not math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=2, unlabelled="strict")["value"][0])
@@ -136,9 +130,7 @@ def test_lists_without_labels_and_strict_ones_are_undefined() -> None:
 
 def test_rnod_is_refused_for_groups_without_an_order() -> None:
     for measure in ("GFR(distance='rnod')", "AWRF(distance='rnod')"):
-        with pytest.raises(
-            FairvizError, match=r"its groups have no order, and rnod is of ordinal groups\. Write scale"
-        ):
+        with pytest.raises(FairvizError, match=r"its groups have no order, and rnod is of ordinal groups\. Write"):
             fairviz.evaluate(study_of(), measure, cutoff=3)
 
 
@@ -228,8 +220,7 @@ def test_a_study_without_sets() -> None:
 
 def test_the_highest_grade_is_that_of_the_study_and_not_of_some_queries() -> None:
     """Of q1 alone, whose documents have grades 0 and 1, under a filter and in places of fewer queries."""
-    study = study_of(qrels=pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", "d3"], "relevance": [1, 2]}),
-                     scale="ordinal")  # fmt: skip
+    study = study_of(qrels=qrels_of({"q1": {"d1": 1}, "q2": {"d3": 2}}), scale="ordinal")
     assert fairviz.evaluate(study, "GFR(distance='rnod')", cutoff=1)["value"][0] == (1 / 4 + 1 / 4 * 1 / 2) / 2
     runs = study.runs[study.runs["query_id"] == "q1"]
     fewer = make_study("fewer", runs=runs, labels=study.labels[["doc_id", "label"]], qrels=study.qrels, scale="ordinal")

@@ -17,6 +17,7 @@ from fairviz.measures import rankings as stored
 from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
 from fairviz.study.loaders import hashes
 from fairviz.study.loaders.hashes import packed_texts, stored_arrays, unpacked_texts
+from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform, empty
 from fairviz.words.counting import GSR_LEXICON
 
@@ -99,11 +100,10 @@ def test_scores_of_stored_rankings_are_those_of_fresh_ones(
         pd.testing.assert_frame_equal(scores, fresh, check_exact=True)
 
 
-def test_another_content_or_tie_rule_is_aligned_anew(cache: Path) -> None:
-    study = open_study("newswire")
+def test_another_content_or_tie_rule_is_aligned_anew(cache: Path, football: Study, newswire: Study) -> None:
     for settings in (Settings(), Settings(ties="trec_eval"), Settings(background="collection")):
-        evaluate(study, "NFaiRR@10", settings)
-    evaluate(open_study("football"), "NFaiRR@10")
+        evaluate(newswire, "NFaiRR@10", settings)
+    evaluate(football, "NFaiRR@10")
     assert len(list(cache.iterdir())) == 4
 
 

@@ -14,13 +14,12 @@ def names(rankings, documents):
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_candidates_are_what_the_tables_say(source):
-    study = fairviz.open_study("newswire")
-    rankings = align(study, fairviz.Settings(), collection=True)
-    sets = candidate_sets(study, rankings, source)
+def test_candidates_are_what_the_tables_say(source, newswire):
+    rankings = align(newswire, fairviz.Settings(), collection=True)
+    sets = candidate_sets(newswire, rankings, source)
     rows = rankings.rankings.systems if source == "run" else ("all",)
     assert len(sets) == len(rows)
-    tables = {"study": study.runs, "run": study.runs, "judged": study.qrels}
+    tables = {"study": newswire.runs, "run": newswire.runs, "judged": newswire.qrels}
     for row, system in enumerate(rows):
         table = tables[source]
         table = table[table["system"] == system] if source == "run" else table
@@ -31,7 +30,6 @@ def test_candidates_are_what_the_tables_say(source):
             assert len(np.unique(sets[row][place])) == len(sets[row][place])
 
 
-def test_another_source_is_refused():
-    study = fairviz.open_study("football")
+def test_another_source_is_refused(football):
     with pytest.raises(UsageError, match="there is no source of candidates 'stduy'"):
-        candidate_sets(study, align(study, fairviz.Settings()), "stduy")
+        candidate_sets(football, align(football, fairviz.Settings()), "stduy")

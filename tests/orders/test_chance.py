@@ -18,56 +18,11 @@ from fairviz.orders import chance as bands_by_chance
 from fairviz.orders.chance import Moments, chance, chance_of_query
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import labels_of, qrels_of, runs_of
+from tests.orders.cases import EFFECTIVE, FAIR, GENDERS, NAMES, TEXTS, brute, evidence, study_of
 
-TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
-GENDERS = ("female", "male", "neutral")
 WEIGHTED = [name for name, measure in MEASURES.items() if measure.weighted]
-FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
-    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "Exposure(group='female')@2", "RaB(magnitude='tc')@3",
-    "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3",
-]  # fmt: skip
-EFFECTIVE = ["nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3"]
-NAMES = [f"d{place}" for place in range(6)]
 LEVEL = 0.8
-
-
-def study_of(lists: dict[str, list[str]], labels: list[str], texts: list[str | None], grades: list[int]) -> Study:
-    """The lists by system of one query; labels, texts and grades by document, an empty label for none."""
-    rows = [(system, "q", name, rank) for system, names in lists.items() for rank, name in enumerate(names, start=1)]
-    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank"])
-    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
-    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
-    return make_study(
-        "small",
-        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
-        documents=pd.DataFrame({"doc_id": NAMES[: len(texts)], "text": texts}),
-        runs=runs.assign(score=-runs["rank"].astype(float)),
-        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
-        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
-    )
-
-
-def every_order(study: Study, candidates: list[str], length: int, measures: list[str], **choices: object) -> dict:
-    """The values of each measure over all orders of the candidates cut at a length, each the list of its own query; a
-    second system has all candidates of each query, so that the background is the same."""
-    orders = [list(order) for order in permutations(candidates, length)]
-    queries = [f"q{place}" for place in range(len(orders))]
-    pooled = sorted({str(name) for name in study.runs["doc_id"]})
-    parts = [
-        pd.DataFrame({"system": system, "query_id": np.repeat(queries, len(lists[0])), "doc_id": np.concatenate(lists)})
-        for system, lists in (("order", orders), ("pool", [pooled] * len(orders)))
-    ]
-    runs = pd.concat([part.assign(rank=part.groupby("query_id", sort=False).cumcount() + 1) for part in parts])
-    judged = pd.concat([study.qrels.assign(query_id=query) for query in queries], ignore_index=True)
-    every = make_study(
-        "every",
-        documents=study.documents,
-        runs=runs.assign(score=-runs["rank"].astype(float)),
-        labels=study.labels,
-        qrels=judged,
-    )
-    scores = fairviz.evaluate(every, measures, systems=("order",), **choices)
-    return {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
 
 
 def agrees(study: Study, candidates: dict[str, list[str]], measures: list[str], source: str, **choices: object) -> None:
@@ -76,13 +31,13 @@ def agrees(study: Study, candidates: dict[str, list[str]], measures: list[str], 
     lengths = study.runs["system"].astype(str).value_counts()
     for system, names in candidates.items():
         rows = table[table["system"] == system]
-        values = every_order(study, names, min(int(lengths[system]), len(names)), list(rows.index), **choices)
+        orders = permutations(names, min(int(lengths[system]), len(names)))
+        values = brute(study, orders, list(rows.index), **choices)
         for text, row in rows.iterrows():
             defined = values[str(text)][~np.isnan(values[str(text)])]
             if not len(defined):
                 assert np.isnan(row[["chance", "low", "high"]].to_numpy(dtype=float)).all(), text
-                continue
-            if row["draws"]:
+            elif row["draws"]:
                 one_of_many(row, defined, text)
             else:
                 exactly(row, defined, text)
@@ -104,15 +59,7 @@ def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
         assert below - error / 2 <= share <= up_to + error / 2, text
 
 
-@st.composite
-def cases(draw: st.DrawFn) -> Study:
-    each = {"min_size": 5, "max_size": 5}
-    return study_of(
-        {"a": NAMES[:4], "b": [*NAMES[2:5]]},
-        draw(st.lists(st.sampled_from((*GENDERS, "")), **each).filter(any)),
-        ["she saw him", *draw(st.lists(st.sampled_from((*TEXTS, None)), min_size=4, max_size=4))],
-        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda held: 1 in held or 2 in held)),
-    )
+CASES = evidence(5).map(lambda found: study_of({"a": range(4), "b": range(2, 5)}, *found))
 
 
 def sources_of(study: Study) -> dict[str, dict[str, list[str]]]:
@@ -123,20 +70,21 @@ def sources_of(study: Study) -> dict[str, dict[str, list[str]]]:
     return {"study": dict.fromkeys(lists, every), "run": lists, "judged": dict.fromkeys(lists, judged)}
 
 
-@given(study=cases(), source=st.sampled_from(["study", "run", "judged"]), bias=st.sampled_from(["log2", "uniform"]))
+@given(study=CASES, source=st.sampled_from(["study", "run", "judged"]), bias=st.sampled_from(["log2", "uniform"]))
 @settings(max_examples=8, deadline=None)
 def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, bias: str) -> None:
-    agrees(study, sources_of(study)[source], FAIR + EFFECTIVE, source, position_bias=bias)
+    measures = [*FAIR, "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3", *EFFECTIVE]
+    agrees(study, sources_of(study)[source], measures, source, position_bias=bias)
 
 
-@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]))
+@given(study=CASES, unlabelled=st.sampled_from(["neutral", "strict"]))
 @settings(max_examples=4, deadline=None)
 def test_also_where_documents_without_evidence_count_or_leave_nothing(study: Study, unlabelled: str) -> None:
     agrees(study, sources_of(study)["study"], FAIR, "study", unlabelled=unlabelled, position_bias="uniform")
 
 
 WHOLE = study_of(
-    {"a": NAMES[:4], "b": NAMES[1:]},
+    {"a": range(4), "b": range(1, 6)},
     ["female", "male", "neutral", "male", "female", "neutral"],
     ["her", *TEXTS[1:5], "a rose"],
     [0, 1, 2, 0, 0, 1],
@@ -144,7 +92,7 @@ WHOLE = study_of(
 
 
 def test_one_female_document_of_three_by_hand() -> None:
-    study = study_of({"a": NAMES[:3]}, ["female", "neutral", "male"], list(TEXTS[:3]), [1, 0, 0])
+    study = study_of({"a": range(3)}, ["female", "neutral", "male"], list(TEXTS[:3]), [1, 0, 0])
     row = chance(study, "Exposure(group='female')@2", position_bias="uniform", per_query=True).iloc[0]
     assert row["value"] == 0.5  # at rank 1 of two
     assert row["chance"] == pytest.approx(1 / 3)  # it is within the first two with probability 2/3, and then has 1/2
@@ -154,16 +102,12 @@ def test_one_female_document_of_three_by_hand() -> None:
 
 @pytest.mark.parametrize("bias", ["log2", "linear", "uniform", "rbp(p=0.5)"])
 def test_closed_forms_are_the_moments_of_all_orders(bias: str) -> None:
-    texts = [
-        *(f"{name}@3" for name in WEIGHTED),
-        "RaB(magnitude='tc')@6",
-        "Exposure(group='male')@2",
-        "NFaiRR(tau=0)@9",
-    ]
+    texts = [f"{name}@3" for name in WEIGHTED]
+    texts += ["RaB(magnitude='tc')@6", "Exposure(group='male')@2", "NFaiRR(tau=0)@9"]
     table = chance(WHOLE, texts, per_query=True, position_bias=bias).set_index("measure")
     for system, length in (("a", 4), ("b", 5)):
         rows = table[table["system"] == system]
-        values = every_order(WHOLE, NAMES, length, list(rows.index), position_bias=bias)
+        values = brute(WHOLE, permutations(NAMES[:6], length), list(rows.index), position_bias=bias)
         for text, row in rows.iterrows():
             assert row["chance"] == pytest.approx(values[str(text)].mean(), abs=1e-9), text
             assert row["deviation"] == pytest.approx(values[str(text)].std(), abs=1e-9), text
@@ -173,12 +117,12 @@ def test_closed_forms_are_the_moments_of_all_orders(bias: str) -> None:
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 5])
 def test_exact_bands_are_those_of_all_orders(text: str, cutoff: int) -> None:
     texts = ["her", "he", "a tree", "his", "she", "a rose"]
-    study = study_of({"a": NAMES[:4], "b": NAMES[1:]}, ["female", "male", "neutral", "male", "", ""], texts, [1])
+    study = study_of({"a": range(4), "b": range(1, 6)}, ["female", "male", "neutral", "male", "", ""], texts, [1])
     choices = {"position_bias": "uniform", "unlabelled": "neutral"}
     rows = chance(study, f"{text}@{cutoff}", per_query=True, level=LEVEL, **choices)
     assert set(rows["bands"]) == {"exact"}
     for (_, row), length in zip(rows.iterrows(), (4, 5), strict=True):
-        values = every_order(study, NAMES, length, [row["measure"]], **choices)
+        values = brute(study, permutations(NAMES[:6], length), [row["measure"]], **choices)
         exactly(row, values[row["measure"]], text)
 
 
@@ -191,25 +135,19 @@ def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 
     """Random orders of each query's documents, which have random labels and texts."""
     generator = np.random.default_rng(seed)
     ids = [f"q{query}-{place}" for query in range(queries) for place in range(documents)]
-    frames = [
-        pd.DataFrame(
-            {
-                "system": f"s{system}",
-                "query_id": f"q{query}",
-                "doc_id": [f"q{query}-{place}" for place in generator.permutation(documents)[:depth]],
-                "rank": range(1, depth + 1),
-            }
-        )
-        for system in range(systems)
-        for query in range(queries)
-    ]
-    runs = pd.concat(frames, ignore_index=True)
+    runs = runs_of(
+        {
+            (f"s{system}", f"q{query}"): [f"q{query}-{place}" for place in generator.permutation(documents)[:depth]]
+            for system in range(systems)
+            for query in range(queries)
+        }
+    )
     words = generator.choice(["she", "he", "a", "her son", "tree"], size=(len(ids), 4))
     return make_study(
         "made up",
         documents=pd.DataFrame({"doc_id": ids, "text": [" ".join(row) for row in words]}),
-        runs=runs.assign(score=-runs["rank"].astype(float)),
-        labels=pd.DataFrame({"doc_id": ids, "label": generator.choice(GENDERS, size=len(ids))}).assign(annotator="a"),
+        runs=runs,
+        labels=labels_of(dict(zip(ids, generator.choice(GENDERS, size=len(ids)), strict=True))),
     )
 
 
@@ -257,25 +195,22 @@ def test_means_over_many_queries_are_outside_their_band_as_often() -> None:
     assert outside.groupby(table["measure"]).mean().between(0.01, 0.1).all()  # 150 systems: .05 ± .018
 
 
-def test_draws_do_not_depend_on_what_else_is_asked() -> None:
-    study = fairviz.open_study("newswire")
-    one = chance(study, "CWEx@5", per_query=True)
-    several = chance(study, ["nDCG@20", "CWEx@5"], per_query=True)
+def test_draws_do_not_depend_on_what_else_is_asked(newswire: Study) -> None:
+    one = chance(newswire, "CWEx@5", per_query=True)
+    several = chance(newswire, ["nDCG@20", "CWEx@5"], per_query=True)
     again = several[several["measure"] == one["measure"].iloc[0]].reset_index(drop=True)
     pd.testing.assert_frame_equal(one, again)
-    fewer = chance(study, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
+    fewer = chance(newswire, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
     same = one[one["system"].isin(["bm25", "rrf"])].reset_index(drop=True)
     pd.testing.assert_frame_equal(fewer, same)
-    other = chance(study, "CWEx@5", per_query=True, seed=1)
+    other = chance(newswire, "CWEx@5", per_query=True, seed=1)
     assert (other["chance"] != one["chance"]).any()
     assert (other["value"] == one["value"]).all()
 
 
 def test_an_uncertain_end_gets_more_draws() -> None:
-    names = [f"d{place}" for place in range(40)]
-    runs = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": range(1, 41)})
-    qrels = pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]})
-    study = make_study("forty", runs=runs.assign(score=-runs["rank"].astype(float)), qrels=qrels)
+    runs = runs_of({"a": [f"d{place}" for place in range(40)]})
+    study = make_study("forty", runs=runs, qrels=qrels_of({"q": "d3"}))
     row = chance(study, "Success@1").iloc[0]  # 1 in 40 orders has the relevant document first: .025
     assert row["draws"] > candidates.BLOCK
     assert row["chance"] == pytest.approx(1 / 40, abs=0.01)
@@ -283,9 +218,9 @@ def test_an_uncertain_end_gets_more_draws() -> None:
 
 
 def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:
-    study = study_of({"a": NAMES[:5], "b": NAMES[:1]}, ["female", "male"] * 3, list(TEXTS), [1, 0, 0])
-    more = pd.DataFrame([("a", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    study = make_study("two", runs=pd.concat([study.runs.astype({"query_id": "str"}), more]), labels=study.labels)
+    lists = {("a", "q"): NAMES[:5], ("b", "q"): NAMES[:1], ("a", "other"): NAMES[:1]}
+    labels = labels_of(dict(zip(NAMES, ["female", "male"] * 3, strict=False)))
+    study = make_study("two", runs=runs_of(lists), labels=labels)
     table = chance(study, "Exposure(group='female')@3", per_query=True).set_index(["system", "query_id"])
     assert table.loc[("b", "q"), "bands"] == "exact"  # of one document, whatever the position bias
     assert table.loc[("b", "q"), ["chance", "low", "high"]].tolist() == pytest.approx([3 / 5, 0, 1])
@@ -314,10 +249,9 @@ def test_a_function_of_a_ranked_list_has_a_band() -> None:
         ({"per_query": 1}, UsageError, "per_query is 1"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str) -> None:
-    study = fairviz.open_study("football")
+def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str, football: Study) -> None:
     with pytest.raises(kind, match=message):
-        chance(study, **{"measures": "CWEx@3", **arguments})
+        chance(football, **{"measures": "CWEx@3", **arguments})
 
 
 def test_judged_candidates_need_judgements() -> None:
@@ -326,9 +260,8 @@ def test_judged_candidates_need_judgements() -> None:
 
 
 def test_a_query_without_any_list_has_no_band() -> None:
-    more = pd.DataFrame([("b", "other", "d0", 1, 0.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    runs = pd.concat([WHOLE.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"}), more])
-    study = make_study("missing", runs=runs, labels=WHOLE.labels, documents=WHOLE.documents)
+    lists = {("a", "q"): NAMES[:4], ("b", "q"): NAMES[1:6], ("b", "other"): NAMES[:1]}
+    study = make_study("missing", runs=runs_of(lists), labels=WHOLE.labels, documents=WHOLE.documents)
     settings_, rankings = fairviz.Settings(), align(study, fairviz.Settings())
     questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
     for source in ("study", "run"):

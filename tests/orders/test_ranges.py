@@ -1,7 +1,6 @@
 """The range of each measure over all orders of the candidates, against every order evaluated one by one."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,82 +10,26 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.measures import MEASURES, parse
+from fairviz.measures import parse
 from fairviz.orders.ranges import ranges, value_scales
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import labels_of, runs_of
+from tests.orders import cases
+from tests.orders.cases import GENDERS, TEXTS, brute, evidence, study_of
 
-TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "", "her")
-GENDERS = ("female", "male", "neutral")
-FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
-    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "TExFAIR(rbdf=False)@3", "Exposure(group='female')@2", "CWEx@5",
-    "RaB(magnitude='tc')@3", "CWEx(alpha=0.2)@9", "AWRF@9", "AbsExposureGap@1", "NFaiRR(tau=0, background='run:b')@3",
+FAIR = [
+    *cases.FAIR, "TExFAIR(rbdf=False)@3", "CWEx@5", "CWEx(alpha=0.2)@9", "AWRF@9", "AbsExposureGap@1",
+    "NFaiRR(tau=0, background='run:b')@3",
 ]  # fmt: skip
 EFFECTIVE = [
-    "nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3", "Rprec",
-    "Compat(p=0.8)", "nDCG(gains={0: 1, 1: 0})@3", "P(judged_only=True)@2",
+    *cases.EFFECTIVE, "Rprec", "Compat(p=0.8)", "nDCG(gains={0: 1, 1: 0})@3", "P(judged_only=True)@2",
 ]  # fmt: skip
-NAMES = [f"d{place}" for place in range(8)]
 BIASES = [{"position_bias": name} for name in ("log2", "uniform", "linear", "rbp(p=0.6)")] + [
     {"position_bias": "custom", "custom_bias": weights} for weights in ((0.2, 0.0, 1.0, 0.2), (1.0, 1.0), (0.0, 1.0))
 ]
 SLOW = "fairviz.orders.ranges.MOST_TRIED", "fairviz.orders.ranges.MOST_SEQUENCES"
-THREE_GROUPS = ("female", "male", "other")
 MEASURES = ("CWEx@5", "NFaiRR@5", "nDCG@5")
-
-
-def study_of(
-    lists: dict[str, list[int]],
-    labels: list[str],
-    texts: list[str | None],
-    grades: list[int | None],
-    **more: object,
-) -> Study:
-    """A study of one query. lists: the documents of each system, as numbers."""
-    rows = [
-        (system, "q", NAMES[place], rank, -float(rank))
-        for system, places in lists.items()
-        for rank, place in enumerate(places, start=1)
-    ]
-    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
-    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
-    return make_study(
-        "reordered",
-        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
-        documents=pd.DataFrame({"doc_id": NAMES[: len(texts)], "text": texts}),
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
-        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
-        **more,
-    )
-
-
-def brute(study: Study, candidates: set[str], length: int, measures: list[str], **choices: object) -> dict:
-    """The values of each measure for every list of the length, each the list of a query of its own.
-
-    All systems answer each of these queries as they answer the study's, so that backgrounds are the same.
-    """
-    orders = list(itertools.permutations(sorted(candidates), min(length, len(candidates))))
-    queries = [f"q{place}" for place in range(len(orders))]
-    runs = pd.concat([study.runs.astype({"query_id": "str"}).assign(query_id=query) for query in queries])
-    depth = len(orders[0])
-    tried = pd.DataFrame({"system": "order", "query_id": np.repeat(queries, depth), "doc_id": np.concatenate(orders)})
-    tried["rank"] = np.tile(np.arange(1, depth + 1), len(orders))
-    tried["score"] = -tried["rank"].astype(float)
-    every = make_study(
-        "every",
-        documents=study.documents,
-        runs=pd.concat([runs.astype({"system": "str", "doc_id": "str"}), tried], ignore_index=True),
-        labels=study.labels,
-        qrels=pd.concat([study.qrels.assign(query_id=query) for query in queries], ignore_index=True),
-        groups=study.groups,
-        protected=study.protected,
-        targets=study.targets,
-    )
-    every = replace(every, drafts=("order",))  # added systems are no part of the background
-    scores = fairviz.evaluate(every, measures, **choices)
-    scores = scores[scores["system"] == "order"]
-    return {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
 
 
 def expected(text: str, values: np.ndarray) -> tuple[float, float]:
@@ -110,7 +53,8 @@ def agrees(study: Study, measures: list[str], candidates: str = "study", **choic
     for system, rows in table.groupby("system"):
         own = runs.loc[runs["system"] == system, "doc_id"]
         pool = {"study": set(runs["doc_id"]), "run": set(own), "judged": set(study.qrels["doc_id"].astype(str))}
-        tried = brute(study, pool[candidates], len(own), list(rows["measure"]), **choices)
+        orders = itertools.permutations(sorted(pool[candidates]), min(len(own), len(pool[candidates])))
+        tried = brute(study, orders, list(rows["measure"]), **choices)
         for row in rows.to_dict("records"):
             check(row, tried[row["measure"]], f"{row['measure']} of {system} from {candidates}")
     return table
@@ -143,16 +87,10 @@ def check(row: dict, values: np.ndarray, about: str) -> None:
 
 
 @st.composite
-def cases(draw: st.DrawFn, most: int = 5, groups: tuple[str, ...] = GENDERS, texts: tuple = (*TEXTS, None)) -> Study:
-    count = draw(st.integers(2, most))
+def reordered(draw: st.DrawFn) -> Study:
+    count = draw(st.integers(2, 5))
     orders = [draw(st.permutations(range(count)))[: draw(st.integers(1, count))] for _ in "ab"]
-    each = {"min_size": count, "max_size": count}
-    return study_of(
-        dict(zip("ab", orders, strict=True)),
-        ["neutral", *draw(st.lists(st.sampled_from((*groups, "")), **each))[1:]],
-        ["she saw him", *draw(st.lists(st.sampled_from(texts), **each))[1:]],
-        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda grades: 1 in grades or 2 in grades)),
-    )
+    return study_of(dict(zip("ab", orders, strict=True)), *draw(evidence(count, GENDERS, (*TEXTS, "her", None))))
 
 
 ONE_SIDED = study_of({"a": [0, 1, 2]}, ["male", "neutral", "female"], ["a tree"] * 3, [1, 0, 0])
@@ -189,14 +127,11 @@ def test_a_range_without_width_is_counted_and_has_no_place() -> None:
 
 
 def test_a_system_that_lacks_a_query_has_no_range() -> None:
-    lists = {"a": [0, 1, 2], "b": [2, 1]}
-    study = study_of(lists, ["male", "neutral", "female"], ["she and a tree", "a tree", "a tree"], [1, 0, 0])
-    more = pd.DataFrame(
-        {"system": "b", "query_id": "other", "doc_id": ["d0", "d1"], "rank": [1, 2], "score": [2.0, 1.0]}
-    )
-    runs = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
     study = make_study(
-        "two", documents=study.documents, runs=pd.concat([runs, more]), labels=study.labels, qrels=study.qrels
+        "two",
+        documents=pd.DataFrame({"doc_id": ["d0", "d1", "d2"], "text": ["she and a tree", "a tree", "a tree"]}),
+        runs=runs_of({("a", "q"): "d0 d1 d2", ("b", "q"): "d2 d1", ("b", "other"): "d0 d1"}),
+        labels=labels_of({"d0": "male", "d1": "neutral", "d2": "female"}),
     )
     table = ranges(study, ["CWEx@3", "TExFAIR@3"], per_query=True).set_index(["measure", "system", "query_id"])
     for text in table.index.unique("measure"):
@@ -214,13 +149,13 @@ def test_what_has_no_range_is_refused() -> None:
         ranges(ONE_SIDED, "CWEx@3", per_query=1)
 
 
-@given(study=cases(), bias=st.sampled_from(BIASES), candidates=st.sampled_from(("study", "run", "judged")))
+@given(study=reordered(), bias=st.sampled_from(BIASES), candidates=st.sampled_from(("study", "run", "judged")))
 @settings(max_examples=5, deadline=None)
 def test_every_measure_has_the_range_of_all_orders(study: Study, bias: dict, candidates: str) -> None:
     agrees(study, FAIR + EFFECTIVE, candidates, **bias)
 
 
-@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]), bias=st.sampled_from(BIASES))
+@given(study=reordered(), unlabelled=st.sampled_from(["neutral", "strict"]), bias=st.sampled_from(BIASES))
 @settings(max_examples=3, deadline=None)
 def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str, bias: dict) -> None:
     agrees(study, FAIR, unlabelled=unlabelled, **bias)
@@ -263,7 +198,7 @@ def test_three_groups(targets: dict, fast: bool, monkeypatch: pytest.MonkeyPatch
     labels = ["female", "male", "other", "neutral", "", "other"]
     study = study_of(
         {"a": [0, 1, 2, 3], "b": [5, 1, 4]}, labels, ["a tree"] * 6, [1, 0, 2, 0, 1, 0],
-        groups=THREE_GROUPS, protected="other", targets=targets,
+        groups=("female", "male", "other"), protected="other", targets=targets,
     )  # fmt: skip
     labelled = [text for text in FAIR if parse(text).family == "labels"]
     for bias in (BIASES[1], BIASES[4]):
@@ -275,11 +210,7 @@ def test_measures_of_labels_are_exact_at_ten_ranks_of_many_candidates() -> None:
     generator = np.random.default_rng(3)
     names = [f"c{place:02d}" for place in range(30)]
     labels = generator.choice(["female", "male", "neutral"], 30, p=[0.1, 0.3, 0.6])
-    runs = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": range(1, 31)})
-    study = make_study(
-        "many", runs=runs.assign(score=-runs["rank"].astype(float)),
-        labels=pd.DataFrame({"doc_id": names, "annotator": "ann", "label": labels}),
-    )  # fmt: skip
+    study = make_study("many", runs=runs_of({"a": names}), labels=labels_of(dict(zip(names, labels, strict=True))))
     available = {label: int((labels == label).sum()) for label in ("female", "male", "neutral")}
     weights = 1 / np.log2(np.arange(7) + 2)
     values = []
@@ -294,21 +225,21 @@ def test_measures_of_labels_are_exact_at_ten_ranks_of_many_candidates() -> None:
     assert row["best"] == pytest.approx(max(values), abs=1e-12)
 
 
-def test_a_list_too_deep_for_sequences_has_bounds() -> None:
-    study = fairviz.open_study("newswire")
-    table = ranges(study, ["CWEx@30", "AWRF@30", "ExposureGap@30"], per_query=True, candidates="run", systems=("bm25",))
+def test_a_list_too_deep_for_sequences_has_bounds(newswire: Study) -> None:
+    table = ranges(
+        newswire, ["CWEx@30", "AWRF@30", "ExposureGap@30"], per_query=True, candidates="run", systems=("bm25",)
+    )
     assert set(table["worst_is"]) == {"exact"}
     assert "bound" in set(table["best_is"])
     assert table["place"].dropna().between(0, 1).all()
 
 
-def test_the_table_is_that_of_ranges_beside_that_of_chance() -> None:
-    study = fairviz.open_study("newswire")
+def test_the_table_is_that_of_ranges_beside_that_of_chance(newswire: Study) -> None:
     settings = fairviz.Settings(systems=("bm25", "w2v_si"), filter_column="category", filter_values=("sport", "work"))
     for candidates in ("run", "judged"):
-        table = value_scales(study, MEASURES, settings, candidates=candidates)
-        reach = fairviz.ranges(study, MEASURES, settings, candidates=candidates)
-        bands = fairviz.chance(study, MEASURES, settings, candidates=candidates)
+        table = value_scales(newswire, MEASURES, settings, candidates=candidates)
+        reach = fairviz.ranges(newswire, MEASURES, settings, candidates=candidates)
+        bands = fairviz.chance(newswire, MEASURES, settings, candidates=candidates)
         assert table["system"].tolist() == ["bm25", "w2v_si"] * 3
         pd.testing.assert_frame_equal(table[["value", "worst", "best"]], reach[["value", "worst", "best"]])
         names = {"low": "chance_low", "high": "chance_high"}
@@ -316,10 +247,8 @@ def test_the_table_is_that_of_ranges_beside_that_of_chance() -> None:
         pd.testing.assert_frame_equal(table[list(expected)], expected)
 
 
-def test_random_orders_are_between_the_worst_and_the_best() -> None:
-    table = value_scales(
-        fairviz.open_study("football"), ["CWEx@4", "NFaiRR@4"], candidates="run", background="collection"
-    )
+def test_random_orders_are_between_the_worst_and_the_best(football: Study) -> None:
+    table = value_scales(football, ["CWEx@4", "NFaiRR@4"], candidates="run", background="collection")
     assert len(table) == 4
     assert (table["worst"] <= table["chance_low"]).all()
     assert (table["chance_high"] <= table["best"]).all()

@@ -11,64 +11,30 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import MEASURES
 from fairviz.orders.ties import EXACT, SEARCHED, ties
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-
-TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
-GENDERS = ("female", "male", "neutral")
-FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] + [
-    "AWRF(distance='jsd')@3", "TED(rbdf=False)@3", "Exposure(group='female')@2", "RaB(magnitude='tc')@3",
-]  # fmt: skip
-EFFECTIVE = ["nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3"]
-NAMES = [f"d{place}" for place in range(6)]
+from tests.made import labels_of, runs_of
+from tests.orders import cases
+from tests.orders.cases import EFFECTIVE, FAIR, TEXTS, evidence
 
 
-def study_of(scores: list[int], labels: list[str], texts: list[str | None], grades: list[int]) -> Study:
+def study_of(scores: list[float], labels: list[str], texts: list[str | None], grades: list[int]) -> Study:
     """One list in the order of the names, with these scores from the top."""
-    count = len(scores)
-    frame = pd.DataFrame({"system": "a", "query_id": "q", "doc_id": NAMES[:count]})
-    frame["rank"], frame["score"] = range(1, count + 1), [float(score) for score in scores]
-    labelled = [(name, label) for name, label in zip(NAMES, labels, strict=False) if label]
-    judged = [(name, grade) for name, grade in zip(NAMES, grades, strict=False) if grade is not None]
-    return make_study(
-        "tied",
-        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
-        documents=pd.DataFrame({"doc_id": NAMES, "text": texts}),
-        runs=frame,
-        labels=pd.DataFrame(labelled, columns=["doc_id", "label"]).assign(annotator="ann"),
-        qrels=pd.DataFrame(judged, columns=["doc_id", "relevance"]).assign(query_id="q"),
-    )
+    study = cases.study_of({"a": range(len(scores))}, labels, texts, grades)
+    parts = {part: getattr(study, part) for part in ("queries", "documents", "labels", "qrels")}
+    return make_study("tied", runs=study.runs.assign(score=[float(score) for score in scores]), **parts)
 
 
-def brute(study: Study, measures: list[str], **choices: object) -> dict[str, list[float]]:
-    """The value of each measure under every order of the tied documents, each the list of a query of its own."""
-    held = study.runs
-    groups = [list(rows["doc_id"].astype(str)) for _, rows in held.groupby("score", sort=False)]
-    orders = [list(itertools.chain(*order)) for order in itertools.product(*map(itertools.permutations, groups))]
-    queries, depth = [f"q{place}" for place in range(len(orders))], len(held)
-    runs = pd.DataFrame({"system": "a", "query_id": np.repeat(queries, depth), "doc_id": np.concatenate(orders)})
-    runs["rank"] = np.tile(np.arange(1, depth + 1), len(orders))
-    runs["score"] = -runs["rank"].astype(float)
-    judged = [study.qrels.assign(query_id=query) for query in queries]
-    every = make_study(
-        "every", documents=study.documents, runs=runs, labels=study.labels, qrels=pd.concat(judged, ignore_index=True)
-    )
-    scores = fairviz.evaluate(every, measures, **choices)
-    return {str(text): part["value"].tolist() for text, part in scores.groupby("measure", observed=True)}
+def brute(study: Study, measures: list[str], **choices: object) -> dict[str, np.ndarray]:
+    """The value of each measure under every order of the tied documents."""
+    groups = [list(rows["doc_id"].astype(str)) for _, rows in study.runs.groupby("score", sort=False)]
+    orders = (list(itertools.chain(*order)) for order in itertools.product(*map(itertools.permutations, groups)))
+    return cases.brute(study, orders, measures, **choices)
 
 
-@st.composite
-def cases(draw: st.DrawFn) -> Study:
-    scores = sorted(draw(st.lists(st.integers(0, 2), min_size=2, max_size=5)), reverse=True)
-    each = {"min_size": 6, "max_size": 6}
-    return study_of(
-        scores,
-        ["neutral", *draw(st.lists(st.sampled_from((*GENDERS, "")), min_size=5, max_size=5))],
-        ["she saw him", *draw(st.lists(st.sampled_from((*TEXTS, None)), min_size=5, max_size=5))],
-        draw(st.lists(st.sampled_from((0, 1, 2, None)), **each).filter(lambda held: 1 in held or 2 in held)),
-    )
+SCORES = st.lists(st.integers(0, 2), min_size=2, max_size=5).map(lambda scores: sorted(scores, reverse=True))
+CASES = st.builds(lambda scores, found: study_of(scores, *found), SCORES, evidence(6))
 
 
 def agrees(study: Study, measures: list[str], **choices: object) -> None:
@@ -89,13 +55,13 @@ def agrees(study: Study, measures: list[str], **choices: object) -> None:
             assert row["largest"] == pytest.approx(max(defined), abs=1e-9), text
 
 
-@given(study=cases(), bias=st.sampled_from(["log2", "uniform", "linear"]))
+@given(study=CASES, bias=st.sampled_from(["log2", "uniform", "linear"]))
 @settings(max_examples=6)
 def test_every_measure_has_the_ends_that_all_orders_have(study: Study, bias: str) -> None:
     agrees(study, FAIR + EFFECTIVE, position_bias=bias)
 
 
-@given(study=cases(), unlabelled=st.sampled_from(["neutral", "strict"]))
+@given(study=CASES, unlabelled=st.sampled_from(["neutral", "strict"]))
 @settings(max_examples=3)
 def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str) -> None:
     agrees(study, FAIR, unlabelled=unlabelled)
@@ -177,9 +143,7 @@ def test_a_weight_that_rises_with_the_rank_is_heeded() -> None:
 
 
 def two(scores: list[float], **choices: object) -> pd.Series:
-    study = study_of([1, 1], ["female", "neutral"], list(TEXTS), [1, 0])
-    runs = study.runs.assign(score=scores)
-    study = make_study("two", runs=runs, labels=study.labels, documents=study.documents)
+    study = study_of(scores, ["female", "neutral"], list(TEXTS), [1, 0])
     return ties(study, "Exposure(group='female')@1", **choices).iloc[0]
 
 
@@ -204,11 +168,10 @@ def test_a_tie_below_the_cutoff_changes_nothing() -> None:
     assert ties(study, "CWEx@3").iloc[0]["tied"] == 1
 
 
-def test_means_are_those_of_the_queries_and_gsr_has_none() -> None:
-    study = fairviz.open_study("football")
-    table = ties(study, ["TExFAIR@4", "GSR@4", "RR@4"])
+def test_means_are_those_of_the_queries_and_gsr_has_none(football: Study) -> None:
+    table = ties(football, ["TExFAIR@4", "GSR@4", "RR@4"])
     assert list(dict.fromkeys(table["measure"])) == ["TExFAIR@4", "RR@4"]
-    scores = fairviz.summarise(fairviz.evaluate(study, ["TExFAIR@4", "RR@4"]))
+    scores = fairviz.summarise(fairviz.evaluate(football, ["TExFAIR@4", "RR@4"]))
     assert table["value"].tolist() == pytest.approx(scores["value"].tolist())
     assert (table["smallest"] <= table["value"]).all()
     assert (table["largest"] >= table["value"]).all()
@@ -224,11 +187,11 @@ def test_a_cutoff_below_the_end_of_every_list_is_that_of_the_whole_list(text: st
 
 def test_orders_cached_for_another_question_do_not_change_the_ends() -> None:
     labels = ["female", "female", "female", "neutral", "male", "male", "male", "male"]
-    runs = [("a", "q", f"d{place}", place + 1, -float(place > 0)) for place in range(8)]  # seven are tied
+    runs = runs_of({"a": cases.NAMES})
     study = make_study(
         "seven tied",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": [f"d{place}" for place in range(8)], "label": labels, "annotator": "ann"}),
+        runs=runs.assign(score=-(runs["rank"] > 1).astype(float)),
+        labels=labels_of(dict(zip(cases.NAMES, labels, strict=True))),
     )
     rankings = aligned(study, Settings(), None)
     rising = Settings(position_bias="custom", custom_bias=(0.1, 0.2, 1.0))

@@ -37,7 +37,7 @@ def test_findings_and_figures_are_those_of_the_report(dark: bool) -> None:
     assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
         name: draw(dark).to_json() for name, draw in drawn.items()
     }
-    assert overview.html().count("data-figure=") == page.count("data-figure=")
+    assert overview.html().count("data-figure=") == len(drawn) <= page.count("data-figure=")
     with pytest.raises(FairvizError, match=r"^unknown measure 'CWEy'"):
         study.explore("CWEy")
 

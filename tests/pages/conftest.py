@@ -17,6 +17,7 @@ from fairviz.output.recipes import Recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
+from fairviz.words.genderedness import PAIRS
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
@@ -128,6 +129,13 @@ def kept(study: Study, name: str = "") -> str:
     """Save the study in the data folder, under this name or its own; return the name."""
     save_study(study, studies_folder() / (name or study.name))
     return name or study.name
+
+
+def small_vectors(path: Path) -> Path:
+    """Write word vectors of two numbers for the words of the gender pairs; return the path."""
+    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
+    path.write_text("".join(lines))
+    return path
 
 
 Panels = dict[str, tuple[pd.DataFrame, Recipe]]

@@ -22,6 +22,7 @@ from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts
 from tests.annotation.annotators.test_annotating import grid
+from tests.made import labels_of, runs_of
 from tests.model_server import ModelServer
 from tests.pages.conftest import first_run, html_of, press, put, settled, table_with
 
@@ -242,18 +243,14 @@ def test_one_system_and_one_query() -> None:
     study = make_study(
         "small",
         documents=pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["he him", "x"]}),
-        runs=pd.DataFrame(
-            {"system": "one", "query_id": "q", "doc_id": ["d1", "d2"], "rank": [1, 2], "score": [2.0, 1.0]}
-        ),
-        labels=pd.DataFrame({"doc_id": ["d1", "d2"], "annotator": "ann", "label": ["male", "neutral"]}),
+        runs=runs_of({"one": "d1 d2"}),
+        labels=labels_of({"d1": "male", "d2": "neutral"}),
     )
     test = label(first_run("annotate.py", study), "lexicon(tau=0),mentions")
     assert "There is no order of systems to change." in html_of(test)
 
 
 def test_the_noise_between_two_people_stands_beside_the_change() -> None:
-    runs = [(name, "q", doc, rank, -rank) for name, docs in (("one", "abc"), ("two", "cba"))
-            for rank, doc in enumerate(docs, start=1)]  # fmt: skip
     said = {
         "ann": ("male", "female", "neutral"),
         "bob": ("male", "male", "neutral"),
@@ -262,11 +259,8 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
     study = make_study(
         "people",
         documents=pd.DataFrame({"doc_id": list("abc"), "text": "he"}),
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame(
-            [(doc, name, label) for name, labels in said.items() for doc, label in zip("abc", labels, strict=True)],
-            columns=["doc_id", "annotator", "label"],
-        ),
+        runs=runs_of({"one": "a b c", "two": "c b a"}),
+        labels=pd.concat([labels_of(dict(zip("abc", labels, strict=True)), name) for name, labels in said.items()]),
         annotators={name: Annotator(name, "rule" if name == "rule" else "person") for name in said},
     )
     test = first_run("annotate.py", study)

@@ -8,6 +8,7 @@ import pytest
 import fairviz
 from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
+from tests.made import labels_of, runs_of
 from tests.pages.conftest import first_run, grid_of, html_of, kept, numbers_of, table_with
 
 MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
@@ -191,14 +192,12 @@ def test_curves_with_and_without_rbdf_are_what_evaluate_says() -> None:
 def test_names_and_texts_that_would_run_stay_text_in_both_lists() -> None:
     """Documents, queries and texts are data: escaped in the lists, never elements."""
     evil = "<script>x</script><img/onerror=y>"
-    rows = [(name, "q", document, rank, 3.0 - rank) for name in ("one", "plain")
-            for rank, document in enumerate((evil, "b"), start=1)]  # fmt: skip
     study = fairviz.make_study(
         "harmful",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({name: [evil, "b"] for name in ("one", "plain")}),
         queries=pd.DataFrame({"query_id": ["q"], "text": [f"who {evil}"]}),
         documents=pd.DataFrame({"doc_id": [evil, "b"], "text": [f"she {evil}", "he"]}),
-        labels=pd.DataFrame({"doc_id": [evil, "b"], "label": ["female", "male"]}),
+        labels=labels_of({evil: "female", "b": "male"}),
     )
     kept(study, "harmful")
     page = first_run("compare.py", study="harmful")

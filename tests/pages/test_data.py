@@ -27,9 +27,8 @@ from fairviz.study.record import Annotator, Study
 from fairviz.ui.data import downloads
 from fairviz.ui.kit import jobs
 from fairviz.words.counting import Lexicon
-from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import add_vectors, added_names, added_path
-from tests.pages.conftest import first_run, html_of, kept, keys_of, settled, table_with
+from tests.pages.conftest import first_run, html_of, kept, keys_of, settled, small_vectors, table_with
 
 
 def test_what_is_odd_in_a_study_is_counted_with_its_remedy() -> None:
@@ -59,10 +58,7 @@ def with_vectors(path: object, name: str = "") -> AppTest:
 
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
-    path = tmp_path / "wiki-news.300.vec"
-    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
-    path.write_text("".join(lines))
-    return path
+    return small_vectors(tmp_path / "wiki-news.300.vec")
 
 
 def test_added_vectors_are_offered_by_name_and_can_be_forgotten(vectors: Path) -> None:

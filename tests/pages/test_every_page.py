@@ -21,10 +21,10 @@ from fairviz.ui.read.effects import measures
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.evaluation.test_draws_everywhere import drawn_study
 from tests.fuzz.commands import IN_JSON, NAMES
+from tests.made import runs_of
 from tests.pages.conftest import PAGES, PATIENCE, ROOT, first_run, html_of
 
 FRAMED = [page for page in PAGES if page != "label.py"]  # which has no frame, so no study
-RUN = ["system", "query_id", "doc_id", "rank", "score"]
 
 
 @pytest.mark.parametrize("study", ["newswire", "football", "occupations"])
@@ -51,12 +51,8 @@ def hard_study(groups: tuple[str, ...]) -> Study:
     documents = [f"d{place}" for place in range(len(groups) + 1)]
     texts = [f"{WORDS[place % len(groups)]} and she nurse" for place in range(len(documents))]
     names = ["neutral", *groups]
-    runs = [
-        (system, query, document, place + 1, float(-place))
-        for system, order in (("A", documents), ("B", documents[::-1]))
-        for query in ("q1", "q2", "q3")
-        for place, document in enumerate(order)
-    ]
+    runs = {(system, query): order for system, order in (("A", documents), ("B", documents[::-1]))
+            for query in ("q1", "q2", "q3")}  # fmt: skip
     labels = [(document, who, names[place]) for who in ("ann", "bob") for place, document in enumerate(documents)]
     labels[-1] = (documents[-1], "bob", "neutral")
     return make_study(
@@ -64,7 +60,7 @@ def hard_study(groups: tuple[str, ...]) -> Study:
         groups=groups,
         queries=pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": ["nurse", "engineer", "teacher she"]}),
         documents=pd.DataFrame({"doc_id": documents, "text": texts, "title": ""}),
-        runs=pd.DataFrame(runs, columns=RUN),
+        runs=runs_of(runs),
         qrels=pd.DataFrame({"query_id": ["q1"], "doc_id": ["d0"], "relevance": [1]}),
         labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
         lexicon=Lexicon("own", tuple(zip(WORDS[: len(groups)], groups, strict=True))),
@@ -170,19 +166,15 @@ HOSTILE = [name for name in (*NAMES, *IN_JSON) if name not in HALF]
 def study_of(*names: str) -> Study:
     """Systems, queries, documents, annotators and groups, all with these names."""
     documents = [*(f"{name}{place}" for place in range(2) for name in names)]
-    runs = [
-        (system, query, document, place + 1, float(-place))
-        for turn, system in enumerate(names)
-        for query in names
-        for place, document in enumerate([*documents[turn:], *documents[:turn]])
-    ]
+    runs = {(system, query): [*documents[turn:], *documents[:turn]] for turn, system in enumerate(names)
+            for query in names}  # fmt: skip
     labels = [(document, who, "female" if place % 2 else "male") for place, document in enumerate(documents)
               for who in names]  # fmt: skip
     return make_study(
         STRONG,
         queries=pd.DataFrame({"query_id": names, "text": [f"nurse {name}" for name in names], "topic": names}),
         documents=pd.DataFrame({"doc_id": documents, "text": [f"she is a nurse {name}" for name in documents]}),
-        runs=pd.DataFrame(runs, columns=RUN),
+        runs=runs_of(runs),
         qrels=pd.DataFrame({"query_id": names, "doc_id": documents[: len(names)], "relevance": 1}),
         labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
     )

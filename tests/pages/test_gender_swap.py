@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from fairviz.ui.gender_swap import controls
+from fairviz.ui.gender_swap import cards
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
 from fairviz.ui.kept.entries import MEMORY
@@ -34,7 +34,7 @@ def test_the_python_of_each_table_makes_it_again(panels: Panels) -> None:
 def test_a_run_gives_the_numbers_of_the_command_line(printed) -> None:
     name = put("small", queries=QUERIES, documents=DOCUMENTS)
     page = first_run("gender_swap.py", study=name, counterfactual_ranker="bm25,tfidf", counterfactual_seeds="1")
-    assert controls.WILL_SHOW in html_of(page)
+    assert cards.WILL_SHOW in html_of(page)
     assert "4 rankings by 2 rankers; " in html_of(page)
     settled(page.button(key="counterfactual_run").click().run())
     text = html_of(page)
@@ -82,7 +82,7 @@ def test_own_pairs_count() -> None:
     assert "They" in html_of(page)
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(61.0, "about 61 seconds."), (None, controls.UNKNOWN)])
+@pytest.mark.parametrize(("seconds", "said"), [(61.0, "about 61 seconds."), (None, cards.UNKNOWN)])
 def test_a_long_run_says_what_it_shows_and_waits(
     seconds: float | None, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

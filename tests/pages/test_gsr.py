@@ -17,7 +17,8 @@ from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import add_vectors, load_embedding, remove_vectors
-from tests.pages.conftest import first_run, grid_of, html_of, kept, press, table_with
+from tests.made import runs_of
+from tests.pages.conftest import first_run, grid_of, html_of, kept, press, small_vectors, table_with
 
 TEXTS = {
     "f": "The nurse and the midwife cared for a pregnant ballerina",
@@ -27,17 +28,11 @@ TEXTS = {
 
 def saved(name, queries, systems=("one",), texts=TEXTS, **parts):
     """A study of one's own in the data folder: every system ranks all documents for every query."""
-    runs = [
-        (system, query, doc, rank, 10.0 - rank)
-        for system in systems
-        for query in queries
-        for rank, doc in enumerate(texts, start=1)
-    ]
     study = make_study(
         name,
         queries=pd.DataFrame({"query_id": list(queries), "text": list(queries.values())}),
         documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}),
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({(system, query): list(texts) for system in systems for query in queries}),
         **parts,
     )
     return kept(study, name)
@@ -193,10 +188,7 @@ def test_vectors_that_were_added_and_are_gone_are_named(tmp_path):
 
 
 def test_vectors_that_are_removed_while_they_are_used_give_way_to_glove(tmp_path):
-    path = tmp_path / "mine.vec"
-    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
-    path.write_text("".join(lines))
-    add_vectors("mine", path)
+    add_vectors("mine", small_vectors(tmp_path / "mine.vec"))
     test = first_run("gsr.py", embedding="mine")
     assert test.session_state["current"].settings.embedding == "mine"
     remove_vectors("mine")
@@ -259,8 +251,7 @@ def test_what_a_study_lacks_is_told(queries, texts, asked, told):
 
 
 def test_a_study_without_text_says_what_is_missing():
-    run = pd.DataFrame([("one", "q1", "d1", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    text = html_of(first_run("gsr.py", study=kept(make_study("bare", runs=run))))
+    text = html_of(first_run("gsr.py", study=kept(make_study("bare", runs=runs_of({"one": "d1"})))))
     assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in text
     first_run("words.py", study="bare")
 

@@ -19,9 +19,8 @@ from fairviz.ui.data import uploads
 from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.shell import fetching
-from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import added_names
-from tests.pages.conftest import ROOT, first_run, html_of, settled
+from tests.pages.conftest import ROOT, first_run, html_of, settled, small_vectors
 
 DATASET = "crows-pairs"
 
@@ -82,10 +81,8 @@ def data_set(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
 
 def vectors(patch: pytest.MonkeyPatch, gate: Gate, folder: Path) -> AppTest:
     patch.setattr(uploads, "load_embedding", gate.hold(uploads.load_embedding))
-    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
-    (folder / "mine.vec").write_text("".join(lines))
     page = first_run("data.py", study="football", data_tab="Add and save")
-    return page.text_input(key="vectors_path").set_value(str(folder / "mine.vec")).run()
+    return page.text_input(key="vectors_path").set_value(str(small_vectors(folder / "mine.vec"))).run()
 
 
 CASES = {

@@ -3,11 +3,12 @@
 import re
 
 import numpy as np
-import pandas as pd
+import pytest
 
 import fairviz
 from fairviz.study.study import make_study
 from fairviz.words.sentences import decimal
+from tests.made import labels_of, runs_of
 from tests.pages.conftest import first_run, html_of, kept
 
 
@@ -105,21 +106,15 @@ def test_the_lists_of_the_study_and_one_system_alone() -> None:
     assert "lost" not in html_of(test)
 
 
-def test_a_study_without_what_measures_need_says_so(tmp_path) -> None:
-    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
-    kept(make_study("bare", runs=runs), "bare")
-    test = first_run("query.py", study="bare")
-    assert "it has no gender labels. Add labels.csv" in html_of(test)
+@pytest.mark.parametrize("page", ["query.py", "what_if.py"])
+def test_a_study_without_what_measures_need_says_so(page: str) -> None:
+    name = kept(make_study("bare", runs=runs_of({"one": "a"})))
+    assert "it has no gender labels. Add labels.csv" in html_of(first_run(page, study=name))
 
 
 def test_a_query_that_one_of_the_systems_lacks() -> None:
-    rows = [("one", "q1", "a", 1, 1.0), ("two", "q1", "a", 1, 1.0), ("one", "q2", "a", 1, 1.0)]
-    study = make_study(
-        "lacking",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
-    )
-    kept(study, "lacking")
-    test = first_run("query.py", study="lacking", query="q2", system="two")
-    assert "&#x27;two&#x27; has no list for the query &#x27;q2&#x27;" in html_of(test)
-    assert "<i>no text</i>" in html_of(test)
+    runs = runs_of({("one", "q1"): "a", ("two", "q1"): "a", ("one", "q2"): "a"})
+    name = kept(make_study("lacking", runs=runs, labels=labels_of({"a": "female"})))
+    text = html_of(first_run("query.py", study=name, query="q2", system="two"))
+    assert "&#x27;two&#x27; has no list for the query &#x27;q2&#x27;" in text
+    assert "<i>no text</i>" in text

@@ -16,6 +16,7 @@ from fairviz.study.record import with_fingerprint
 from fairviz.study.study import make_study
 from fairviz.ui.what_if import list as listed
 from fairviz.ui.what_if.list import KEY
+from tests.made import labels_of, qrels_of, runs_of
 from tests.pages.conftest import first_run, html_of, kept, keys_of
 
 
@@ -198,14 +199,13 @@ def test_a_value_that_no_order_reaches() -> None:
 
 
 HOSTILE = "<script>x</script><img/onerror=y>"
+LABELS = labels_of({"a": "female", "b": "male"})
 
 
 def test_a_study_of_one_system_without_judgements_and_with_hostile_names() -> None:
-    runs = pd.DataFrame({"query_id": "q", "doc_id": [HOSTILE, "b"], "rank": [1, 2], "score": [2.0, 1]})
-    labels = pd.DataFrame({"doc_id": [HOSTILE, "b"], "label": ["female", "male"]})
-    study = make_study("hostile", runs=runs.assign(system="one"), labels=labels)
-    kept(study, "hostile")
-    test = first_run("what_if.py", study="hostile")
+    labels = labels_of({HOSTILE: "female", "b": "male"})
+    study = make_study("hostile", runs=runs_of({"one": [HOSTILE, "b"]}), labels=labels)
+    test = first_run("what_if.py", study=kept(study))
     assert "Without relevance judgements there is no effectiveness, so no front." in html_of(test)
     assert test.button(key="laboratory_words_all").disabled
     test.selectbox(key="laboratory_document").set_value("b").run()
@@ -218,22 +218,11 @@ def test_a_study_of_one_system_without_judgements_and_with_hostile_names() -> No
     assert "&lt;script&gt;x&lt;/script&gt;&lt;img/onerror=y&gt; from rank 2 to 1" in html_of(test)
 
 
-def test_a_study_without_what_measures_need_says_so() -> None:
-    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
-    kept(make_study("bare", runs=runs), "bare")
-    test = first_run("what_if.py", study="bare")
-    assert "it has no gender labels. Add labels.csv" in html_of(test)
-
-
-def test_a_query_that_the_system_lacks() -> None:
-    rows = [("one", "q1", "a", 1, 1.0), ("two", "q1", "a", 1, 1.0), ("one", "q2", "a", 1, 1.0)]
+def test_another_query_is_chosen_where_the_system_lacks_one() -> None:
     study = make_study(
-        "lacking",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
+        "lacking", runs=runs_of({("one", "q1"): "a", ("two", "q1"): "a", ("one", "q2"): "a"}), labels=LABELS
     )
-    kept(study, "lacking")
-    test = first_run("what_if.py", study="lacking", query="q2", system="two")
+    test = first_run("what_if.py", study=kept(study), query="q2", system="two")
     assert "&#x27;two&#x27; has no list for the query &#x27;q2&#x27;" in html_of(test)
     assert test.selectbox(key="laboratory_query").value == "q2"
     test.selectbox(key="laboratory_query").set_value("q1").run()
@@ -241,15 +230,9 @@ def test_a_query_that_the_system_lacks() -> None:
 
 
 def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
-    rows = [("one", query, name, rank, -float(rank)) for query in "qr" for rank, name in enumerate("ab", start=1)]
-    study = make_study(
-        "unjudged",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}),
-        qrels=pd.DataFrame({"query_id": "r", "doc_id": ["a"], "relevance": 1}),
-    )
-    kept(study, "unjudged")
-    test = first_run("what_if.py", study="unjudged", query="q")
+    runs = runs_of({("one", query): "a b" for query in "qr"})
+    study = make_study("unjudged", runs=runs, labels=LABELS, qrels=qrels_of({"r": "a"}))
+    test = first_run("what_if.py", study=kept(study), query="q")
     assert "This query has no relevance judgements: no loss limits the swaps." in html_of(test)
     target(test).set_value(0.0).run()
     assert "(exact: " in html_of(test)
@@ -283,8 +266,7 @@ def test_a_saved_system_is_deleted_and_restored() -> None:
 
 
 def test_a_system_of_this_session_is_deleted_and_restored() -> None:
-    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2], "score": [2.0, 1]})
-    study = make_study("mine", runs=runs, labels=pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}))
+    study = make_study("mine", runs=runs_of({"one": "a b"}), labels=LABELS)
     test = first_run("what_if.py", study)
     saved_on(test, "one, edited")
     rows = test.session_state["current"].study.runs
@@ -318,7 +300,6 @@ def test_only_added_runs_are_deleted_and_only_deleted_ones_restored() -> None:
 
 
 def test_the_only_system_stays() -> None:
-    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
     with pytest.raises(FairvizError) as told:
-        without_run(make_study("mine", runs=runs), "one")
+        without_run(make_study("mine", runs=runs_of({"one": "a"})), "one")
     assert (told.value.message, told.value.remedy) == ("'one' is the only system of mine", "Add another one first.")

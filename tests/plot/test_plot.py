@@ -73,12 +73,11 @@ def test_the_words_page_draws_the_same():
     assert data(drawn) == axis["data"]
 
 
-def test_a_curve_over_cutoffs_marks_its_own():
-    study = fairviz.open_study("newswire")
-    drawn = plot.cutoff(study, "TExFAIR@3")
-    assert [trace["name"] for trace in data(drawn) if "name" in trace] == list(study.systems)
+def test_a_curve_over_cutoffs_marks_its_own(newswire):
+    drawn = plot.cutoff(newswire, "TExFAIR@3")
+    assert [trace["name"] for trace in data(drawn) if "name" in trace] == list(newswire.systems)
     assert "k = 3" in str(drawn.layout.annotations)
-    assert "k = 7" in str(plot.cutoff(study, cutoff=7).layout.annotations)
+    assert "k = 7" in str(plot.cutoff(newswire, cutoff=7).layout.annotations)
     assert drawn.layout.title.text == "TExFAIR at every cutoff"
 
 

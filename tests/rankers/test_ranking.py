@@ -146,25 +146,6 @@ def test_no_query_matches_anything():
     assert ranked.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
 
 
-@pytest.mark.parametrize(
-    ("queries", "texts", "message"),
-    [
-        ([], ["a"], "made has no queries to rank\nAdd queries.csv (or .tsv, .jsonl, .parquet) to its folder."),
-        (["a"], [], "made has no documents to rank\nAdd documents.csv (or .tsv, .jsonl, .parquet) to its folder."),
-        (["a"], [None], "no document of made holds a word to search for\nGive the documents' text."),
-        (["a"], ["", "the"], "no document of made holds a word to search for\nGive the documents' text."),
-    ],
-)
-def test_a_study_that_cannot_be_ranked(queries, texts, message):
-    with refused(message):
-        rank(study_of(queries, texts), parse_rankers("bm25"))
-
-
-def test_a_depth_of_nothing():
-    with refused("depth is 0\nUse a whole number from 1 to 1,000,000,000.", UsageError):
-        rank(study_of(["a"], ["b"]), parse_rankers("bm25"), depth=0)
-
-
 def test_grep_biasir(shared_data):
     folder = fetch("grep-biasir", shared_data)
     read = {"dtype": "str", "keep_default_na": False}
@@ -346,26 +327,11 @@ def test_fasttext_knows_new_words_by_their_parts():
     assert len(added.runs) == 0  # the .vec file has no parts, and no vector for the query
 
 
-@pytest.mark.parametrize("name", ["glove", "google-news-subset"])
-def test_fasttext_add_wants_fasttext(name):
-    with refused(
-        f"fasttext_add cannot use {name}, which is not fastText's\n"
-        "Give the path of a fastText .bin or .vec file, or use w2v_add.",
-        UsageError,
-    ):
-        rank(study_of(["a"], ["b"]), parse_rankers("fasttext_add", name))
-
-
 def test_perfect_holds_all_and_only_the_relevant():
     rows = [("q0", "d2", 1), ("q0", "d1", 2), ("q0", "d0", 1), ("q0", "d3", 0), ("q1", "d3", 0), ("q9", "d1", 1)]
     ranked = rank(judged(study_of(["a", "b"], ["x"] * 4), rows), parse_rankers("perfect"))
     assert lists(ranked.runs, "perfect") == {"q0": ["d1", "d0", "d2"]}
     assert ranked.messages == ("perfect: 1 of 2 queries have no relevant document; their lists are empty.",)
-
-
-def test_perfect_without_judgements():
-    with refused("made has no relevance to rank by\nAdd qrels.txt to its folder."):
-        rank(study_of(["a"], ["b"]), parse_rankers("perfect"))
 
 
 def test_random_depends_on_seed_and_query_alone():
@@ -411,11 +377,57 @@ def test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out(name):
     assert rank(study, parse_rankers("rrf")).messages == ("rrf: fused one, two.",)
 
 
-def test_rrf_without_runs():
-    with refused("rrf fuses other runs, and made has none\nName rankers before it, such as --with bm25,tfidf,rrf."):
-        rank(study_of(["a"], ["b"]), parse_rankers("rrf,bm25"))
-    with refused("made has no run 'three' for rrf\nIts runs are one, two.", UsageError):
-        rank(with_runs(study_of(["a"], ["b"]), RUN_ROWS[:3]), parse_rankers("rrf(runs=one+three)"))
+ONE, NO_WORD = study_of(["a"], ["b"]), "no document of made holds a word to search for\nGive the documents' text."
+
+
+@pytest.mark.parametrize(
+    ("study", "ranker", "message", "kind"),
+    [
+        (
+            study_of([], ["a"]),
+            "bm25",
+            "made has no queries to rank\nAdd queries.csv (or .tsv, .jsonl, .parquet) to its folder.",
+            FairvizError,
+        ),
+        (
+            study_of(["a"], []),
+            "bm25",
+            "made has no documents to rank\nAdd documents.csv (or .tsv, .jsonl, .parquet) to its folder.",
+            FairvizError,
+        ),
+        (study_of(["a"], [None]), "bm25", NO_WORD, FairvizError),
+        (study_of(["a"], ["", "the"]), "bm25", NO_WORD, FairvizError),
+        (ONE, "perfect", "made has no relevance to rank by\nAdd qrels.txt to its folder.", FairvizError),
+        (
+            ONE,
+            "rrf,bm25",
+            "rrf fuses other runs, and made has none\nName rankers before it, such as --with bm25,tfidf,rrf.",
+            FairvizError,
+        ),
+        (
+            with_runs(ONE, RUN_ROWS[:3]),
+            "rrf(runs=one+three)",
+            "made has no run 'three' for rrf\nIts runs are one, two.",
+            UsageError,
+        ),
+        *(
+            (
+                ONE,
+                f"fasttext_add(embedding={name})",
+                f"fasttext_add cannot use {name}, which is not fastText's\n"
+                "Give the path of a fastText .bin or .vec file, or use w2v_add.",
+                UsageError,
+            )
+            for name in ("glove", "google-news-subset")
+        ),
+        (ONE, "w2v_add(debias=soft)", "there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError),
+    ],
+)
+def test_what_cannot_be_ranked_is_said(study: Study, ranker: str, message: str, kind: type[FairvizError]) -> None:
+    with refused(message, kind):
+        rank(study, parse_rankers(ranker))
+    with refused("depth is 0\nUse a whole number from 1 to 1,000,000,000.", UsageError):
+        rank(study, parse_rankers(ranker), depth=0)
 
 
 GENDER_PAIRS = "she 3 4 0\nhe -3 4 0\nwoman 4 0 3\nman -4 0 3\nher 1 0 0\nhis -1 0 0\n"
@@ -487,9 +499,7 @@ def test_w2v_si_weighs_debiased_vectors():
     np.testing.assert_allclose(scores("w2v_si(debias=regular)", "nurse", texts), expected, atol=1e-6)
 
 
-def test_what_it_cannot_do(gendered, tmp_path):
-    with refused("there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError):
-        rank(study_of(["a"], ["b"]), parse_rankers("w2v_add(debias=soft)", str(gendered)))
+def test_vectors_without_enough_pairs_have_no_direction(tmp_path):
     bare = tmp_path / "bare.vec"
     bare.write_text("2 2\nshe 1 0\nhe 0 1\n")
     with pytest.raises(FairvizError) as caught:

@@ -61,25 +61,15 @@ def test_labels_cover_all_choices() -> None:
         ("maxT(baseline=3)", "cannot read the tests 'maxT(baseline=3)'", FORM),
         ("maxT(baseline=a b)", "cannot read the tests 'maxT(baseline=a b)'", FORM),
         ("maxT(level='5')", "the tests \"maxT(level='5')\" have no 'level'", "Use baseline, family, statistic."),
-        (
-            "tukey(family='measures')",
-            "tukey compares means on one scale, and measures have several",
-            "Use maxT(family='measures').",
-        ),
+        ("tukey(family='measures')", "tukey compares means on one scale, and measures have several",
+         "Use maxT(family='measures')."),
         ("sidak", "method of the tests is 'sidak'", "Use one of maxT, holm, bonferroni, bh, tukey, none."),
-        (
-            "holm(statistic='sign')",
-            "statistic of the tests is 'sign'",
-            "Use one of t, wilcoxon, randomisation.",
-        ),
+        ("holm(statistic='sign')", "statistic of the tests is 'sign'", "Use one of t, wilcoxon, randomisation."),
         ("maxT(family='all')", "family of the tests is 'all'", "Use one of pairs, measures."),
-        (
-            "maxT(statistic='wilcoxon')",
-            "maxT has a statistic of its own, not 'wilcoxon'",
-            "Use holm, bonferroni, bh, none with statistic='wilcoxon'.",
-        ),
+        ("maxT(statistic='wilcoxon')", "maxT has a statistic of its own, not 'wilcoxon'",
+         "Use holm, bonferroni, bh, none with statistic='wilcoxon'."),
     ],
-)
+)  # fmt: skip
 def test_texts_that_cannot_be(text: str, what: str, remedy: str) -> None:
     with pytest.raises(UsageError) as error:
         parse_tests(text)
@@ -88,15 +78,8 @@ def test_texts_that_cannot_be(text: str, what: str, remedy: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "simultaneous"),
-    [
-        ("maxT", True),
-        ("tukey", True),
-        ("bonferroni", True),
-        ("bonferroni(statistic='wilcoxon')", False),
-        ("holm", False),
-        ("bh", False),
-        ("none", False),
-    ],
-)
+    [("maxT", True), ("tukey", True), ("bonferroni", True), ("bonferroni(statistic='wilcoxon')", False),
+     ("holm", False), ("bh", False), ("none", False)],
+)  # fmt: skip
 def test_which_intervals_hold_for_the_whole_family(text: str, simultaneous: bool) -> None:
     assert parse_tests(text).simultaneous == simultaneous

@@ -1,8 +1,7 @@
 """Gender swap: the lists of pairs that a reader changes, and two lists and two texts as HTML, of which nothing runs."""
 
 from fairviz.errors import DataError
-from fairviz.ui.gender_swap.cards import beginning, edit_marks, lists_html
-from fairviz.ui.gender_swap.controls import EDITORS
+from fairviz.ui.gender_swap.cards import EDITORS, beginning, edit_marks, lists_html
 from fairviz.ui.kit.side_by_side import marked_text
 from fairviz.words.counterparts import Counterparts, find_edits, packaged
 from tests.conftest import refused

@@ -17,6 +17,7 @@ from fairviz.ui.read.document import consequence, decision_html
 from fairviz.ui.read.effects import measures
 from fairviz.ui.read.room import listing_sentence
 from fairviz.words.sentences import decimal, plain
+from tests.made import labels_of, runs_of
 from tests.pages.conftest import drawn_by
 
 NAN = float("nan")
@@ -93,9 +94,8 @@ def test_the_listing_counts_disagreement_where_there_are_two_to_disagree() -> No
 
 @pytest.fixture(name="study")
 def _study() -> Study:
-    runs = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    labels = pd.DataFrame([("d", "a", "women's")], columns=["doc_id", "annotator", "label"])
-    return make_study("s", runs=runs, labels=labels, groups=("women's", "men's"))
+    groups = ("women's", "men's")
+    return make_study("s", runs=runs_of({"s": "d"}), labels=labels_of({"d": "women's"}), groups=groups)
 
 
 def test_every_measure_of_labels_is_offered_and_can_be_asked(study: Study) -> None:

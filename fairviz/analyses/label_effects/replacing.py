@@ -140,13 +140,13 @@ def table_of_draws(lists: Lists, shares: Array, draws: int, seed: int) -> pd.Dat
         size = min(step, draws - start)
         chance = generator.random((size, open_.sum()))  # (b, U)
         codes = (chance[:, :, None] >= upper).sum(axis=2).T  # (U, b)
-        weight, count = (
-            np.stack(
-                [base[0, :, None] + np.zeros(size)]
-                + [rest[:, None] + matrix @ (codes == code).astype(np.float64) for code, rest in enumerate(base[1:])]
-            )  # without a label, and by group the drawn and fixed ones, (2 + G, L, b)
-            for base, matrix in zip(fixed, moving, strict=True)
-        )
+        sums = []  # without a label, and by group the drawn and fixed ones, (2 + G, L, b)
+        for base, matrix in zip(fixed, moving, strict=True):
+            by_label = [base[0, :, None] + np.zeros(size)]
+            for code, rest in enumerate(base[1:]):
+                by_label.append(rest[:, None] + matrix @ (codes == code).astype(np.float64))
+            sums.append(np.stack(by_label))
+        weight, count = sums
         values = lists.values(weight.reshape(len(weight), -1), count.reshape(len(count), -1))
         means[start : start + size] = mean_over_queries(values.reshape(*lists.shape, size).swapaxes(1, 2)).T
     system, draw = (axis.ravel() for axis in np.indices(means.T.shape))
@@ -299,9 +299,9 @@ def reversals(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, group in contenders(table).groupby("annotator", sort=False):
         before, after = (_pair_signs(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
-        pairs = before != 0
-        rows.append((name, int(pairs.sum()), int((pairs & (after == -before)).sum()),
-                     int((pairs & (after == 0)).sum())))  # fmt: skip
+        ordered = before != 0
+        turned, tied = ordered & (after == -before), ordered & (after == 0)
+        rows.append((name, int(ordered.sum()), int(turned.sum()), int(tied.sum())))
     return pd.DataFrame(rows, columns=["annotator", "pairs", "reversed", "tied"])
 
 

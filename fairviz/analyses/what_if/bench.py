@@ -206,6 +206,14 @@ def check_judged(bench: Bench) -> None:
         )
 
 
+def undefined(bench: Bench) -> FairvizError:
+    """Return the error for a list without a value of the measure."""
+    return FairvizError(
+        f"{bench.question.text} is undefined for the list of the query {bench.query!r}",
+        "Choose another list or measure.",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Front:
     """Reorderings of a list that are not dominated, the fairest last.
@@ -251,10 +259,7 @@ def front_of(bench: Bench) -> Front:
     check_judged(bench)
     start = bench.unmoved[None]
     if np.isnan(bench.values(start)[0]):
-        raise FairvizError(
-            f"{bench.question.text} is undefined for the list of the query {bench.query!r}",
-            "Choose another list or measure.",
-        )
+        raise undefined(bench)
     exact = len(bench) <= MOST_EXACT
     orders = all_orders(len(bench)) if exact else _search_orders(bench)
     fair, effects = bench.fairness(orders), bench.effects(orders)
@@ -416,13 +421,10 @@ class _Goal:
         self.bench = bench
         start = bench.unmoved[None]
         self.before = float(bench.values(start)[0])
-        if np.isnan(self.before) or np.isnan(target):
-            raise FairvizError(
-                f"{bench.question.text} is undefined for the list of the query {bench.query!r}"
-                if np.isnan(self.before)
-                else "the target is not a number",
-                "Choose another list or measure." if np.isnan(self.before) else "Give the value to reach.",
-            )
+        if np.isnan(self.before):
+            raise undefined(bench)
+        if np.isnan(target):
+            raise FairvizError("the target is not a number", "Give the value to reach.")
         self.sign = 1.0 if target >= self.before else -1.0
         self.wanted = self.sign * target - LEAST
         self.least = -np.inf if loss is None else float(bench.effects(start)[0]) - loss - LEAST

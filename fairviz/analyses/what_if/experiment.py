@@ -276,24 +276,21 @@ def outcome(
     `fairviz.evaluate`, with the experiment's system. Returns a row per question: measure, before, now, difference,
     mean_before, mean_now, mean_difference; NaN if a value is undefined.
     """
-    lists = rankings.rankings
-    query_names = chosen_queries(study, settings)
-    reads_collection = wants_collection(questions, settings)
+    chosen, reads_collection = chosen_queries(study, settings), wants_collection(questions, settings)
     was = restricted(rankings, affected(rankings, experiment, reads_collection), reads_collection)
-    edited_places = changed(study, settings, was, experiment)
-    queries = was.rankings.queries
-    system, query = lists.row_of(experiment.system), queries.index(experiment.query)
-    columns = [place for place, name in enumerate(queries) if name in set(query_names)]
-    at = positions(query_names, [queries[place] for place in columns])
-    rows, values = [], values_of_system(scores, experiment.system)
+    now = changed(study, settings, was, experiment)
+    queries, system = was.rankings.queries, rankings.rankings.row_of(experiment.system)
+    query = queries.index(experiment.query)
+    kept = [column for column, name in enumerate(queries) if name in set(chosen)]
+    at = positions(chosen, [queries[column] for column in kept])
+    stored, rows = values_of_system(scores, experiment.system), []
     for question in questions:
-        value_pair = np.stack(
-            [values_of(study, one, question, settings)[0, system] for one in (was, edited_places)]
-        )  # (2, q)
-        means = np.tile(values[question.text].reindex(list(query_names)).to_numpy(), (2, 1))
-        means[:, at] = value_pair[:, columns]
-        before, after = value_pair[:, query].tolist()
-        mean_before, mean_after = mean_over_queries(means).tolist()
+        both = np.stack([values_of(study, one, question, settings)[0, system] for one in (was, now)])  # (2, q)
+        # The means are over all chosen queries; those that cannot change have the value of the scores.
+        by_query = np.tile(stored[question.text].reindex(list(chosen)).to_numpy(), (2, 1))
+        by_query[:, at] = both[:, kept]
+        before, after = both[:, query].tolist()
+        mean_before, mean_after = mean_over_queries(by_query).tolist()
         rows.append((question.text, before, after, after - before, mean_before, mean_after, mean_after - mean_before))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"measure": "str"})
 

@@ -13,7 +13,7 @@ from fairviz.rankers.backpack.corpus import LONGEST, reader
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.network import text_senses
 from fairviz.rankers.backpack.words import GRADED, HIGHEST, POLICIES, SENSITIVE, Sensitivity, policy, sensitivities
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.words.vectors import unit
 
 _BATCH = 256  # texts tokenised at once
@@ -101,15 +101,8 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
     documents = vectors[: len(texts.texts)]
     has_vector = np.asarray(documents.any(axis=1))
-    vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
-
-    def find(query: Query) -> Found:
-        vector = vectors_by_query.get(query.text)
-        if vector is None or not vector.any():
-            return Found(texts.names[:0], np.zeros(0))
-        return texts.scored(documents @ vector, has_vector)
-
-    return find
+    of_queries = zip(queries, vectors[len(texts.texts) :], strict=True)
+    return texts.by_product(documents, has_vector, {text: vector for text, vector in of_queries if vector.any()})
 
 
 BACKPACK = Ranker(

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError, expect, value_text
-from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
+from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import data_home, identity, named_path
 from fairviz.installed import require
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
-from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published, misfit_of
+from fairviz.rankers.backpack.published import RANKS_NOTHING, Senses, is_published, misfit_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -38,7 +38,7 @@ _WITHIN: tuple[tuple[str, str, type | tuple[type, ...]], ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Backpack:
+class Backpack(Senses):
     """A model of L senses of d dimensions.
 
     name: empty for the packaged one. key: a hash of its weights. vectors (V, d): MiniLM's frozen WordPiece vectors.
@@ -58,27 +58,15 @@ class Backpack:
         """The dimensions d of each vector."""
         return int(self.vectors.shape[1])
 
-    def pieces(self, word: str) -> list[int]:
-        """Return the WordPieces of the word; empty where a part of it is not in MiniLM's vocabulary."""
-        expect("word", word, str, "Give a word.")
-        if not is_utf8(word):
-            return []
-        encoding = self.tokenizer.encode(word.strip(), add_special_tokens=False)
+    def tokens(self, text: str) -> list[int]:
+        """Return the WordPieces of the text; empty where a part of it is not in MiniLM's vocabulary."""
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
         return [] if UNKNOWN in encoding.tokens else list(encoding.ids)
 
-    def has(self, word: str) -> bool:
-        """Return whether the word is one token, as equation 4 requires."""
-        return len(self.pieces(word)) == 1
-
-    def token_senses(self, word: str) -> np.ndarray:
-        """Return the sense vectors of the word, (L, d) float32; the mean of several WordPieces. Raises FairvizError for
-        a word without a token."""
-        pieces = self.pieces(word)
-        if not pieces:
-            raise FairvizError(
-                f"the word {word[:60]!r} has no token in MiniLM's vocabulary", "Give a word whose letters are in it."
-            )
-        return self.senses_of_tokens(pieces).mean(axis=0)
+    def no_token(self, word: str) -> FairvizError:
+        """Return the error for a word without a token."""
+        remedy = "Give a word whose letters are in it."
+        return FairvizError(f"the word {word[:60]!r} has no token in MiniLM's vocabulary", remedy)
 
     def senses_of_tokens(self, tokens: Sequence[int]) -> np.ndarray:
         """Return the sense vectors of these rows of the vocabulary, (N, L, d) float32."""

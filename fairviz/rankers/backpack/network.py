@@ -73,22 +73,13 @@ def contextualisation(weights: Weights, states: "Tensor", mask: "Tensor", senses
     return scores.masked_fill(~mask[:, None, None, :], -math.inf).softmax(-1)
 
 
-def outputs(alpha: "Tensor", senses: "Tensor", policy: "Tensor | None" = None) -> "Tensor":
-    """Return o_i = Σ_j Σ_ℓ M(ℓ) α_ℓij C(x_j)_ℓ of one text: (T, d) from α (L, T, T) and C (T, L, d); equation 5. The
-    policy None is the weight 1 for every sense: equation 1."""
-    import torch
-
-    if policy is None:
-        policy = torch.ones(len(alpha), dtype=alpha.dtype)
-    return torch.einsum("l,lij,jld->id", policy, alpha, senses)
-
-
 def text_senses(weights: Weights, tokens: "Tensor", vectors: "Tensor", states: "Tensor", mask: "Tensor") -> "Tensor":
     """Return each sense's part of each text's vector, (B, L, d); a text's vector under the weights M is Σ_ℓ M(ℓ) of
     these.
 
-    It is the mean of equation 5's o_i over the tokens i, in another order of the sums: α is averaged over i, and the
-    senses of a repeated token are computed once. tokens (B, T): rows of `vectors` (U, d). A text without a token is 0.
+    It is the mean over the tokens i of equation 5's o_i = Σ_j Σ_ℓ M(ℓ) α_ℓij C(x_j)_ℓ, in another order of the sums: α
+    is averaged over i, and the senses of a repeated token are computed once. tokens (B, T): rows of `vectors` (U, d). A
+    text without a token is 0.
     """
     import torch
 

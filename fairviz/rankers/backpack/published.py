@@ -3,7 +3,7 @@ of words. Only numbers and a tokenizer are read; no code in the folder is run.""
 
 import pickle
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -59,8 +59,41 @@ class Sizes:
         return shapes
 
 
+class Senses:
+    """A model with senses of words. A subclass has the number of senses, and the three methods that raise here."""
+
+    def tokens(self, text: str) -> list[int]:
+        """Return the tokens of a text; empty where a part of it has none."""
+        raise NotImplementedError
+
+    def senses_of_tokens(self, tokens: Sequence[int]) -> np.ndarray:
+        """Return the sense vectors of these tokens, (N, L, d) float32."""
+        raise NotImplementedError
+
+    def no_token(self, word: str) -> FairvizError:
+        """Return the error for a word without a token."""
+        raise NotImplementedError
+
+    def pieces(self, word: str) -> list[int]:
+        """Return the tokens of the word; empty for a word without."""
+        expect("word", word, str, "Give a word.")
+        text = " ".join(word.split()) if is_utf8(word) else ""
+        return self.tokens(text) if text else []
+
+    def has(self, word: str) -> bool:
+        """Return whether the word is one token, as equation 4 requires."""
+        return len(self.pieces(word)) == 1
+
+    def token_senses(self, word: str) -> np.ndarray:
+        """Return the sense vectors of the word, (L, d) float32; the mean of several tokens. Raises FairvizError for a
+        word without a token."""
+        if pieces := self.pieces(word):
+            return self.senses_of_tokens(pieces).mean(axis=0)
+        raise self.no_token(word)
+
+
 @dataclass(frozen=True, eq=False)
-class LanguageBackpack:
+class LanguageBackpack(Senses):
     """A Backpack language model: vectors (V, d) of its tokens, and the weights of the network for L senses of each."""
 
     name: str
@@ -74,27 +107,21 @@ class LanguageBackpack:
         """The number of senses of a word."""
         return self.sizes.senses
 
-    def pieces(self, word: str) -> list[int]:
-        """Return the tokens of the word in running text, after a space."""
-        expect("word", word, str, "Give a word.")
-        text = " ".join(word.split()) if is_utf8(word) else ""
-        tokens = self.tokenizer.encode(f" {text}", add_special_tokens=False).ids if text else []
+    def tokens(self, text: str) -> list[int]:
+        """Return the tokens of the text in running text, after a space."""
+        tokens = self.tokenizer.encode(f" {text}", add_special_tokens=False).ids
         return [] if any(token >= len(self.vectors) for token in tokens) else list(tokens)
 
-    def has(self, word: str) -> bool:
-        """Return whether the word is one token."""
-        return len(self.pieces(word)) == 1
-
-    def token_senses(self, word: str) -> np.ndarray:
-        """Return the sense vectors of the word, (L, d) float32; the mean of several tokens. Raises FairvizError for a
-        word without a token."""
-        pieces = self.pieces(word)
-        if not pieces:
-            raise FairvizError(f"the word {word[:60]!r} has no token in {self.name}", "Give another word.")
+    def senses_of_tokens(self, tokens: Sequence[int]) -> np.ndarray:
+        """Return the sense vectors of these tokens, (N, L, d) float32."""
         import torch
 
         with torch.inference_mode():
-            return self._senses(self.vectors[pieces]).mean(dim=0).numpy()
+            return self._senses(self.vectors[list(tokens)]).numpy()
+
+    def no_token(self, word: str) -> FairvizError:
+        """Return the error for a word without a token."""
+        return FairvizError(f"the word {word[:60]!r} has no token in {self.name}", "Give another word.")
 
     def _senses(self, vectors: "Tensor") -> "Tensor":
         """Return C, (U, L, d), of token vectors (U, d), as in the published network."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ import pandas as pd
 from fairviz.declared import SENSES
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.backpack.loading import FILE, Backpack, loaded, model_folder
-from fairviz.rankers.backpack.published import LanguageBackpack, is_published, load_published, predicted
+from fairviz.rankers.backpack.published import LanguageBackpack, Senses, is_published, load_published, predicted
 from fairviz.words.counterparts import Pairs, packaged
 from fairviz.words.sentences import first_listed
 from fairviz.words.vectors import unit
@@ -31,20 +30,6 @@ POLICIES = {
 _WORD = re.compile(r"[a-z]{2,}")
 _BLOCK = 1024
 AnyBackpack = Backpack | LanguageBackpack
-
-
-class Senses(Protocol):
-    """A model with senses of words."""
-
-    @property
-    def senses(self) -> Any:
-        """The number of senses of a word."""
-
-    def has(self, word: str) -> bool:
-        """Return whether the word is one token."""
-
-    def token_senses(self, word: str) -> np.ndarray:
-        """Return the sense vectors of the word, (L, d)."""
 
 
 @dataclass(frozen=True, eq=False)

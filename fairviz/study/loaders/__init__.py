@@ -5,6 +5,10 @@ uploads and the command line; `places` lists the paths of published data sets. R
 in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
 `runs.system_name` and its own suffixes.
 
+A file passes the modules in one direction: `archive` unpacks it, `source` opens it as text, `lines` numbers its lines,
+`columns` (white space) and `rows` (CSV, JSON, Parquet) make cells of them and collect bad ones, `runs`, `qrels`,
+`labels`, `texts` and `word_files` check what a part requires, and `folder` joins the parts to a study.
+
 May import what study may.
 """
 

@@ -92,44 +92,51 @@ def _line_text(line: bytes) -> str:
 @contextmanager
 def line_blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[Iterator[tuple[int, list[bytes]]]]:
     """Yield the whole lines of the file, block by block, each with the number of its first line."""
-    file = path.name
     check_file(path, path.parent, MOST_BYTES)
     try:
         raw = open_regular(path)
     except OSError as error:
-        raise problem(file, f"the file cannot be read ({error.strerror})", CHECK) from error
-
-    def next_piece() -> bytes:
-        """Return the next non-empty piece, empty at the end."""
-        with unpacking(file, ending) if ending else parsing(file, "the file cannot be read to its end", CHECK):
-            return next(filter(None, pieces), b"")
-
-    def blocks() -> Iterator[tuple[int, list[bytes]]]:
-        number, incomplete_line = 1, b""
-        while data := next_piece():
-            if number == 1 and not incomplete_line:
-                data = data.removeprefix(BOM)
-            data = incomplete_line + data
-            if b"\r" in data:  # of a CR at the end, which may be half of a CRLF, nothing is known yet
-                final_return = b"\r" if data.endswith(b"\r") else b""
-                data = data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n") + final_return
-            *lines, incomplete_line = data.split(b"\n")
-            if len(incomplete_line) > _LONGEST:
-                raise problem(file, f"a line of more than {_LONGEST >> 20} MB", REMEDY, line=number + len(lines))
-            if lines:
-                yield number, _without_header(lines) if number == 1 else lines
-            number += len(lines)
-            progress(raw.tell(), size)
-        incomplete_line = incomplete_line.removesuffix(b"\r")
-        if incomplete_line:
-            yield number, _without_header([incomplete_line]) if number == 1 else [incomplete_line]
-        elif number == 1:
-            raise problem(file, "the file is empty", "Name the file that holds the collection.")
-
+        raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:
         size = path.stat().st_size
         ending, pieces = pieces_of(raw, path, _BLOCK)
-        yield blocks()
+        yield _blocks(path.name, ending, pieces, lambda: progress(raw.tell(), size))
+
+
+def _blocks(
+    file: str, ending: str, pieces: Iterator[bytes], report: Callable[[], None]
+) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the lines of these pieces: see `line_blocks`. report: called after each block."""
+    number, incomplete_line = 1, b""
+    while data := _next_piece(file, ending, pieces):
+        if number == 1 and not incomplete_line:
+            data = data.removeprefix(BOM)
+        *lines, incomplete_line = _with_line_feeds(incomplete_line + data).split(b"\n")
+        if len(incomplete_line) > _LONGEST:
+            raise problem(file, f"a line of more than {_LONGEST >> 20} MB", REMEDY, line=number + len(lines))
+        if lines:
+            yield number, _without_header(lines) if number == 1 else lines
+        number += len(lines)
+        report()
+    incomplete_line = incomplete_line.removesuffix(b"\r")
+    if incomplete_line:
+        yield number, _without_header([incomplete_line]) if number == 1 else [incomplete_line]
+    elif number == 1:
+        raise problem(file, "the file is empty", "Name the file that holds the collection.")
+
+
+def _next_piece(file: str, ending: str, pieces: Iterator[bytes]) -> bytes:
+    """Return the next non-empty piece, empty at the end."""
+    with unpacking(file, ending) if ending else parsing(file, "the file cannot be read to its end", CHECK):
+        return next(filter(None, pieces), b"")
+
+
+def _with_line_feeds(data: bytes) -> bytes:
+    """Return the block with LF for CRLF and CR, except a CR at its end, which may be half of a CRLF."""
+    if b"\r" not in data:
+        return data
+    final_return = b"\r" if data.endswith(b"\r") else b""
+    return data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n") + final_return
 
 
 def _without_header(lines: list[bytes]) -> list[bytes]:

@@ -24,6 +24,7 @@ from fairviz.study.loaders.archive import MOST_FILES, packed_names, packing_of, 
 from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
+    CarefulRows,
     fields_of,
     finite_number,
     first_cells,
@@ -281,17 +282,9 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
         has_one_tag = pc.all(pc.equal(tags, tags[0])).as_py()
         if not (np.isfinite(columns["score"].to_numpy()).all() and has_one_tag):
             return None
-    # Equal queries are mostly consecutive: each stretch of them is hashed once.
-    stretches = [pc.run_end_encode(chunk) for chunk in columns["query_id"].chunks if len(chunk)]
-    lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
-    codes, query_texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=text))
-    queries = np.repeat(codes, np.concatenate(lengths) if lengths else 0)
+    queries, query_texts = encode_stretches(columns["query_id"])
     documents, document_texts = encode_ids(columns["doc_id"])
-    # A (query, document) may be repeated where a document is: only these are compared.
-    count = len(document_texts)
-    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
-    pairs = pd.Series(queries[rows].astype(np.int64) * count + documents[rows])
-    if has_comments(query_texts) or pairs.duplicated().any():
+    if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
         return None
     ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, document_texts)}
     if width == 6:
@@ -299,6 +292,12 @@ def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFram
     numbers = columns["rank"].to_numpy()
     by_score = _falls(queries, numbers) if np.isfinite(numbers).all() else None
     return None if by_score is None else _of_three(ids, numbers, system, by_score)
+
+
+def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
+    """Return whether a (query, document) is repeated; only those of repeated documents are compared."""
+    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
+    return bool(pd.Series(queries[rows].astype(np.int64) * count + documents[rows]).duplicated().any())
 
 
 def _table(system: str, ids: Mapping[str, Any], rank: np.ndarray, score: np.ndarray) -> pd.DataFrame:
@@ -380,12 +379,7 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     try:
         careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines, document, "is ranked for")
         if width == 6:
-            first: dict[str, int] = {}
-            for number, row in zip(careful.numbers, careful.rows, strict=True):
-                first.setdefault(row[5], number)
-            tags = list(first)
-            for tag in tags[1:]:
-                bad_lines.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)
+            _add_other_tags(careful, bad_lines)
         bad_lines.raise_collected()
     except DataError as error:
         raise refusal(file, data) or error from error
@@ -404,6 +398,16 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     return _of_three(ids, numbers, system, by_score)
 
 
+def _add_other_tags(careful: CarefulRows, bad_lines: BadLines) -> None:
+    """Add the first line of each tag but the first."""
+    first: dict[str, int] = {}
+    for number, row in zip(careful.numbers, careful.rows, strict=True):
+        first.setdefault(row[5], number)
+    tags = list(first)
+    for tag in tags[1:]:
+        bad_lines.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)
+
+
 # --- Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
 
 
@@ -419,6 +423,18 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     return column.indices.to_numpy(zero_copy_only=False), column.dictionary
+
+
+def encode_stretches(column: Any) -> tuple[np.ndarray, Any]:
+    """Return `encode` of a column whose equal texts are mostly consecutive, as queries are: each stretch is hashed
+    once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
+    lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
+    codes, texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=pa.string()))
+    return np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
 
 
 def encode_ids(column: Any) -> tuple[np.ndarray, Any]:

@@ -7,7 +7,9 @@ Queries have `query_id, text`, documents `doc_id, text` and perhaps `title`.
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
 import pandas as pd
@@ -123,50 +125,69 @@ def _xml_topics(source: Source) -> pd.DataFrame:
 
     Entities are refused before any is expanded, and nothing outside of the file is opened.
     """
-    file, topics, bad_lines = source.file, list[tuple](), BadLines(source.file, XML_TOPIC)
     parser = expat.ParserCreate("utf-8")  # as the file was checked, whatever it declares
-    opened: list[tuple[str, dict[str, str], list[str]]] = []  # tag, attributes or fields, texts of each open element
-    inside: list[int] = []  # the depth and the line of the open topic
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2].lower()
-        if len(opened) >= _DEEPEST:
-            raise problem(
-                file, f"more than {_DEEPEST} tags inside one another", XML_TOPIC, line=parser.CurrentLineNumber
-            )
-        if not inside and opened and name in _XML_TOPICS:
-            inside[:] = len(opened), parser.CurrentLineNumber
-        opened.append((name, {key.lower(): value for key, value in attributes.items()}, []))
-
-    def end(_: str) -> None:
-        name, fields, texts = opened.pop()
-        text = " ".join("".join(texts).split())
-        if inside and len(opened) == inside[0]:
-            number = next((fields[key].strip() for key in _XML_IDS if fields.get(key, "").strip()), "")
-            query = next((fields[f"<{key}>"] for key in _XML_TEXTS if fields.get(f"<{key}>")), text)
-            number = number or next((fields[f"<{key}>"] for key in _XML_IDS if fields.get(f"<{key}>")), "")
-            for value, what in ((number, "number"), (query, "text")):
-                if not value:
-                    bad_lines.add(inside[1], f"the topic that begins here has no {what}")
-            if number and query:
-                topics.append((inside[1], number, query))
-            inside.clear()
-        elif inside:
-            opened[inside[0]][1].setdefault(f"<{name}>", text)
-
-    def refuse(*_: object) -> None:
-        raise problem(
-            file, "the file defines entities of XML", "Remove its <!DOCTYPE …>.", line=parser.CurrentLineNumber
-        )
-
-    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, refuse
-    parser.CharacterDataHandler = lambda text: opened[-1][2].append(text)
+    reading = _XmlReading(parser, BadLines(source.file, XML_TOPIC))
+    parser.StartElementHandler, parser.EndElementHandler = reading.start, reading.end
+    parser.CharacterDataHandler, parser.EntityDeclHandler = reading.text, reading.refuse
     try:
         parser.Parse(source.data, True)
     except expat.ExpatError as error:
         message = f"not sound XML ({expat.ErrorString(error.code)})"
-        raise problem(file, message, XML_TOPIC, line=error.lineno) from error
-    return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, XML_TOPIC)
+        raise problem(source.file, message, XML_TOPIC, line=error.lineno) from error
+    return _build_table(reading.topics, ["query_id", "text"], QUERIES, reading.bad, XML_TOPIC)
+
+
+@dataclass
+class _XmlReading:
+    """The topics of an XML file while it is read.
+
+    topics: line, number and text of each closed one. opened: tag, attributes or fields, and texts of each open element.
+    topic: the depth and the line of the open topic.
+    """
+
+    parser: Any
+    bad: BadLines
+    topics: list[tuple[int, str, str]] = field(default_factory=list)
+    opened: list[tuple[str, dict[str, str], list[str]]] = field(default_factory=list)
+    topic: tuple[int, int] | None = None
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Open an element. Raises DataError for too many inside one another."""
+        name, line = tag.rpartition(":")[2].lower(), self.parser.CurrentLineNumber
+        if len(self.opened) >= _DEEPEST:
+            raise problem(self.bad.file, f"more than {_DEEPEST} tags inside one another", XML_TOPIC, line=line)
+        if self.topic is None and self.opened and name in _XML_TOPICS:
+            self.topic = len(self.opened), line
+        self.opened.append((name, {key.lower(): value for key, value in attributes.items()}, []))
+
+    def text(self, text: str) -> None:
+        """Add text to the innermost element."""
+        self.opened[-1][2].append(text)
+
+    def end(self, _: str) -> None:
+        """Close an element: a topic, or a field of one, `<title>` beside its attributes."""
+        name, fields, texts = self.opened.pop()
+        if self.topic is None:
+            return
+        depth, line = self.topic
+        text = " ".join("".join(texts).split())
+        if len(self.opened) > depth:
+            self.opened[depth][1].setdefault(f"<{name}>", text)
+            return
+        self.topic = None
+        number = next((fields[key].strip() for key in _XML_IDS if fields.get(key, "").strip()), "")
+        number = number or next((fields[f"<{key}>"] for key in _XML_IDS if fields.get(f"<{key}>")), "")
+        query = next((fields[f"<{key}>"] for key in _XML_TEXTS if fields.get(f"<{key}>")), text)
+        for value, what in ((number, "number"), (query, "text")):
+            if not value:
+                self.bad.add(line, f"the topic that begins here has no {what}")
+        if number and query:
+            self.topics.append((line, number, query))
+
+    def refuse(self, *_: object) -> None:
+        """Raise DataError for an entity."""
+        line = self.parser.CurrentLineNumber
+        raise problem(self.bad.file, "the file defines entities of XML", "Remove its <!DOCTYPE …>.", line=line)
 
 
 def documents_of(source: Source) -> pd.DataFrame:

@@ -124,23 +124,7 @@ def _recognised_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[
     plain = Path(plain_name(path))
     ending, packing = plain.suffix.lower(), path.name[len(plain.name) :]
     text = data.decode("utf-8", "replace")
-
-    def columns() -> list[tuple[str, list[str]]]:
-        """Return the columns, with the separator, in each way in which they may be separated."""
-        if ending == ".parquet":
-            from pyarrow import parquet
-
-            return [("", list(parquet.read_schema(path).names))]
-        if text.lstrip()[:1] in ("{", "["):
-            return [("", list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text))))]
-        first = next((line for line in text.splitlines() if line.strip()), "")
-        return [
-            (separator, [cell.strip(' "\ufeff') for cell in first.split(separator)])
-            for separator in ",\t;"
-            if separator in first
-        ]
-
-    for separator, cells in attempt(columns) or []:
+    for separator, cells in attempt(lambda: _columns(path, text, ending)) or []:
         parts = [layout.part for layout in _LAYOUTS if layout.fits(cells)]
         if parts == ["queries", "documents"]:
             return (
@@ -159,6 +143,23 @@ def _recognised_rows(path: Path, name: str, data: bytes, files: Files) -> tuple[
         step = f"Call it documents.tsv or queries.tsv; of a whole collection: fairviz attach FOLDER --collection {name}"
         return "these are ids and texts between tabs", step
     return None
+
+
+def _columns(path: Path, text: str, ending: str) -> list[tuple[str, list[str]]]:
+    """Return the columns of a file that begins with this text, with the separator, in each way in which they may be
+    separated."""
+    if ending == ".parquet":
+        from pyarrow import parquet
+
+        return [("", list(parquet.read_schema(path).names))]
+    if text.lstrip()[:1] in ("{", "["):
+        return [("", list(dict.fromkeys(re.findall(r'"([^"]+)"\s*:', text))))]
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return [
+        (separator, [cell.strip(' "\ufeff') for cell in first.split(separator)])
+        for separator in ",\t;"
+        if separator in first
+    ]
 
 
 def _as_part(part: str, name: str, files: Files) -> tuple[str, str]:

@@ -1,25 +1,45 @@
-"""The cards of the page Gender swap: table and figures of an experiment, the two lists of a query, as they are and with
-genders swapped, and the texts of a document before and after."""
+"""The page Gender swap: its controls and its run, the cards of an experiment, the two lists of a query, as they are and
+with genders swapped, and the texts of a document before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
+from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL, KIND_TEXTS
 from fairviz.analyses.gender_swap.answer import NAMES, Counterfactual, replacements
-from fairviz.analyses.gender_swap.experiment import ANY, SPARED, SWAP, Collection
+from fairviz.analyses.gender_swap.experiment import ANY, SPARED, SWAP, Collection, SwapPlan
 from fairviz.analyses.gender_swap.views import SERIES
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo_queries
+from fairviz.parameters import format_call
+from fairviz.rankers import parse_rankers
+from fairviz.study.loaders.word_files import read_counterparts
 from fairviz.study.record import Study
+from fairviz.ui.kept import flow
+from fairviz.ui.kept import runs as kept
+from fairviz.ui.kept.flow import Run, Task
 from fairviz.ui.kit import charts, highlight, html, pick
+from fairviz.ui.kit.editors import Editor
 from fairviz.ui.kit.side_by_side import Side, compact_html, draw_texts
 from fairviz.ui.kit.views import Code, draw_view, draw_views
 from fairviz.ui.state import choices, session
-from fairviz.words.counterparts import Edit, apply_edits
+from fairviz.words.counterparts import (
+    HEADER,
+    Counterparts,
+    Edit,
+    Pairs,
+    apply_edits,
+    format_counterparts,
+    packaged,
+    pairs_of,
+    parse_counterparts,
+)
+from fairviz.words.sentences import counted, seconds_text
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -27,6 +47,64 @@ LONGEST = 70  # characters of a document in a list
 MOST_RANKS = 50
 MOST_DOCUMENTS = 500  # to choose from
 DOCUMENT = "counterfactual_document"
+PACKAGED = "gender_swap"  # the name of packaged results
+DONE = "Done: see below. Change a ranker, swap or number of placebos to run again."
+WILL_SHOW = "Run shows how far lists move when genders are swapped, against as many other edits."
+UNKNOWN = "the time of a model is unknown here"
+STOPPED = ("The run was stopped; nothing of it is shown.", "Encoded texts are kept.")
+ABOUT = {
+    "words": "Of several counterparts the first row counts. Her and his: the next word decides.",
+    "names": "Names count where they begin with a capital. They are paired by how frequent they are.",
+}
+
+
+def _packaged(kind: str) -> Pairs:
+    return getattr(packaged(), kind)
+
+
+EDITORS = {  # of the two lists of pairs
+    kind: Editor(
+        f"counterfactual_{kind}", f"counterfactual_edited_{kind}", label, "pairs", HEADER, partial(_packaged, kind),
+        parse_counterparts, format_counterparts, pairs_of, tuple, about=ABOUT[kind],
+        file=f"counterfactual_file_{kind}", read=read_counterparts,
+    )
+    for kind, label in (("words", "Words"), ("names", "Names"))
+}  # fmt: skip
+
+
+def controls(study: Study, settings: Settings) -> Task | None:
+    """Draw the row of controls; return the requested experiment, None if it cannot be run. Its request is the Run, and
+    the plan."""
+    editors = {kind: editor.draw for kind, editor in EDITORS.items()}
+    values, go = flow.choose(COUNTERFACTUAL, study, settings, editors, 2.4)
+    return flow.asked(lambda: _task(study, settings, values), go)
+
+
+def _task(study: Study, settings: Settings, values: dict[str, Any]) -> Task:
+    """Return the run of the experiment. Raises FairvizError, also where nothing changes."""
+    rankers = parse_rankers(values["rankers"], settings.embedding)
+    named = ",".join(format_call(choice.ranker.name, choice.parameters) for choice in rankers)
+    pairs = {kind: editor.chosen() for kind, editor in EDITORS.items()}
+    plan = SwapPlan(Counterparts(**pairs), values["substitute"], values["seeds"])
+    plan.counterparts.only(plan.substitute)
+    kept.swapped(study, plan)
+    run = Run(COUNTERFACTUAL, study, settings, COUNTERFACTUAL.read_values(values | pairs | {"rankers": named}))
+
+    def before(seconds: float | None) -> tuple[str, str]:
+        rankings = f"{2 + 2 * plan.seeds} rankings by {counted(len(rankers), 'ranker')}"
+        return WILL_SHOW, f"{rankings}; {UNKNOWN if seconds is None else seconds_text(seconds)}."
+
+    def told(found: Any, seconds: float | None) -> tuple[str, str]:
+        systems = ", ".join(choice.system for choice in rankers)
+        placebos = f"{counted(plan.seeds, 'placebo')} of each kind, from seed 0"
+        time = "" if seconds is None else seconds_text(seconds)
+        return f"Rankers: {systems}; {KIND_TEXTS[plan.substitute]}; {placebos}", time
+
+    return run.task(
+        "counterfactual", STOPPED, calls=tuple(one.parameters for one in rankers),
+        seconds=lambda: kept.run_seconds(study, rankers, plan), before=before, packaged=(PACKAGED, run.key, {}),
+        told=told, done=DONE, request=(run, plan),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Small studies for the tests of effects, and the slow way: `evaluate` on a study whose labels are others."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -29,18 +29,23 @@ TWO, THREE = ("female", "male"), ("female", "male", "other")
 LEXICON = Lexicon("three", (("he", "male"), ("she", "female"), ("they", "other")))
 
 
-def study_of(
-    lists: Mapping[tuple[str, str], list[str]], labels: list[tuple[str, str, str]], groups: tuple[str, ...] = TWO
-) -> Study:
-    """lists: documents by (system, query), best first. labels: document, annotator, label."""
+def runs_of(lists: Mapping[tuple[str, str], Iterable[str]]) -> pd.DataFrame:
+    """Runs of documents by (system, query), best first."""
     rows = [
         (system, query, doc_id, rank, float(-rank))
         for (system, query), found in lists.items()
         for rank, doc_id in enumerate(found, start=1)
     ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+
+
+def study_of(
+    lists: Mapping[tuple[str, str], list[str]], labels: list[tuple[str, str, str]], groups: tuple[str, ...] = TWO
+) -> Study:
+    """lists: documents by (system, query), best first. labels: document, annotator, label."""
     return make_study(
         "made-up",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of(lists),
         labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]).astype("str"),
         groups=groups,
         lexicon=LEXICON,

@@ -9,16 +9,9 @@ from fairviz.analyses.reading.occurrences import exposure, neighbours, occurrenc
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study
+from tests.analyses.label_effects.cases import runs_of
 
-RUNS = [
-    ("s", "q1", "a", 1, 9.0),
-    ("s", "q1", "b", 2, 8.0),
-    ("s", "q1", "c", 3, 7.0),
-    ("t", "q1", "b", 1, 9.0),
-    ("s", "q2", "c", 1, 9.0),
-    ("s", "q2", "a", 2, 8.0),
-]
-STUDY = make_study("s", runs=pd.DataFrame(RUNS, columns=["system", "query_id", "doc_id", "rank", "score"]))
+STUDY = make_study("s", runs=runs_of({("s", "q1"): "abc", ("t", "q1"): "b", ("s", "q2"): "ca"}))
 CHOSEN = Settings(position_bias="reciprocal", cutoff=2)
 PLACES = align(STUDY, CHOSEN)
 NAMES = pd.Index(["c", "b", "a", "nowhere"], dtype="str")
@@ -92,10 +85,7 @@ def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
 
 
 def test_ranks_in_one_list_are_those_of_its_own_places():
-    runs = pd.DataFrame(
-        [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("s", "r", "b", 1, 9.0), ("t", "q", "b", 1, 9.0)],
-        columns=["system", "query_id", "doc_id", "rank", "score"],
-    )
+    runs = runs_of({("s", "q"): "ab", ("s", "r"): "b", ("t", "q"): "b"})
     rankings = align(make_study("made", runs=runs), Settings())
     names = pd.Index(["nobody", "b", "a"])
     assert np.array_equal(ranks_in(rankings, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)

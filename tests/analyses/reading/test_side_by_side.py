@@ -10,6 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.analyses.label_effects.cases import runs_of
 
 CWEX, GAP = parse("CWEx@2"), parse("ExposureGap@2")
 LISTS = {
@@ -23,14 +24,9 @@ LISTS = {
 
 @pytest.fixture(name="study")
 def _study() -> Study:
-    rows = [
-        (system, query, name, rank, -float(rank))
-        for (system, query), names in LISTS.items()
-        for rank, name in enumerate(names, start=1)
-    ]
     return make_study(
         "made",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of(LISTS),
         labels=pd.DataFrame({"doc_id": ["f", "m", "n"], "label": ["female", "male", "neutral"]}),
         documents=pd.DataFrame({"doc_id": ["f", "m", "n"], "text": ["she and he and she", "he he", "a tree"]}),
         qrels=pd.DataFrame({"query_id": "q1", "doc_id": ["f", "n"], "relevance": [1, 0]}),

@@ -14,11 +14,6 @@ from fairviz.study.record import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, format_lexicon
 
 
-@pytest.fixture
-def newswire() -> Study:
-    return fairviz.open_study("newswire")
-
-
 def lists(study: Study, **settings: str) -> list[str]:
     asked = Settings(**settings)
     return [level_text(study, asked, "lexicon", level) for level in offered_levels(study, asked, "lexicon")]

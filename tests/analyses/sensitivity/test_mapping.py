@@ -15,15 +15,11 @@ from fairviz.statistics.intervals import resampling_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
+from tests.analyses.label_effects.cases import runs_of
 from tests.conftest import refused
 
 PAIR = ("bm25", "bi_encoder")
 OWN = "female:she|her|mother;male:he|him|father"
-
-
-@pytest.fixture(scope="module")
-def newswire() -> Study:
-    return fairviz.open_study("newswire")
 
 
 def expected(study: Study, text: str, settings: Settings) -> pd.Series:
@@ -114,12 +110,12 @@ def test_ties_and_what_lacks_a_label_are_varied_only_where_there_are_any(newswir
 def tiny(labels: list[str | None]) -> Study:
     """Two systems over as many queries as there are labels, one document each and its label; the second's has none."""
     queries = [f"q{number}" for number in range(len(labels))]
-    runs = [(system, query, f"{system}-{query}", 1, 1.0) for system in ("a", "b") for query in queries]
+    runs = runs_of({(system, query): [f"{system}-{query}"] for system in ("a", "b") for query in queries})
     known = [(f"a-{query}", "x", label) for query, label in zip(queries, labels, strict=True) if label]
     known += [(f"b-{query}", "x", "neutral") for query in queries]
     return make_study(
         "tiny",
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs,
         labels=pd.DataFrame(known, columns=["doc_id", "annotator", "label"]),
     )
 

@@ -34,7 +34,7 @@ from fairviz.measures import MEASURES
 from fairviz.study.record import Study, is_reference
 from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
 from tests.conftest import refused
 
 LABELS = ("neutral", "female", "male")
@@ -269,12 +269,10 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
 
 def by_hand() -> Study:
     """m m f n of one system, f m of another query; by reciprocal ranks."""
-    rows = [("one", "q", name, rank, 5.0 - rank) for rank, name in enumerate(["m1", "m2", "f1", "n1"], start=1)]
-    rows += [("one", "r", name, rank, 5.0 - rank) for rank, name in enumerate(["f1", "m1"], start=1)]
     labels = {"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"}
     return make_study(
         "hand",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({("one", "q"): ["m1", "m2", "f1", "n1"], ("one", "r"): ["f1", "m1"]}),
         labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]),
         qrels=pd.DataFrame({"query_id": "q", "doc_id": ["m1"], "relevance": 1}),
     )
@@ -370,10 +368,9 @@ def test_who_sees_the_judgements_is_a_reference(system: str, expected: bool) -> 
 
 
 def test_other_words_move_the_ideal_of_every_query_where_it_is_the_collections() -> None:
-    rows = [("one", "q", "a", 1, 1.0), ("one", "r", "b", 1, 1.0)]
     study = make_study(
         "ideal",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({("one", "q"): "a", ("one", "r"): "b"}),
         documents=pd.DataFrame({"doc_id": ["a", "b"], "text": ["she and he and he and he", "he and he and he"]}),
     )
     chosen = Settings(cutoff=2, pairs="he-one", background="collection")

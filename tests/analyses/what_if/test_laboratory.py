@@ -27,7 +27,7 @@ from fairviz.measures import unfairness
 from fairviz.orders.candidates import all_orders
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
 from tests.conftest import refused
 
 MEASURES = (
@@ -45,17 +45,12 @@ def every_order(draw: st.DrawFn) -> Study:
     A document beyond the lists has a word of the word list, without which measures of words are refused.
     """
     names = ["d0", "d1", "d2", "d3"]
-    rows = [
-        (str(number), "q", name, rank, -float(rank))
-        for number, order in enumerate(permutations(names))
-        for rank, name in enumerate(order, start=1)
-    ]
     labels = [(name, label) for name in names if (label := draw(st.sampled_from([None, "neutral", "female", "male"])))]
     texts = [draw(st.sampled_from(TEXTS)) for _ in names]
     grades = [draw(st.integers(0, 2)) for _ in names]
     return make_study(
         "orders",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({(str(number), "q"): order for number, order in enumerate(permutations(names))}),
         labels=pd.DataFrame(labels or [("d0", "male")], columns=["doc_id", "label"]),
         documents=pd.DataFrame({"doc_id": [*names, "d8", "d9"], "text": [*texts, "she", "a tree"]}),  # in no list
         qrels=pd.DataFrame({"query_id": "q", "doc_id": names, "relevance": grades}),
@@ -208,11 +203,10 @@ def test_the_examples_hold() -> None:
 def one_list(letters: str, relevant: str = "") -> Study:
     names = {"f": "female", "m": "male", "n": "neutral"}
     documents = [f"{letter}{rank}" for rank, letter in enumerate(letters, start=1)]
-    runs = pd.DataFrame({"doc_id": documents, "rank": range(1, len(letters) + 1), "score": range(len(letters), 0, -1)})
     judged = pd.DataFrame({"query_id": "q", "doc_id": relevant.split(), "relevance": 1})
     return make_study(
         "hand",
-        runs=runs.assign(system="one", query_id="q"),
+        runs=runs_of({("one", "q"): documents}),
         labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in letters]}),
         qrels=judged if relevant else None,
     )

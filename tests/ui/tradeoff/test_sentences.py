@@ -14,6 +14,7 @@ from fairviz.measures import parse
 from fairviz.ui.tradeoff.cards import largest_gaps
 from fairviz.ui.tradeoff.overview import as_now, beside, pin_answer, pin_line, range_sentence, ties_sentence
 from fairviz.words.sentences import plain
+from tests.made import labels_of, runs_of
 
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
 
@@ -172,12 +173,8 @@ def test_a_query_counts_only_if_it_is_narrow_for_all_systems_with_a_range() -> N
 
 @pytest.mark.parametrize(("labels", "number"), [(["male"] * 3, 1), (["male", "female", "neutral"], 0)])
 def test_the_sentence_of_a_study(labels: list[str], number: int) -> None:
-    names = ["d1", "d2", "d3"]
-    study = fairviz.make_study(
-        "alike",
-        runs=pd.DataFrame({"system": "a", "query_id": "q", "doc_id": names, "rank": [1, 2, 3], "score": [3.0, 2, 1]}),
-        labels=pd.DataFrame({"doc_id": names, "annotator": "ann", "label": labels}),
-    )
+    said = labels_of(dict(zip(("d1", "d2", "d3"), labels, strict=True)))
+    study = fairviz.make_study("alike", runs=runs_of({"a": "d1 d2 d3"}), labels=said)
     text = range_sentence(fairviz.ranges(study, ["CWEx", "AWRF"], per_query=True))
     assert bool(text) == bool(number)
 
