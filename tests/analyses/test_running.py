@@ -21,6 +21,18 @@ def test_an_analysis_is_the_public_function() -> None:
     assert answer.sentences == (*expected.sentences, f"Tests: {expected.family}.")
 
 
+def test_a_bench_of_several_measures_is_the_public_function() -> None:
+    football = fairviz.open_study("football")
+    study = fairviz.make_study("textless", runs=football.runs, labels=football.labels)
+    measures, mitigation = ["CWEx@4", "AbsExposureGap@4"], "balanced(run='left')"
+    answer = analyse(study, "bench", measures=measures, mitigations=mitigation, held_out=1.0)
+    expected = fairviz.mitigation_bench(study, mitigation, measures, held_out=1.0)
+    assert answer.table().equals(expected.table)
+    assert answer.table("means").equals(expected.means)
+    with pytest.raises(FairvizError, match="bench cannot take measures='CWEx'"):
+        analyse(study, "bench", measures="CWEx")
+
+
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [

@@ -128,8 +128,8 @@ def track_card(study: Study) -> None:
             usable = [name for name in texts if name != "mixed" or study.has("qrels")]
             chosen.append(pick.select(key, LABELS[key], usable, place=place, texts=texts))
         unknown, targets, several, depth = chosen
-        scores = kept.track(study, unknown, targets, several, int(depth))
         names: dict[str, Any] = {"unknown": unknown, "targets": targets, "several": several, "k": int(depth)}
+        scores = kept.track(study, **names)
         code = recipe(track_scores, study, **names, table="found.table")
         text = f"Means over topics with 95 % intervals. {' '.join(scores.notes)}"
         alt = "The track's nDCG, AWRF and score, and the AWRF used here, one row per run."

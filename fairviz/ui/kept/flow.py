@@ -1,8 +1,10 @@
-"""Work that takes long, on every page alike: what is asked before, the button Run, progress and Stop, and the result.
+"""Work that takes long, on every page alike: controls in a row, the button Run, what is told before, progress and
+Stop, and the result.
 
-    task = flow.asked(lambda: _task(study, settings), place)  # errors of the choices, servers, Run; short work begins
+    values, go = flow.choose(RECORD, study, settings)
+    task = flow.asked(lambda: _task(study, settings, values), go)  # errors of the choices, servers, Run
     if task is not None and (found := task.outcome()) is not None:
-        _cards(found)
+        draw_views(RECORD.shown(found), flow.code_of(RECORD, study, settings, values))
 
 A page with its button in the row of controls calls `asked` and `outcome`; a page without calls `outcome` with the label
 of the button, which is then drawn below. A result is one of this server, or one that the program was shipped with.

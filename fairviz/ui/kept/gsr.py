@@ -24,7 +24,7 @@ from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.entries import Entries, kept
-from fairviz.words.genderedness import GenderDirection, vocabulary_mean
+from fairviz.words.genderedness import vocabulary_mean
 
 MOST_LEFT_OUT = 20
 FEWEST_LEFT = 3  # queries that a slope keeps
@@ -37,10 +37,9 @@ SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gen
 ENTRIES = Entries("gsr", session=60)
 
 
-@kept(Entries("directions", spinner="Reading the word vectors …"), VECTORS)
-def direction(settings: Settings) -> GenderDirection:
-    """The gender direction of the active vectors and pairs. Raises FairvizError as `gender_direction` does."""
-    return direction_of(settings)
+# The gender direction of the active vectors and pairs. Raises FairvizError as `gender_direction` does.
+direction = kept(Entries("directions", spinner="Reading the word vectors …"), VECTORS)(direction_of)
+_vocabulary = kept(ENTRIES)(study_vocabulary)
 
 
 @kept(Entries("centres"), VECTORS)
@@ -53,11 +52,6 @@ def centre(settings: Settings) -> float:
 def coverage(study: Study, settings: Settings) -> tuple[int, int]:
     """Return the number of the study's distinct words with a vector, and of all."""
     return direction(settings).embedding.coverage(_vocabulary(study))
-
-
-@kept(ENTRIES)
-def _vocabulary(study: Study) -> set[str]:
-    return study_vocabulary(study)
 
 
 @kept(ENTRIES, (*VECTORS, "stop_words"))

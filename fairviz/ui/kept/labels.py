@@ -76,13 +76,9 @@ def alpha(study: Study, settings: Settings) -> tuple[float, float, float] | None
     return None if row["reason"] else (row["value"], row["ci_low"], row["ci_high"])
 
 
-# The word list against the reference, under the settings and as published.
+# The word list against the reference, under the settings and as published; and all labels of a comparison.
 word_list = kept(_AGREEMENT, reads=_words)(word_list_agreement)
-
-
-@kept(_AGREEMENT, reads=_words)
-def _labels(study: Study, settings: Settings, comparison: Comparison) -> pd.DataFrame:
-    return comparisons.compared_labels(study, settings, comparison)
+_labels = kept(_AGREEMENT, reads=_words)(comparisons.compared_labels)
 
 
 def answers_stamp() -> tuple[int, ...]:
@@ -149,18 +145,10 @@ def forms_stamp() -> tuple[int, ...]:
     return stamp_of(store_path)
 
 
-@kept(_CORRECTIONS, reads=_CORRECTED_SCORES, stamp=forms_stamp)
-def corrections(
-    study: Study, settings: Settings, measures: tuple[Question, ...], against: str = ""
-) -> correction.Corrections:
-    """The corrected means of these measures, or their differences from a system."""
-    return correction.corrections(study, settings, list(measures), against)
-
-
-@kept(_CORRECTIONS, reads=_CORRECTED_SCORES, stamp=forms_stamp)
-def width_curves(study: Study, settings: Settings, measure: Question, system: str) -> pd.DataFrame:
-    """The width of a corrected interval over the number of labels, by design."""
-    return correction.width_curves(study, settings, measure, system)
+# The corrected means of measures, or their differences from a system; and the width of a corrected interval over the
+# number of labels, by design.
+corrections = kept(_CORRECTIONS, reads=_CORRECTED_SCORES, stamp=forms_stamp)(correction.corrections)
+width_curves = kept(_CORRECTIONS, reads=_CORRECTED_SCORES, stamp=forms_stamp)(correction.width_curves)
 
 
 @kept(_CORRECTIONS, reads=SCORES)

@@ -23,7 +23,7 @@ from fairviz.analyses.sensitivity.grid import Grid
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
-from fairviz.comparison.track import TrackScores, track_scores
+from fairviz.comparison.track import track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.words import nearest, sensitivity_table
@@ -127,14 +127,7 @@ def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
 
 pairs = kept(Entries("audit pairs", session=10))(pairs_of)
 version_texts = kept(Entries("audit versions", session=10))(version_texts_of)
-
-
-@kept(Entries("track", session=10))
-def track(study: Study, unknown: str, targets: str, several: str, k: int) -> TrackScores:
-    """The TREC Fair Ranking track's scores of the study. Raises: see `fairviz.track_scores`."""
-    return track_scores(study, unknown=unknown, targets=targets, several=several, k=k)  # type: ignore[arg-type]
-
-
+track = kept(Entries("track", session=10))(track_scores)
 read = kept(Entries("texts to read", spinner="Counting the texts to read …"))(read_of)
 
 

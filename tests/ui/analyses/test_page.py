@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.analyses import ANALYSES
+from fairviz.analyses.audit.analysis import AUDITS
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
 from fairviz.ui.kept.entries import MEMORY
@@ -119,3 +121,10 @@ def test_texts_leave_for_a_server_only_once_that_is_confirmed() -> None:
     assert "Send the texts of newswire to localhost" in tick.label
     assert not [button for button in page.button if button.key == GO]
     assert tick.check().run().button(key=GO)
+
+
+def test_each_control_of_a_record_is_in_the_address() -> None:
+    records = (*ANALYSES.values(), *AUDITS.values())
+    keys = {control.key for record in records for control in record.controls}
+    assert keys
+    assert keys <= set(registry.CHOICES)
