@@ -60,7 +60,7 @@ def effects() -> list[str]:
     all_systems, means = timed(lambda: relabelled_means(lists))
     pair, table = timed(lambda: label_effects(study, settings, "CWEx", "system00", "system01", rankings=rankings))
     sample = np.linspace(0, len(lists.doc_ids) - 1, SAMPLE).astype(int)
-    at = rankings.rankings.doc_ids.get_indexer(lists.doc_ids[sample])
+    at = rankings.lists.doc_ids.get_indexer(lists.doc_ids[sample])
     one, slow = timed(lambda: np.stack([anew(rankings, settings, document, 1) for document in at], axis=1))
     if not np.allclose(slow, means[1][:, 1][:, sample], atol=1e-6):
         raise ValueError("the closed form and computing anew differ")

@@ -45,10 +45,10 @@ def all_measures(rankings: AlignedRankings, settings: Settings, cutoffs: np.ndar
 def looped_nfairr(rankings: AlignedRankings, queries: int) -> list[float]:
     """NFaiRR at every cutoff as a person would first write it: for each system, query and cutoff, a sum over ranks."""
     omega = dict(enumerate(neutrality(rankings, 1).tolist()))
-    systems = range(len(rankings.rankings.systems))
+    systems = range(len(rankings.lists.systems))
     found = []
     for query in range(queries):
-        lists = [rankings.rankings.documents[:, system, query].tolist() for system in systems]
+        lists = [rankings.lists.documents[:, system, query].tolist() for system in systems]
         pool = {document for documents in lists for document in documents}
         best = sorted((omega[document] for document in pool), reverse=True)
         for documents in lists:
@@ -64,7 +64,7 @@ def running_nfairr(rankings: AlignedRankings, queries: int) -> list[float]:
     omega = dict(enumerate(neutrality(rankings, 1).tolist()))
     found = []
     for query in range(queries):
-        lists = [rankings.rankings.documents[:, s, query].tolist() for s in range(len(rankings.rankings.systems))]
+        lists = [rankings.lists.documents[:, s, query].tolist() for s in range(len(rankings.lists.systems))]
         best = sorted((omega[d] for d in {d for documents in lists for d in documents}), reverse=True)
         for documents in lists:
             fair = ideal = 0.0
@@ -114,10 +114,10 @@ def moves(study: Study, rankings: AlignedRankings, settings: Settings, grid: np.
     queries = seconds(lambda: all_measures(rankings, settings, at), 9)
     biases = iter(f"rbp(p={p / 1000})" for p in range(500, 990))
     at_ten = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), at))
-    deepest = np.array([rankings.rankings.depth])
+    deepest = np.array([rankings.lists.depth])
     at_end = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), deepest))
     on_grid = seconds(lambda: all_measures(rankings, Settings(position_bias=next(biases)), grid), 3)
-    laid_out = [rankings.at_places(f"label {group}", list, rankings.rankings.depth) for group in range(3)] * 2
+    laid_out = [rankings.at_places(f"label {group}", list, rankings.lists.depth) for group in range(3)] * 2
     stream = streamed([*laid_out, laid_out[0]])
     table_time = seconds(lambda: evaluate(study, list(MEASURES), settings, rankings=rankings), 5)
     return [
@@ -139,8 +139,8 @@ def values_bias(rankings: AlignedRankings, settings: Settings):
 
 def against_loops(rankings: AlignedRankings, settings: Settings) -> list[str]:
     """NFaiRR at all cutoffs against the loops, which must also agree with it."""
-    everything = np.arange(1, rankings.rankings.depth + 1)
-    total = len(rankings.rankings.queries)
+    everything = np.arange(1, rankings.lists.depth + 1)
+    total = len(rankings.lists.queries)
     part = min(total, 40 if len(everything) <= 200 else 2)
     start = time.perf_counter()
     looped = looped_nfairr(rankings, part)

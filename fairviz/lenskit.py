@@ -69,7 +69,7 @@ class Exposure(ListMetric):
         items = [str(item) for item in output.ids()[: self._cutoff]]
         lists = _rankings(pd.Index(items, dtype="str"), np.arange(len(items)))
         labels = LabelEvidence(np.array([self._codes.get(item, -1) for item in items], dtype=np.int64))
-        rankings = self._resolved.places(lists, labels, no_words(lists.doc_ids, self._resolved.study.groups))
+        rankings = self._resolved.with_evidence(lists, labels, no_words(lists.doc_ids, self._resolved.study.groups))
         cutoffs = np.array([self._cutoff])
         return float(values_at(rankings, self._question, self._settings, cutoffs, self._bias)[0, 0, 0])
 

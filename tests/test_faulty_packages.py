@@ -236,8 +236,8 @@ def fill(array: np.ndarray) -> None:
 
 CHANGES: dict[str, Callable[..., Any]] = {
     "codes": lambda rankings, parameters, bias, cutoffs: fill(rankings.labels.codes),
-    "documents": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.documents),
-    "lengths": lambda rankings, parameters, bias, cutoffs: fill(rankings.rankings.lengths),
+    "documents": lambda rankings, parameters, bias, cutoffs: fill(rankings.lists.documents),
+    "lengths": lambda rankings, parameters, bias, cutoffs: fill(rankings.lists.lengths),
     "counts": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.counts),
     "known": lambda rankings, parameters, bias, cutoffs: fill(rankings.words.known),
     "targets": lambda rankings, parameters, bias, cutoffs: fill(rankings.targets),
@@ -253,7 +253,7 @@ CHANGES: dict[str, Callable[..., Any]] = {
 
 
 def places_of(rankings: Any) -> Callable[[], np.ndarray]:
-    return lambda: np.zeros(len(rankings.rankings.doc_ids))
+    return lambda: np.zeros(len(rankings.lists.doc_ids))
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -275,7 +275,7 @@ def test_a_measure_cannot_take_the_place_of_cached_sums() -> None:
 
     def sums(rankings: Any, parameters: Any, bias: Any, cutoffs: Any) -> None:
         for label in range(3):
-            rankings.sums(f"label {label}", lambda: np.full(len(rankings.rankings.doc_ids), 7.0), bias, cutoffs)
+            rankings.sums(f"label {label}", lambda: np.full(len(rankings.lists.doc_ids), 7.0), bias, cutoffs)
         rankings.remembered(("first missing", "label"), lambda: np.zeros(rankings.shape))
 
     MEASURES.take(measure(on_studies(sums)))

@@ -40,7 +40,7 @@ def over_cutoffs(
     system, measure (without @k), cutoff, value, ci_low, ci_high."""
     questions = [ask(text, settings) for text in measures]
     rankings = aligned(study, settings, rankings, collection=wants_collection(questions, settings))
-    selection, cutoffs = selection_of(study, settings, rankings), cutoff_grid(rankings.rankings.depth, settings.cutoff)
+    selection, cutoffs = selection_of(study, settings, rankings), cutoff_grid(rankings.lists.depth, settings.cutoff)
     frames = []
     for question in questions:
         values = selection.take(values_at(rankings, question, settings, cutoffs))  # (C, S, Q)
@@ -67,7 +67,7 @@ def chance_over_cutoffs(
     collection = needs_collection(questions, settings, candidates)
     rankings = aligned(study, settings, rankings, collection=collection)
     selection = replace(selection_of(study, settings, rankings), systems=(system,))
-    cutoffs = cutoff_grid(rankings.rankings.depth, settings.cutoff)
+    cutoffs = cutoff_grid(rankings.lists.depth, settings.cutoff)
     drawing = Drawing(study, settings, random_lists(selection, candidates, int(cutoffs[-1])), of_lists=False)
     wanted = [Wanted(one, cutoffs, selection.take(values_at(rankings, one, settings, cutoffs))) for one in questions]
     parts = [

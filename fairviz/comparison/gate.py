@@ -340,7 +340,7 @@ def moved_documents(
     attention: position bias after less before, 0 beyond the cutoff. label: whose counts, empty where there is none. No
     rows for a stochastic system, which has no one list.
     """
-    bias, lists = bias_of(rankings, settings, settings.cutoff), rankings.rankings
+    bias, lists = bias_of(rankings, settings, settings.cutoff), rankings.lists
     bodies = study.documents.set_index("doc_id")["text"]
     names = ("", rankings.neutral, *rankings.groups)
     rows = []

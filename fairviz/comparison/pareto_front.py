@@ -194,7 +194,7 @@ def achievable(
     rows, exact = _fronts(study, choice, settings, selection, unit, progress)
     if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
-    answered = selection.take(rankings.rankings.lengths > 0)
+    answered = selection.take(rankings.lists.lengths > 0)
     worst = choice.sign * (low if choice.sign > 0 else high) / unit
     return Achievable(
         choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
@@ -213,7 +213,7 @@ def _fronts(
 
     With the candidates `run`, a query that a system does not answer has those of the study, which it could have ranked.
     """
-    rankings, ranked = selection.rankings, selection.rankings.rankings
+    rankings, ranked = selection.rankings, selection.rankings.lists
     columns = positions(ranked.queries, selection.queries)
     rows = candidate_sets(study, rankings, choice.candidates)
     own = [place for place, name in enumerate(ranked.systems) if name not in ranked.added]

@@ -153,19 +153,19 @@ class Correction:
         return self.settings.changed(systems=self.shown)
 
     @cached_property
-    def places(self) -> AlignedRankings:
+    def rankings(self) -> AlignedRankings:
         """The rankings with the machine's labels."""
         return align(self.study, self.settings)
 
     @cached_property
-    def people_places(self) -> AlignedRankings:
+    def people_rankings(self) -> AlignedRankings:
         """The rankings with people's labels."""
         return align(self.study, self.settings.changed(annotator=self.people))
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
         """The queries shown."""
-        return selection_of(self.study, self.settings, self.places).queries
+        return selection_of(self.study, self.settings, self.rankings).queries
 
     @property
     def is_drawn(self) -> Array:
@@ -232,10 +232,10 @@ class Correction:
                     f"the sample was drawn before {first_listed(unknown, 3)} had lists", "Draw a new sample."
                 )
         elif self.questions:
-            refuse_unlabelled(self.study, self.settings, self.questions[0], self.places)
-        names, codes = self.places.rankings.doc_ids, self.people_places.labels.codes
+            refuse_unlabelled(self.study, self.settings, self.questions[0], self.rankings)
+        names, codes = self.rankings.lists.doc_ids, self.people_rankings.labels.codes
         for question in self.questions:
-            attention = attention_of(self.study, self.settings, question, self.places)
+            attention = attention_of(self.study, self.settings, question, self.rankings)
             has_attention = attention.share > 0
             if self.sample.design == "queries":
                 places = np.unique(attention.documents[:, self.is_drawn][has_attention[:, self.is_drawn]])
@@ -262,7 +262,7 @@ class Correction:
         """The values (S, Q) by the machine and by people."""
         tables = []
         people_settings = self.settings.changed(annotator=self.people)
-        for settings, rankings in ((self.settings, self.places), (people_settings, self.people_places)):
+        for settings, rankings in ((self.settings, self.rankings), (people_settings, self.people_rankings)):
             selection = selection_of(self.study, settings, rankings)
             tables.append([selection.take(values_of(self.study, rankings, one, settings))[0] for one in self.questions])
         return dict(zip(self.questions, zip(*tables, strict=True), strict=True))
@@ -282,12 +282,12 @@ class Correction:
 
     def _of_documents(self, question: Question, level: float) -> Row:
         """Return the function of a row from the labels of the frame."""
-        names, measure = self.places.rankings.doc_ids, question.measure
-        attention = attention_of(self.study, self.settings, question, self.places)
+        names, measure = self.rankings.lists.doc_ids, question.measure
+        attention = attention_of(self.study, self.settings, question, self.rankings)
         chances = np.array([self.sample.frame.get(name, 0.0) for name in names])
         inside = chances > 0
-        values = label_values(measure, question.parameters, self.places) if measure else np.zeros(1)
-        machine, people = (values[one.labels.codes[inside]] for one in (self.places, self.people_places))
+        values = label_values(measure, question.parameters, self.rankings) if measure else np.zeros(1)
+        machine, people = (values[one.labels.codes[inside]] for one in (self.rankings, self.people_rankings))
         is_drawn = np.asarray(names[inside].isin(self.sample.drawn))
 
         def row(places: list[int]) -> list[float]:

@@ -181,10 +181,10 @@ def attention_of(study: Study, settings: Settings, question: Question, rankings:
     """Return the attention to the documents of the systems and queries that the settings select."""
     selection = selection_of(study, settings, rankings)
     cutoff = question.cutoff or settings.cutoff
-    depth = min(cutoff, rankings.rankings.depth)
+    depth = min(cutoff, rankings.lists.depth)
     bias = bias_of(rankings, settings, cutoff).weights(cutoff)[:depth]
     parts = []
-    for lists in selection.take_draws(rankings.rankings.documents[:depth]):  # (k, draws, Q)
+    for lists in selection.take_draws(rankings.lists.documents[:depth]):  # (k, draws, Q)
         documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
         weights = np.where(documents >= 0, bias, 0.0)
         total = weights.sum(axis=-1, keepdims=True)
@@ -217,7 +217,7 @@ def _drawn_queries(
     return (
         dict.fromkeys(queries, count / len(queries)),
         tuple(queries[place] for place in chosen),
-        tuple(rankings.rankings.doc_ids[documents]),
+        tuple(rankings.lists.doc_ids[documents]),
     )
 
 
@@ -229,8 +229,8 @@ def _drawn_documents(
     refuse_nonlinear(question)
     refuse_unlabelled(study, settings, question, rankings)
     attention = attention_of(study, settings, question, rankings)
-    weights = attention.weights(range(len(attention.answered)), len(rankings.rankings.doc_ids)).max(axis=0)
-    names, weights = rankings.rankings.doc_ids[weights > 0], weights[weights > 0]
+    weights = attention.weights(range(len(attention.answered)), len(rankings.lists.doc_ids)).max(axis=0)
+    names, weights = rankings.lists.doc_ids[weights > 0], weights[weights > 0]
     expect_whole("budget", budget, 2, max(len(names), 2))
 
     # The machine's doubt of each document: √(c (1 − c)) of its confidence c, or 1 without any.

@@ -322,7 +322,7 @@ class Resolved:
             words = no_words(rankings.doc_ids, self.study.groups)
         else:
             words = self.words(rankings)
-        return self.places(rankings, labels, words, made_of)
+        return self.with_evidence(rankings, labels, words, made_of)
 
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
@@ -334,7 +334,7 @@ class Resolved:
         """Return the counts of the gender words that count, by document of the rankings."""
         return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer)
 
-    def places(
+    def with_evidence(
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
     ) -> AlignedRankings:
         """Return the rankings with this evidence. made_of: the key of the arrays, if others may take them."""
@@ -345,8 +345,8 @@ class Resolved:
         )  # fmt: skip
 
     def aligned(self, rankings: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
-        """Return `places`, or fresh arrays without any. Raises UsageError for another type, FairvizError for arrays of
-        another study, or of settings with other values."""
+        """Return the rankings, or fresh ones without any. Raises UsageError for another type, FairvizError for
+        arrays of another study, or of settings with other values."""
         if rankings is None:
             return self.align(collection)
         expect("rankings", rankings, AlignedRankings, "Give what fairviz.evaluation.choices.align returns.")
@@ -454,7 +454,7 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Alig
 def aligned(
     study: Study, settings: Settings, rankings: AlignedRankings | None, *, collection: bool = False
 ) -> AlignedRankings:
-    """Return `places`, or fresh arrays without any. Raises: see `Resolved.aligned`."""
+    """Return the rankings, or fresh ones without any. Raises: see `Resolved.aligned`."""
     return Resolved(study, settings).aligned(rankings, collection=collection)
 
 
@@ -482,7 +482,7 @@ class Selection:
         for a stochastic system, NaN left out; of booleans whether any is true."""
         if all(len(row) == 1 for row in self._rows):
             rows = np.array([row[0] for row in self._rows], dtype=np.int64)
-            return table[..., rows, :][..., positions(self.rankings.rankings.queries, self.queries)]
+            return table[..., rows, :][..., positions(self.rankings.lists.queries, self.queries)]
         means = []
         for draws in self.take_draws(table):  # (…, draws, Q)
             if draws.shape[-2] == 1:
@@ -495,13 +495,13 @@ class Selection:
 
     def take_draws(self, table: Array) -> list[Array]:
         """Return (…, runs, Q) of the whole study as one array a system, (…, draws, Q), for the queries shown."""
-        columns = positions(self.rankings.rankings.queries, self.queries)
+        columns = positions(self.rankings.lists.queries, self.queries)
         return [table[..., row, :][..., columns] for row in self._rows]
 
     @cached_property
     def _rows(self) -> list[Array]:
         """The places of each system's runs among those of the study."""
-        names = self.rankings.rankings.systems
+        names = self.rankings.lists.systems
         runs = runs_by_system(names)
         return [positions(names, runs.get(system, (system,))) for system in self.systems]
 

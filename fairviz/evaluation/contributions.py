@@ -50,7 +50,7 @@ def _points(
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
     query, lists, _ = list_genderedness(study, rankings, settings, direction_of(settings))
-    query = query[positions(rankings.rankings.queries, queries)]
+    query = query[positions(rankings.lists.queries, queries)]
     lists = Selection(study, rankings, settings.systems, tuple(queries)).take(lists)
     return query, lists, _levers(query, lists)
 
@@ -82,7 +82,7 @@ def gsr_by_word(
     """rank, doc_id, word, weight, contribution, value, formula: what each word of each document adds to what the query
     adds to the slope. weight: the lever times the document's weight in its list; contribution: the word's g times its
     share of the document's words. The first row is what the mean of all lists takes away."""
-    own_settings, orders = as_asked(question, settings), rankings.rankings
+    own_settings, orders = as_asked(question, settings), rankings.lists
     queries = chosen_queries(study, settings)
     queries = queries if query in queries else (*queries, query)
     _, lists, levers = _points(study, rankings, own_settings, queries)
@@ -284,7 +284,7 @@ def anatomy(
 
 def check_lists(study: Study, rankings: AlignedRankings, systems: tuple[str, ...], query: str) -> None:
     """Raises UsageError where one of the systems has no list for the query."""
-    lists = rankings.rankings
+    lists = rankings.lists
     if query not in lists.queries:
         raise UsageError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
     for system in systems:
@@ -294,7 +294,7 @@ def check_lists(study: Study, rankings: AlignedRankings, systems: tuple[str, ...
 
 def parts_of(rankings: AlignedRankings, question: Question, settings: Settings, system: str, query: str) -> Parts:
     """Return the decomposition of one list's value: the measure's own `parts`, or the change with each rank."""
-    lists, cutoff = rankings.rankings, question.cutoff or settings.cutoff
+    lists, cutoff = rankings.lists, question.cutoff or settings.cutoff
     at = lists.row_of(system), lists.queries.index(query)
     if question.measure is None:
         raise ValueError(f"{question.text} is not taken apart")
@@ -304,7 +304,7 @@ def parts_of(rankings: AlignedRankings, question: Question, settings: Settings, 
 
 
 def _by_rank(rankings: AlignedRankings, parts: Parts, system: str, query: str) -> pd.DataFrame:
-    lists = rankings.rankings
+    lists = rankings.lists
     at = lists.row_of(system), lists.queries.index(query)
     documents = lists.documents[: len(parts.weights), at[0], at[1]]
     table = pd.DataFrame(

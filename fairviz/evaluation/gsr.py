@@ -71,7 +71,7 @@ def list_genderedness(
     study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
-    orders, words = rankings.rankings, list_words(study, rankings, settings, direction)
+    orders, words = rankings.lists, list_words(study, rankings, settings, direction)
     reach = list_depths(study, orders.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
     documents = orders.documents[: int(reach.max(initial=0))]  # (K, S, Q)
     ranks = np.arange(1, len(documents) + 1)
@@ -109,13 +109,13 @@ def document_points(
         settings.changed(crossed_with=""),  # a study without labels
     )
     words = list_words(study, rankings, settings, direction or direction_of(settings))
-    reach = int(list_depths(study, rankings.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
-    documents = rankings.rankings.documents[:reach, 0, 0]
+    reach = int(list_depths(study, rankings.lists.queries, settings.cutoff, settings.gsr_depth)[0])
+    documents = rankings.lists.documents[:reach, 0, 0]
     g, words_left, words_with_vector = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(documents) + 1),
-            "doc_id": pd.Series(rankings.rankings.doc_ids[documents], dtype="str"),
+            "doc_id": pd.Series(rankings.lists.doc_ids[documents], dtype="str"),
             "g": g,
             "words": words_left.astype(np.int64),
             "known": words_with_vector.astype(np.int64),
@@ -182,7 +182,7 @@ class ListWords:
 def list_words(study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
     from scipy.sparse import csr_matrix
 
-    lists, listed, terms = rankings.rankings, settings.stop_words, settings.query_terms
+    lists, listed, terms = rankings.lists, settings.stop_words, settings.query_terms
     texts = study.queries.set_index("query_id")["text"].reindex(list(lists.queries))
     query_texts = [text if isinstance(text, str) else "" for text in texts]
     words_by_query = [text_words(text, listed) for text in query_texts]

@@ -228,7 +228,7 @@ def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked
             faults = _FAULTS.setdefault(study, {})
             if question.name not in faults:
                 rankings = Resolved(study, settings).align(wants_collection([question], settings))
-                bias = bias_to_depth(settings, max(rankings.rankings.depth, question.cutoff))
+                bias = bias_to_depth(settings, max(rankings.lists.depth, question.cutoff))
                 faults[question.name] = ""
                 try:
                     question.measure.compute(rankings, question.parameters, bias, np.array([question.cutoff]))

@@ -239,20 +239,20 @@ def values_at(
     if not question.measure.per_query:
         raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
     bias = bias or bias_of(rankings, settings, int(np.max(cutoffs)))
-    if len(rankings.rankings.queries) == 0:
+    if len(rankings.lists.queries) == 0:
         return np.full((len(cutoffs), *rankings.shape), np.nan)
     values = question.measure.compute(rankings, question.parameters, bias, cutoffs)
-    return np.where(rankings.rankings.lengths == 0, np.nan, values)
+    return np.where(rankings.lists.lengths == 0, np.nan, values)
 
 
 def bias_of(rankings: AlignedRankings, settings: Settings, deepest: int) -> PositionBias:
     """The settings' position bias, as deep as the lists and the deepest cutoff."""
-    return bias_to_depth(settings, max(rankings.rankings.depth, deepest))
+    return bias_to_depth(settings, max(rankings.lists.depth, deepest))
 
 
 def depth_of(question: Question, rankings: AlignedRankings) -> int:
     """Return the number of ranks that the measure reads."""
-    deepest = max(rankings.rankings.depth, 1)
+    deepest = max(rankings.lists.depth, 1)
     if question.measure is None:
         return min(question.parameters["measure"].depth or deepest, deepest)
     return min(question.cutoff or deepest, deepest)
@@ -274,12 +274,12 @@ def values_of(study: Study, rankings: AlignedRankings, question: Question, setti
 def effectiveness_of(study: Study, rankings: AlignedRankings, questions: Sequence[Question]) -> Array:
     """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
     judged, entry = judgements(study), questions[0].parameters["measure"]
-    judged_ranks = rankings.remembered(("judged",), lambda: judged_places(rankings.rankings, judged))
+    judged_ranks = rankings.remembered(("judged",), lambda: judged_places(rankings.lists, judged))
     if entry.measure.NAME in KERNELS and len(questions) > 1:
         return by_places(judged_ranks, entry.measure, np.array([question.cutoff for question in questions]))
 
     def value(question: Question) -> Array:
-        make = partial(effectiveness, rankings.rankings, judged, [question.parameters["measure"]], judged_ranks)
+        make = partial(effectiveness, rankings.lists, judged, [question.parameters["measure"]], judged_ranks)
         return rankings.remembered(("effectiveness", question.text), make)[0]
 
     return np.stack([value(question) for question in questions])

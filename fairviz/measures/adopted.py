@@ -156,7 +156,7 @@ def _of_lists(
 ) -> Array:
     """Return the function's value of every list at every cutoff, (C, S, Q); NaN for an empty list."""
     values = np.full((len(cutoffs), *rankings.shape), np.nan)
-    for system, query in zip(*np.nonzero(rankings.rankings.lengths), strict=True):
+    for system, query in zip(*np.nonzero(rankings.lists.lengths), strict=True):
         for place, cutoff in enumerate(cutoffs.tolist()):
             value = function(table_of(OneList(rankings, parameters, bias, cutoff, int(system), int(query))))
             if not isinstance(value, Real):
@@ -173,7 +173,7 @@ def table_of(ranking: OneList) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(ranking.documents) + 1),
-            "doc_id": rankings.rankings.doc_ids.to_numpy()[ranking.documents],
+            "doc_id": rankings.lists.doc_ids.to_numpy()[ranking.documents],
             "attention": ranking.weights,
             "label": pd.Series(names[ranking.codes], dtype="str"),
             "words": np.where(has_text, rankings.words.tokens[ranking.documents], np.nan),

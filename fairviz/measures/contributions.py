@@ -69,7 +69,7 @@ class OneList:
     @cached_property
     def documents(self) -> Array:
         """The documents, best first, as places in doc_ids, (n,)."""
-        rankings = self.rankings.rankings
+        rankings = self.rankings.lists
         reached = min(self.cutoff, int(rankings.lengths[self.system, self.query]))
         return rankings.documents[:reached, self.system, self.query]
 
@@ -174,10 +174,10 @@ def by_rank(one_list: OneList, compute: Callable[..., Array]) -> Parts:
     compute(rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))  # caches whole backgrounds
     values = [0.0]
     for length in range(1, len(one_list.documents) + 1):
-        documents, lengths = rankings.rankings.documents.copy(), rankings.rankings.lengths.copy()
+        documents, lengths = rankings.lists.documents.copy(), rankings.lists.lengths.copy()
         documents[(slice(length, None), *at)] = -1
         lengths[at] = length
-        cut = rankings.with_orders(replace(rankings.rankings, documents=documents, lengths=lengths))
+        cut = rankings.with_orders(replace(rankings.lists, documents=documents, lengths=lengths))
         value = compute(cut, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
         values.append(float(value))
     undefined = np.isnan(values[-1])

@@ -79,20 +79,20 @@ def _linearised(rankings: AlignedRankings, products: Array) -> Array:
     values = products.copy()
     for rows in _rows_of_systems(rankings):
         if len(rows) > 1:
-            answered = (rankings.rankings.lengths[rows] > 0).sum(axis=0)
+            answered = (rankings.lists.lengths[rows] > 0).sum(axis=0)
             mean = products[:, rows].sum(axis=1, keepdims=True) / np.maximum(answered, 1)
             values[:, rows] = 2 * products[:, rows] - mean
     return values
 
 
 def _rows_of_systems(rankings: AlignedRankings) -> list[Array]:
-    row = {run: place for place, run in enumerate(rankings.rankings.systems)}
+    row = {run: place for place, run in enumerate(rankings.lists.systems)}
     return [np.array([row[run] for run in runs]) for runs in runs_by_system(row).values()]
 
 
 def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, estimate: str) -> Array:
     """Return ε·e of each draw, (C, R, Q); unbiased, the mean of e·e' over the other draws e'. 0 without a list."""
-    lengths, documents = rankings.rankings.lengths, rankings.rankings.documents
+    lengths, documents = rankings.lists.lengths, rankings.lists.documents
     queries = lengths.shape[1]
     values = np.zeros((len(cutoffs), *lengths.shape))
     weights = [bias.weights(int(cutoff)) for cutoff in cutoffs]
@@ -104,7 +104,7 @@ def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, est
             continue
         reached = documents[: max(map(len, weights))][:, rows]  # (K, D, Q)
         rank, draw, query = np.nonzero(reached >= 0)  # (N,) each
-        keys = query.astype(np.int64) * len(rankings.rankings.doc_ids) + reached[rank, draw, query]
+        keys = query.astype(np.int64) * len(rankings.lists.doc_ids) + reached[rank, draw, query]
         document = np.unique(keys, return_inverse=True)[1]  # (N,): a number for each document of a query
         answered = (lengths[rows] > 0).sum(axis=0)  # (Q,)
         own, shared = values[:, rows], np.zeros((len(weights), len(rows), queries))
@@ -122,7 +122,7 @@ def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, est
 
 def _relevance(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return ε*·e of each run, (C, R, Q), and ‖ε*‖², (C, Q); NaN for a query without a relevant document."""
-    orders = rankings.rankings
+    orders = rankings.lists
     judged: JudgedPlaces = rankings.remembered(("judged",), lambda: judged_places(orders, rankings.judgements.by_query))
     queries = len(orders.queries)
 

@@ -105,7 +105,7 @@ class GroupShares:
 def groupings(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> list[GroupShares]:
     """Return the study's own groups, then the attribute sets that the parameters name: ordinal ones by RNOD, others by
     JSD."""
-    doc_ids, groups = rankings.rankings.doc_ids, len(rankings.groups)
+    doc_ids, groups = rankings.lists.doc_ids, len(rankings.groups)
 
     def gender_shares() -> Array:
         labels = rankings.labels.memberships(np.arange(len(doc_ids)), 1 + groups, unlabelled=0)
@@ -149,10 +149,10 @@ def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> round(gfr(places, both, position_bias("log2", 2), np.array([2])).item(), 4)
     0.3232
     """
-    depth = min(int(cutoffs.max()), rankings.rankings.depth)
+    depth = min(int(cutoffs.max()), rankings.lists.depth)
     chances, has_relevant = _chances(rankings)
     relevance = relevance_at(chances[:depth], cutoffs, parameters["user"])
-    documents = rankings.rankings.documents[:depth]  # place -1, no document, reads the last share
+    documents = rankings.lists.documents[:depth]  # place -1, no document, reads the last share
     parts = [
         fairness_at(chances[:depth], one.shares[documents], one.targets, cutoffs, one.distance)
         for one in groupings(rankings, parameters)
@@ -168,8 +168,8 @@ def _chances(rankings: AlignedRankings) -> tuple[Array, Array]:
     """Return the chance of satisfaction at each place, (K, S, Q), and whether a query has relevant documents, (Q,)."""
 
     def make() -> tuple[Array, Array]:
-        judged = judged_places(rankings.rankings, rankings.judgements.by_query)
-        grades = np.zeros((rankings.rankings.depth, *rankings.shape), dtype=np.int64)
+        judged = judged_places(rankings.lists, rankings.judgements.by_query)
+        grades = np.zeros((rankings.lists.depth, *rankings.shape), dtype=np.int64)
         grades.reshape(len(grades), -1)[judged.ranks - 1, judged.lists] = judged.grades
         relevant = np.bincount(judged.queries[judged.judged > 0], minlength=rankings.shape[1]) > 0
         return satisfaction(grades, int(rankings.judgements.grades.max(initial=1))), relevant

@@ -85,7 +85,7 @@ def ideal_fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: 
     tau, background = parameters["tau"], parameters["background"] or "candidates"
     depth = int(np.max(cutoffs))
     if bias.falling:  # no document is left below every list and the whole background
-        depth = min(depth, rankings.rankings.depth + max(map(len, rankings.background(background)), default=0))
+        depth = min(depth, rankings.lists.depth + max(map(len, rankings.background(background)), default=0))
     best = rankings.remembered(("ideal", tau, background, depth), lambda: _best_first(rankings, tau, background, depth))
 
     # the ideal's possible places, (M, S, Q), or (M, 1, Q) if all are possible
@@ -94,7 +94,7 @@ def ideal_fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: 
         open_places = np.ones((depth, 1, rankings.shape[1]), dtype=bool)
     else:
         open_places = np.ones((depth, *rankings.shape), dtype=bool)
-        documents = rankings.rankings.documents[:depth]
+        documents = rankings.lists.documents[:depth]
         open_places[: len(documents)] = np.append(has_text, True)[documents]
 
     def place_documents() -> Array:

@@ -72,7 +72,7 @@ def arab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
     -2.75
     """
-    depth, magnitude = max(rankings.rankings.depth, 1), parameters["magnitude"]
+    depth, magnitude = max(rankings.lists.depth, 1), parameters["magnitude"]
 
     def at_every_cutoff() -> Array:
         """Return ARaB at every cutoff, (K, S, Q)."""
@@ -84,7 +84,7 @@ def arab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
         for rank in range(len(differences)):
             total += differences[rank]
             texts += counts[rank]
-            is_defined = (rankings.rankings.lengths > rank) & (texts > 0)
+            is_defined = (rankings.lists.lengths > rank) & (texts > 0)
             rab_sums += np.divide(total, texts, out=np.zeros(rankings.shape), where=is_defined)
             ranks += is_defined
             np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")

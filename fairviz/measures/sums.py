@@ -175,12 +175,12 @@ class AlignedRankings:
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
     the policy for a document without a label (for measures of labels) or without text (for measures of words).
     judgements: of relevance. made_of: the study and the choices behind them, recorded by fairviz.evaluation.choices,
-    which compares them before it uses the places. attributes: further groupings of documents, by name. origin: other
-    places and the place of each query among theirs, from which backgrounds are taken. The cache is the only state: the
+    which compares them before it uses them. attributes: further groupings of documents, by name. origin: other
+    ones and the place of each query among theirs, from which backgrounds are taken. The cache is the only state: the
     evidence never changes, and a changed copy has an empty cache. Safe to share between threads.
     """
 
-    rankings: Rankings
+    lists: Rankings
     labels: LabelEvidence
     words: WordEvidence
     groups: tuple[str, ...] = ("female", "male")
@@ -201,23 +201,23 @@ class AlignedRankings:
     @property
     def shape(self) -> tuple[int, int]:
         """(S, Q)."""
-        return self.rankings.lengths.shape
+        return self.lists.lengths.shape
 
     @property
     def dtype(self) -> type:
         """float64, or float32 for more than EXACT_PLACES places."""
-        return np.float64 if self.rankings.documents.size <= EXACT_PLACES else np.float32
+        return np.float64 if self.lists.documents.size <= EXACT_PLACES else np.float32
 
     def with_orders(self, rankings: Rankings) -> "AlignedRankings":
         """Return a copy with the lists in other orders, and the same evidence, backgrounds and ideals."""
-        changed = replace(self, rankings=rankings)
+        changed = replace(self, lists=rankings)
         object.__setattr__(changed, "_memory", self._memory.only("background", "ideal"))
         return changed
 
     def with_lists(self, rankings: Rankings, queries: Array) -> "AlignedRankings":
         """Return a copy with other lists, for these queries, (N,) places in the queries; the same evidence and
         backgrounds."""
-        return replace(self, rankings=rankings, made_of=(), origin=(self, queries))
+        return replace(self, lists=rankings, made_of=(), origin=(self, queries))
 
     def lent(self, owner: Owner) -> "AlignedRankings":
         """Return the places for a measure of others: what it caches is its own, whatever the names it gives."""
@@ -230,13 +230,13 @@ class AlignedRankings:
 
     def at_places(self, name: str, values: Values, depth: int) -> Array:
         """Return values() (D,) laid out as (k, S, Q) for the first `depth` ranks; 0 without a document."""
-        depth = min(depth, self.rankings.depth)
+        depth = min(depth, self.lists.depth)
         with self._memory.lock:
             laid_out = self._memory.get(("places", name))
             if laid_out is None or len(laid_out) < depth:
                 padded: Array = np.append(values(), 0).astype(self.dtype)  # place -1, no document, reads the last
                 laid_out = np.empty((depth, *self.shape), dtype=self.dtype)
-                for rank, documents in enumerate(self.rankings.documents[:depth]):  # all at once takes twice as long
+                for rank, documents in enumerate(self.lists.documents[:depth]):  # all at once takes twice as long
                     np.take(padded, documents, out=laid_out[rank], mode="wrap")
                 self._memory.put(("places", name), laid_out)
             return read_only(laid_out[:depth])
@@ -333,10 +333,10 @@ class AlignedRankings:
         """Return the sum of p(i) over the existing ranks of each list within the cutoff: (C, S, Q). No scan."""
         running = np.concatenate([np.zeros((len(bias.curves), 1)), np.cumsum(bias.curves, axis=1)], axis=1)
         mixed = bias.mix[cutoffs - 1] @ running  # (C, K + 1)
-        if self.rankings.lengths.min(initial=1) >= cutoffs.max():  # every list is long enough
+        if self.lists.lengths.min(initial=1) >= cutoffs.max():  # every list is long enough
             list_attention = np.take_along_axis(mixed, cutoffs[:, None], axis=1)[:, :, None]
             return np.broadcast_to(list_attention, (len(cutoffs), *self.shape))
-        reached = np.minimum(cutoffs[:, None, None], self.rankings.lengths)  # (C, S, Q)
+        reached = np.minimum(cutoffs[:, None, None], self.lists.lengths)  # (C, S, Q)
         return np.take_along_axis(mixed, reached.reshape(len(cutoffs), -1), axis=1).reshape(reached.shape)
 
     def attention_counted(self, evidence_name: str, has_evidence: Array, bias: PositionBias, cutoffs: Array) -> Array:
@@ -362,16 +362,16 @@ class AlignedRankings:
 
         def make() -> Array:
             beyond_all = np.iinfo(np.int64).max
-            if has_evidence[: int(self.rankings.documents.max(initial=-1)) + 1].all():
+            if has_evidence[: int(self.lists.documents.max(initial=-1)) + 1].all():
                 return np.full(self.shape, beyond_all)
-            gap = np.append(~has_evidence, False)[self.rankings.documents]  # (K, S, Q)
+            gap = np.append(~has_evidence, False)[self.lists.documents]  # (K, S, Q)
             return np.where(gap.any(axis=0), gap.argmax(axis=0) + 1, beyond_all)
 
         return self.remembered(("first missing", evidence_name), make)
 
     def known_places(self, evidence_name: str, has_evidence: Array, cutoffs: Array) -> tuple[Array, Array]:
         """Return the number of places with evidence within each cutoff, and the number of places: (C, S, Q) each."""
-        uniform = counting(max(int(np.max(cutoffs)), self.rankings.depth))
+        uniform = counting(max(int(np.max(cutoffs)), self.lists.depth))
         return self.sums(f"{evidence_name} known", lambda: has_evidence, uniform, cutoffs), self.attention_all(
             uniform, cutoffs
         )
@@ -396,17 +396,17 @@ class AlignedRankings:
                 lists = rankings.background(name)
                 return [lists[query] for query in queries.tolist()]
             if name == "collection":
-                return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)
+                return [np.flatnonzero(self.words.in_collection)] * len(self.lists.queries)
             if name == "candidates":
-                return self.rankings.candidates
+                return self.lists.candidates
             try:
-                rows = self.rankings.rows_of(name.removeprefix("run:"))
+                rows = self.lists.rows_of(name.removeprefix("run:"))
             except ValueError as error:
                 raise FairvizError(
                     f"the background {name!r} names no system of this study",
-                    f"Use candidates, collection or run:NAME with one of {', '.join(self.rankings.systems)}.",
+                    f"Use candidates, collection or run:NAME with one of {', '.join(self.lists.systems)}.",
                 ) from error
-            return candidate_lists(self.rankings, rows)
+            return candidate_lists(self.lists, rows)
 
         return self.remembered(("background", name), make)
 

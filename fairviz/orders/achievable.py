@@ -78,7 +78,7 @@ class CandidateOrders:
 
     def effects(self, documents: Array) -> Array:
         """Return the effectiveness of lists of documents, (X,) for (X, k)."""
-        rankings = orders_of_query(self.rankings.rankings, self.query, documents.T)
+        rankings = orders_of_query(self.rankings.lists, self.query, documents.T)
         return effectiveness(rankings, {self.query: self.grades}, [self.effect.parameters["measure"]])[0, :, 0]
 
     def fair_values(self, documents: Array) -> Array:
@@ -86,8 +86,8 @@ class CandidateOrders:
         measure = self.fairness.measure
         if measure is None:
             raise ValueError(f"{self.fairness.text} is a measure of effectiveness")
-        orders = orders_of_query(self.rankings.rankings, self.query, documents.T)
-        rankings = replace(self.rankings, rankings=orders, made_of=())
+        orders = orders_of_query(self.rankings.lists, self.query, documents.T)
+        rankings = replace(self.rankings, lists=orders, made_of=())
         if self.background is not None:
             lists = [self.background]
             rankings.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
@@ -167,7 +167,7 @@ def _patterns(labels: int, ranks: int) -> tuple[Array, Array]:
 
 def _gains(orders: CandidateOrders) -> Array:
     """Return the effectiveness of each candidate alone at the first rank, (N,); of equal ones the grade decides."""
-    doc_ids = orders.rankings.rankings.doc_ids
+    doc_ids = orders.rankings.lists.doc_ids
     grades = np.array([orders.grades.get(name, -1) for name in doc_ids[orders.documents]], dtype=np.float64)
     alone = np.full((len(orders), orders.top), -1, dtype=np.int64)
     alone[:, 0] = orders.documents

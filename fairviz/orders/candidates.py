@@ -59,9 +59,9 @@ def candidate_sets(study: Study, rankings: AlignedRankings, source: CandidateSou
     """Return the candidates by system and query, as places in doc_ids: one row for all systems, or one a system.
 
     source: `study`, the documents that any system retrieved for the query (see `Rankings.candidates`); `run`, those of
-    the system's own list; `judged`, those with a relevance judgement for the query, for which `places` must be aligned
-    with the collection (judged documents without text or labels are left out). A query without candidates has none,
-    (0,). Raises UsageError for another source, FairvizError for `judged` in a study without judgements.
+    the system's own list; `judged`, those with a relevance judgement for the query, for which `rankings` must be
+    aligned with the collection (judged documents without text or labels are left out). A query without candidates
+    has none, (0,). Raises UsageError for another source, FairvizError for `judged` in a study without judgements.
 
     >>> import fairviz
     >>> from fairviz.evaluation.choices import align
@@ -70,7 +70,7 @@ def candidate_sets(study: Study, rankings: AlignedRankings, source: CandidateSou
     >>> len(sets) == len(football.systems)
     True
     """
-    lists = rankings.rankings
+    lists = rankings.lists
     if source == "study":
         return [lists.candidates]
     if source == "run":
@@ -160,14 +160,14 @@ class RandomLists:
         return np.array([len(documents) for documents in self.candidates], dtype=np.int64)
 
     def random_orders(self, numbers: Array, blocks: range, seed: int) -> AlignedRankings:
-        """Return the places of these lists, with BLOCK orders a block as systems, and a query for each list.
+        """Return the rankings of these lists, with BLOCK orders a block as systems, and a query for each list.
 
         The first ranks of an order are the same for lists of any length, whichever other lists are drawn.
         """
         depth, orders = max(int(self.length[numbers].max(initial=0)), 1), BLOCK * len(blocks)
         documents = np.full((len(numbers), depth, orders), -1, dtype=np.int32)
         for row, number in enumerate(numbers.tolist()):
-            length, name = int(self.length[number]), self.rankings.rankings.queries[self.query[number]]
+            length, name = int(self.length[number]), self.rankings.lists.queries[self.query[number]]
             for place, block in enumerate(blocks):
                 generator = np.random.default_rng([seed, block, int.from_bytes(name.encode())])
                 columns = slice(place * BLOCK, (place + 1) * BLOCK)
@@ -175,13 +175,13 @@ class RandomLists:
         return self.with_orders(numbers, documents)
 
     def with_orders(self, numbers: Array, documents: Array) -> AlignedRankings:
-        """Return the places of these lists (n,) in given orders of their candidates, (n, K, orders), -1 below an
+        """Return the rankings of these lists (n,) in given orders of their candidates, (n, K, orders), -1 below an
         end."""
-        names, orders = self.rankings.rankings.queries, documents.shape[2]
+        names, orders = self.rankings.lists.queries, documents.shape[2]
         rankings = Rankings(
             tuple(map(str, range(orders))),
             tuple(names[query] for query in self.query[numbers].tolist()),
-            self.rankings.rankings.doc_ids,
+            self.rankings.lists.doc_ids,
             np.ascontiguousarray(documents.transpose(1, 2, 0)),
             np.tile(self.length[numbers].astype(np.int32), (orders, 1)),
         )
@@ -190,7 +190,7 @@ class RandomLists:
 
 def random_lists(selection: Selection, source: CandidateSource, depth: int) -> RandomLists:
     """Return the random lists of the systems and queries shown. Raises: see `candidate_sets`."""
-    rankings, lists = selection.rankings, selection.rankings.rankings
+    rankings, lists = selection.rankings, selection.rankings.lists
     sets = candidate_sets(selection.study, rankings, source)
     systems, queries = positions(lists.systems, selection.systems), positions(lists.queries, selection.queries)
     row, query = np.broadcast_arrays((systems if len(sets) > 1 else systems * 0)[:, None], queries)
@@ -260,7 +260,7 @@ class CandidateLists:
         documents = np.full((self.depth, self.reach.size), -1, dtype=np.int32)
         ranked = tied.rank <= self.depth
         documents[tied.rank[ranked] - 1, tied.list[ranked]] = tied.document[ranked]
-        rankings = self.rankings.rankings
+        rankings = self.rankings.lists
         lists = Rankings(
             ("candidates",) * len(self.reach),
             rankings.queries,
@@ -281,12 +281,12 @@ class CandidateLists:
     @cached_property
     def contains(self) -> Array:
         """Mask of the systems' own rankings that are, down to the depth, orders of candidates: (S, Q)."""
-        documents = self.rankings.rankings.documents[: self.depth]  # (K, S, Q)
-        width, queries = len(self.rankings.rankings.doc_ids), self.reach.shape[1]
+        documents = self.rankings.lists.documents[: self.depth]  # (K, S, Q)
+        width, queries = len(self.rankings.lists.doc_ids), self.reach.shape[1]
         list_codes = self.row * queries + np.arange(queries)  # (S, Q)
         ranked = np.arange(len(documents))[:, None, None] < self.by_system(self.reach)
         is_candidate = np.isin(list_codes * width + documents, self.tied.list * width + self.tied.document)
-        as_long = self.by_system(self.reach) == np.minimum(self.rankings.rankings.lengths, self.depth)
+        as_long = self.by_system(self.reach) == np.minimum(self.rankings.lists.lengths, self.depth)
         return (is_candidate | ~ranked).all(axis=0) & as_long
 
     @cached_property
@@ -303,8 +303,8 @@ class CandidateLists:
         """Return all orders of a list, as rankings of one query by a system each. Backgrounds are not carried over."""
         candidates, ranks = self.of(row, query), int(self.reach[row, query])
         orders = candidates[_ranked(len(candidates), ranks)]  # (K, X)
-        rankings = self.rankings.rankings
-        return replace(self.rankings, rankings=orders_of_query(rankings, rankings.queries[query], orders))
+        rankings = self.rankings.lists
+        return replace(self.rankings, lists=orders_of_query(rankings, rankings.queries[query], orders))
 
 
 @lru_cache(maxsize=32)
@@ -316,7 +316,7 @@ def _ranked(size: int, ranks: int) -> Array:
 def lists_of(rankings: AlignedRankings, sets: Sequence[Sequence[Array]], depth: int) -> CandidateLists:
     """Return the lists of candidates for rankings as long as the systems' own, each different one once."""
     sizes = np.array([[len(candidates) for candidates in row] for row in sets]).reshape(len(sets), -1)  # (1 or S, Q)
-    reach = np.minimum(np.minimum(rankings.rankings.lengths, sizes), depth)  # (S, Q)
+    reach = np.minimum(np.minimum(rankings.lists.lengths, sizes), depth)  # (S, Q)
     if len(sets) > 1:
         return CandidateLists(
             rankings, sets, np.broadcast_to(np.arange(len(reach))[:, None], reach.shape), reach, depth

@@ -297,7 +297,7 @@ def chance(
     study : Study
         Of S systems and Q queries.
     measures : str or sequence of str
-        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+        M measures, as for `fairviz.evaluate`; also settings, rankings and choices.
     settings : Settings, optional
         The choices behind the values; the defaults if None.
     candidates : {'study', 'run', 'judged'}
@@ -373,7 +373,7 @@ def _table(
 
     Raises FairvizError if no other system is selected.
     """
-    study, rankings, runs = selection.study, selection.rankings, set(selection.rankings.rankings.systems)
+    study, rankings, runs = selection.study, selection.rankings, set(selection.rankings.lists.systems)
     systems = tuple(name for name in selection.systems if name in runs)
     if selection.systems and not systems:
         raise FairvizError(

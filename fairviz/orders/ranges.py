@@ -109,7 +109,7 @@ def ranges(
     study : Study
         Of S systems and Q queries.
     measures : str or sequence of str
-        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+        M measures, as for `fairviz.evaluate`; also settings, rankings and choices.
     settings : Settings, optional
         The choices behind the values; the defaults if None.
     candidates : {'study', 'run', 'judged'}
@@ -442,7 +442,7 @@ def _part(rankings: AlignedRankings, kinds: Array, documents: Array) -> Part:
     lengths = np.full((number, 1), depth, dtype=np.int32)
     lists = Rankings(("sequence",) * number, ("any",), names, documents[:, :, None], lengths)
     sequences = replace(
-        rankings, rankings=lists, labels=LabelEvidence(kinds), words=no_words(names, rankings.groups), made_of=()
+        rankings, lists=lists, labels=LabelEvidence(kinds), words=no_words(names, rankings.groups), made_of=()
     )
     by_kind = np.stack([(documents == kind).sum(axis=0) for kind in range(len(kinds))], axis=1)  # (N, T)
     code = by_kind @ (depth + 1) ** np.arange(len(kinds), dtype=np.int64)

@@ -88,7 +88,7 @@ def ties(
     study : Study
         Of S systems and Q queries.
     measures : str or sequence of str
-        M measures, as for `fairviz.evaluate`; also settings, places and choices.
+        M measures, as for `fairviz.evaluate`; also settings, rankings and choices.
     settings : Settings, optional
         The choices behind the values; the defaults if None.
     rankings : AlignedRankings, optional
@@ -135,7 +135,7 @@ def ties(
     tables = {}
     for question in sorted(questions, key=lambda question: depths[question.text]):
         depth = depths[question.text]
-        make = partial(tied_places, study.runs, rankings.rankings, rule, depth)
+        make = partial(tied_places, study.runs, rankings.lists, rule, depth)
         tied = rankings.remembered(("tied", rule, depth), make)
         ends = extremes(study, question, settings, Reordering(rankings, tied, depth))
         shown = {  # the mean over draws is exact where that of each draw is
@@ -321,7 +321,7 @@ def extremes(study: Study, question: Question, settings: Settings, reordering: R
     weights = np.arange(depth, 0, -1, dtype=np.float64)
     if uses_bias:
         weights = bias_of(rankings, settings, depth).weights(cutoff)[:depth]
-    arrange = reordering.arranger(rankings.rankings, tied, weights, depth)
+    arrange = reordering.arranger(rankings.lists, tied, weights, depth)
 
     ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
     for reordered in _reordered(reordering, keys, (settings.ties, weights.tobytes()), arrange):
@@ -351,7 +351,7 @@ def extremes(study: Study, question: Question, settings: Settings, reordering: R
 def _reordered(
     reordering: Reordering, keys: Keys, cached_as: tuple[str, bytes], arrange: Arrange
 ) -> Iterable[AlignedRankings]:
-    """Yield the places under each order that is tried.
+    """Yield the rankings under each order that is tried.
 
     Orders of the labels are the same for every measure of labels and every alpha. The last ones are cached with their
     sums, if they are small.
@@ -454,9 +454,9 @@ def ends_by_record(question: Question) -> TiedEnds:
 
 def _grades(rankings: AlignedRankings, tied: Tied, judged: Judged) -> Array:
     """Return the grade of each tied document, (M,), at least 0; -1 for an unjudged one, which comes after these."""
-    by_query = [judged.get(query, {}) for query in rankings.rankings.queries]
-    width = len(rankings.rankings.doc_ids)
-    codes = document_places(rankings.rankings, [name for grades in by_query for name in grades])
+    by_query = [judged.get(query, {}) for query in rankings.lists.queries]
+    width = len(rankings.lists.doc_ids)
+    codes = document_places(rankings.lists, [name for grades in by_query for name in grades])
     queries = np.repeat(np.arange(len(by_query)), [len(grades) for grades in by_query])
     values = np.array([grade for grades in by_query for grade in grades.values()], dtype=np.float64)
     retrieved = codes >= 0

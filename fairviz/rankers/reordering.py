@@ -89,7 +89,7 @@ class RunLists:
 
 def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
     """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
-    rankings = lists.rankings.rankings
+    rankings = lists.rankings.lists
 
     def find(query: Query) -> Found:
         if query.query_id not in lists.scores:
@@ -143,7 +143,7 @@ def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> 
             f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
-    rankings, labels = lists.rankings.rankings, labels_of(study, counted_annotator(study, parameters["annotator"]))
+    rankings, labels = lists.rankings.lists, labels_of(study, counted_annotator(study, parameters["annotator"]))
     evidence = label_evidence(labels, rankings.doc_ids, study.neutral, study.groups)
     top = rankings.documents[:cutoff]
     count = int((evidence.codes[top[top >= 0]] < 0).sum())
@@ -172,7 +172,7 @@ def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    words = words_of(study, lists.rankings.rankings.doc_ids, lexicon_of(study), parameters["tokenizer"])
+    words = words_of(study, lists.rankings.lists.doc_ids, lexicon_of(study), parameters["tokenizer"])
     lists = RunLists(replace(lists.rankings, words=words), lists.scores)
     rankings, weight = lists.rankings, parameters["weight"]
     omega = neutrality(rankings, int(parameters["tau"]))

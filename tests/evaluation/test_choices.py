@@ -17,7 +17,7 @@ from tests.made import labels_of, runs_of
 
 
 def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
-    return [rankings.rankings.documents, rankings.labels.codes, rankings.words.counts, np.array([rankings.unlabelled])]
+    return [rankings.lists.documents, rankings.labels.codes, rankings.words.counts, np.array([rankings.unlabelled])]
 
 
 @pytest.mark.parametrize(

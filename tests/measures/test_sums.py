@@ -55,12 +55,12 @@ def two_systems() -> AlignedRankings:
     documents = np.full((5, 2, 1), -1, dtype=np.int32)
     documents[:, 0, 0], documents[0, 1, 0] = range(5), 3
     lists = replace(
-        rankings.rankings,
+        rankings.lists,
         systems=("system", "other"),
         documents=documents,
         lengths=np.array([[5], [1]], dtype=np.int32),
     )
-    return replace(rankings, rankings=lists)
+    return replace(rankings, lists=lists)
 
 
 @pytest.mark.parametrize(

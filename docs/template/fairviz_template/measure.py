@@ -17,7 +17,7 @@ def presence(
 
     NaN without a labelled document there. Example: female, neutral, female is 1 of 2 groups, 0.5.
     """
-    documents = rankings.rankings.documents  # (ranks, systems, queries), -1 below the end of a list
+    documents = rankings.lists.documents  # (ranks, systems, queries), -1 below the end of a list
     codes = np.where(documents < 0, -1, rankings.labels.codes[documents])  # -1 none, 0 neutral, 1 … the groups
     values = np.empty((len(cutoffs), *rankings.shape))
     for place, cutoff in enumerate(cutoffs):

@@ -69,7 +69,7 @@ def direct_stereotypes(
     rankings = aligned(study, all_systems, rankings)
     table = gsr_points(study, all_systems, rankings=rankings, direction=direction)[["system", "query_id", "query"]]
     # The female and male documents of each list, (S, Q) each.
-    lists = rankings.rankings
+    lists = rankings.lists
     words = words_of(replace(study, groups=_GROUPS), lists.doc_ids, GSR_LEXICON, "word")
     group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
     reach = list_depths(study, lists.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
@@ -80,7 +80,7 @@ def direct_stereotypes(
     columns = pd.Index(lists.queries).get_indexer(pd.Index(table["query_id"]))
     women, men = female + smoothing, male + smoothing
     gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
-    base = gap[rankings.rankings.row_of(reference)][columns]
+    base = gap[rankings.lists.row_of(reference)][columns]
     with np.errstate(invalid="ignore"):
         delta = gap[rows, columns] - base
     over = ["undefined" if np.isnan(sign) else {1: "male", -1: "female", 0: "neither"}[int(sign)]
@@ -283,7 +283,7 @@ def compare_debiased(
         systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
     else:
         systems = systems.assign(**dict.fromkeys(measures, np.nan))
-    distances = _distances(debiased_study, all_systems, choices, rankings.rankings, depth)
+    distances = _distances(debiased_study, all_systems, choices, rankings.lists, depth)
     genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
     distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
     return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))

@@ -79,11 +79,11 @@ def width_curves(study: Study, settings: Settings, question: Question, system: s
 
 def _by_documents(problem: Correction, question: Question, system: str, weight: float) -> pd.DataFrame:
     """Return the curve that drawn documents would have, from the labels of drawn queries."""
-    rankings, measure = problem.places, question.measure
+    rankings, measure = problem.rankings, question.measure
     attention = attention_of(problem.study, problem.settings, question, rankings)
-    weights = attention.weights([problem.systems.index(system)], len(rankings.rankings.doc_ids))[0]
+    weights = attention.weights([problem.systems.index(system)], len(rankings.lists.doc_ids))[0]
     largest_weights = attention.weights(range(len(problem.systems)), len(weights)).max(axis=0)
-    codes = (rankings.labels.codes, problem.people_places.labels.codes)
+    codes = (rankings.labels.codes, problem.people_rankings.labels.codes)
     if measure is None or (codes[0][largest_weights > 0] < 0).any():
         return pd.DataFrame(columns=list(CURVE_COLUMNS))
     values = label_values(measure, question.parameters, rankings)

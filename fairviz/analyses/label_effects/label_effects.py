@@ -144,7 +144,7 @@ def what_if(
         if row >= 0:
             codes[row] = code
         elif not (
-            doc_id in lists.rankings.rankings.doc_ids
+            doc_id in lists.rankings.lists.doc_ids
             or (study.documents["doc_id"] == doc_id).any()
             or (study.labels["doc_id"] == doc_id).any()
         ):

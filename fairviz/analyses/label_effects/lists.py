@@ -167,10 +167,10 @@ def pair_of(
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
     settings = settings.changed(systems=pair)
     rankings = aligned(study, settings, rankings)
-    rows = [rankings.rankings.row_of(name) for name in chosen_systems(study, settings)]
+    rows = [rankings.lists.row_of(name) for name in chosen_systems(study, settings)]
     queries = chosen_queries(study, settings)
-    query_indices = np.flatnonzero((rankings.rankings.lengths[rows] > 0).all(axis=0))
-    query_names = {rankings.rankings.queries[at] for at in query_indices.tolist()}
+    query_indices = np.flatnonzero((rankings.lists.lengths[rows] > 0).all(axis=0))
+    query_names = {rankings.lists.queries[at] for at in query_indices.tolist()}
     lists = lists_of(study, settings, measure, rankings)
     if all(name in query_names for name in queries):
         return lists
@@ -187,7 +187,7 @@ def _lists(
     systems: tuple[str, ...],
     queries: tuple[str, ...],
 ) -> Lists:
-    lists, cutoff = rankings.rankings, question.cutoff or settings.cutoff
+    lists, cutoff = rankings.lists, question.cutoff or settings.cutoff
     bias = bias_of(rankings, settings, cutoff)
     rows = [lists.row_of(system) for system in systems]
     at = {name: place for place, name in enumerate(lists.queries)}

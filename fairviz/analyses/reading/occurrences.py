@@ -29,7 +29,7 @@ class Occurrences:
 
     def of(self, doc_id: str) -> pd.DataFrame:
         """Return the document's positions: system, query_id, rank, best rank first; empty if no run retrieved it."""
-        rankings = self.rankings.rankings
+        rankings = self.rankings.lists
         document = int(rankings.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
         flat = self.order[self.starts[document] : self.starts[document + 1]] if document >= 0 else self.order[:0]
         rank, system, query = np.unravel_index(flat, rankings.documents.shape)
@@ -43,7 +43,7 @@ class Occurrences:
 
     def best(self, doc_ids: list[str]) -> list[tuple[str, int]]:
         """Return each document's best rank and its query; "" and 0 if it was not retrieved."""
-        rankings = self.rankings.rankings
+        rankings = self.rankings.lists
         best_ranks = []
         for document in rankings.doc_ids.get_indexer(pd.Index(doc_ids, dtype="str")):
             if document < 0 or self.starts[document] == self.starts[document + 1]:
@@ -56,10 +56,10 @@ class Occurrences:
 
 def occurrences(rankings: AlignedRankings) -> Occurrences:
     """Return the places of all lists by document, from one stable sort."""
-    flat = rankings.rankings.documents.ravel()
+    flat = rankings.lists.documents.ravel()
     order = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]
     kind = np.int32 if flat.size < np.iinfo(np.int32).max else np.int64
-    counts = np.bincount(flat[flat >= 0], minlength=len(rankings.rankings.doc_ids))
+    counts = np.bincount(flat[flat >= 0], minlength=len(rankings.lists.doc_ids))
     return Occurrences(rankings, order.astype(kind), np.concatenate([[0], np.cumsum(counts)]))
 
 
@@ -82,7 +82,7 @@ def exposure(study: Study, settings: Settings, rankings: AlignedRankings, doc_id
 
     Only lists with the document count; 0 for ranks below the cutoff, NaN without any list.
     """
-    orders = aligned(study, settings, rankings).rankings
+    orders = aligned(study, settings, rankings).lists
     systems = [row for name in chosen_systems(study, settings) for row in orders.rows_of(name)]
     names = (query,) if query in orders.queries else chosen_queries(study, settings)
     queries = [orders.queries.index(name) for name in names]
@@ -100,7 +100,7 @@ def reached(rankings: AlignedRankings, doc_ids: pd.Index, system: str, first: in
 
     query: only in its lists.
     """
-    lists = rankings.rankings
+    lists = rankings.lists
     systems = lists.rows_of(system) if system in lists.names else list(range(len(lists.systems)))
     queries = [lists.queries.index(query)] if query in lists.queries else list(range(len(lists.queries)))
     stop = last if last > 0 else lists.depth
@@ -113,7 +113,7 @@ def reached(rankings: AlignedRankings, doc_ids: pd.Index, system: str, first: in
 
 def ranks_in(rankings: AlignedRankings, doc_ids: pd.Index, system: str, query: str) -> Array:
     """Return the rank of each of doc_ids in one list, from 1, (D,); NaN for documents that are not in it."""
-    lists = rankings.rankings
+    lists = rankings.lists
     documents = lists.list_of(system, query)
     ranks = np.full(len(lists.doc_ids) + 1, np.nan)
     ranks[documents] = np.arange(1, len(documents) + 1)
@@ -123,7 +123,7 @@ def ranks_in(rankings: AlignedRankings, doc_ids: pd.Index, system: str, query: s
 
 def neighbours(rankings: AlignedRankings, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
     """Return the documents around a rank of one list: rank, doc_id; from `around` before it to `around` after."""
-    lists = rankings.rankings
+    lists = rankings.lists
     documents = lists.list_of(system, query)
     low, high = max(rank - around, 1), min(rank + around, len(documents))
     return pd.DataFrame(
@@ -139,10 +139,10 @@ def received(
     A row per shown system. frame: from `Occurrences.of`.
     """
     rows = frame[frame["query_id"] == query].drop_duplicates("system").set_index("system")["rank"]
-    share = shares(settings, rankings, rankings.rankings.documents[:, :, rankings.rankings.queries.index(query)])
+    share = shares(settings, rankings, rankings.lists.documents[:, :, rankings.lists.queries.index(query)])
     table = []
     for system in expanded(chosen_systems(study, settings), study.run_names):
         rank = int(rows.get(system, 0))
-        at = share[rank - 1, rankings.rankings.systems.index(system)] if 0 < rank <= len(share) else 0.0
+        at = share[rank - 1, rankings.lists.systems.index(system)] if 0 < rank <= len(share) else 0.0
         table.append((system, rank, float(at)))
     return pd.DataFrame(table, columns=["system", "rank", "share"])

@@ -31,7 +31,7 @@ def side_by_side(
     the cutoff of the previous system only. A system without a list for the query has no other rows.
     """
     rankings = aligned(study, settings, rankings)
-    orders, names = rankings.rankings, (rankings.neutral, *rankings.groups)
+    orders, names = rankings.lists, (rankings.neutral, *rankings.groups)
     lists = [orders.list_of(system, query) for system in systems]
     omega, relevance = neutrality(rankings, settings.tau), judgements(study).get(query, {})
     rows: list[tuple] = []

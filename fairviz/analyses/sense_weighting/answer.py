@@ -116,12 +116,12 @@ def _model_values(
     """Return the measures of a model's lists, (M, P, W, Q): those of each set of senses and weight as a system."""
     depth, *shape = model.lists.shape
     flat_lists = model.lists.reshape(depth, -1, shape[-1])
-    doc_ids = rankings.rankings.doc_ids
+    doc_ids = rankings.lists.doc_ids
     at = doc_ids.get_indexer(pd.Index(read.documents, dtype="str"))  # (D,)
     documents = np.where(flat_lists >= 0, at[flat_lists], -1).astype(np.int32)
     systems = tuple(f"{number}" for number in range(documents.shape[1]))
     lengths = (documents >= 0).sum(axis=0).astype(np.int32)
-    own = replace(rankings, rankings=Rankings(systems, read.queries, doc_ids, documents, lengths), made_of=())
+    own = replace(rankings, lists=Rankings(systems, read.queries, doc_ids, documents, lengths), made_of=())
     found = np.empty((len(questions), *shape))
     for place, question in enumerate(questions):
         found[place] = values_of(study, own, question, settings)[0].reshape(shape)
@@ -132,7 +132,7 @@ def _reference_values(
     study: Study, settings: Settings, questions: list[Question], rankings: AlignedRankings, queries: tuple[str, ...]
 ) -> Array:
     """Return the measures of the references, (M, R, Q), NaN for queries without a list."""
-    lists = rankings.rankings
+    lists = rankings.lists
     there = [place for place, name in enumerate(REFERENCES) if name in lists.systems]
     rows = [lists.systems.index(REFERENCES[place]) for place in there]
     at_query = pd.Index(lists.queries).get_indexer(pd.Index(queries))

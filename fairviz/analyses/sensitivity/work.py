@@ -144,7 +144,7 @@ class Evidence:
         ]
         self._depth = None if any(branch.question.cutoff is None for branch in grid.branches) else max(cutoffs)
 
-    def places(self, branch: Branch, settings: Settings) -> AlignedRankings:
+    def aligned(self, branch: Branch, settings: Settings) -> AlignedRankings:
         """The arrays that the measure is computed from under these settings."""
         resolved = Resolved(self.study, settings)
         part = "labels" if branch.question.family == "labels" else "words"
@@ -161,7 +161,7 @@ class Evidence:
             labels = self._parts.get(key, lambda: resolved.labels(orders))
         else:
             words = self._parts.get(key, lambda: resolved.words(orders))
-        rankings = resolved.places(orders, labels, words)
+        rankings = resolved.with_evidence(orders, labels, words)
         for name, lists in backgrounds.items():
             rankings.remembered(("background", name), lambda held=lists: held)  # type: ignore[misc]
         return rankings
@@ -228,7 +228,7 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     """COLUMNS of a piece's combinations, (N,) each, in their order."""
     branch = grid.branches[piece.branch]
     settings = grid.settings.changed(**branch.chosen(piece.start))
-    rankings = evidence.places(branch, settings)
+    rankings = evidence.aligned(branch, settings)
     if branch.question.measure is not None and not branch.question.measure.per_query:
         parts = []  # GSR, a slope: each combination for itself
         for row in range(piece.start, piece.stop):
@@ -251,8 +251,8 @@ def _compared(
     grid: Grid, question: Question, rankings: AlignedRankings, values: Array, query: Array | None = None
 ) -> dict[str, Array]:
     """COLUMNS of values of runs, (N, runs, Q): of a stochastic system, its mean over the draws is compared."""
-    by_system = Selection(grid.study, rankings, grid.systems, rankings.rankings.queries).take(values)
-    return compared(by_system, question, replace(rankings.rankings, systems=grid.systems), grid.how, query)
+    by_system = Selection(grid.study, rankings, grid.systems, rankings.lists.queries).take(values)
+    return compared(by_system, question, replace(rankings.lists, systems=grid.systems), grid.how, query)
 
 
 def _pass(branch: Branch, settings: Settings, rankings: AlignedRankings, rows: Array) -> Array:
@@ -271,7 +271,7 @@ def _pass(branch: Branch, settings: Settings, rankings: AlignedRankings, rows: A
     if question.name == "CWEx":
         neutral, gap = (part[:, None] for part in neutral_and_gap(rankings, bias, cutoffs))
         values = mixed(alphas[:, None, None], neutral, gap)
-        return np.where(rankings.rankings.lengths == 0, np.nan, values)[at, which]
+        return np.where(rankings.lists.lengths == 0, np.nan, values)[at, which]
     variants = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
     return np.stack([_at(rankings, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
 

@@ -58,7 +58,7 @@ class Bench:
     @property
     def names(self) -> tuple[str, ...]:
         """Ids of the documents, best first."""
-        return tuple(map(str, self.rankings.rankings.doc_ids[self.documents]))
+        return tuple(map(str, self.rankings.lists.doc_ids[self.documents]))
 
     @property
     def unmoved(self) -> Array:
@@ -76,7 +76,7 @@ class Bench:
         background = [] if self.background is None else [self.background]
         for start in range(0, len(orders), AT_A_TIME):
             lists = self._rankings(orders[start : start + AT_A_TIME, : self.top])
-            rankings = replace(self.rankings, rankings=lists, made_of=())
+            rankings = replace(self.rankings, lists=lists, made_of=())
             if background:
                 rankings.remembered(("background", self.question.parameters["background"]), lambda: background)
             values = self.measure.compute(rankings, self.question.parameters, self.bias, cutoffs)
@@ -100,7 +100,7 @@ class Bench:
         documents = self.documents[orders].T[:, :, None]  # (K, X, 1)
         lengths = np.full((len(orders), 1), len(documents), dtype=np.int32)
         systems = tuple(map(str, range(len(orders))))
-        return Rankings(systems, (self.query,), self.rankings.rankings.doc_ids, documents.astype(np.int32), lengths)
+        return Rankings(systems, (self.query,), self.rankings.lists.doc_ids, documents.astype(np.int32), lengths)
 
 
 def bench_of(
@@ -141,9 +141,9 @@ def bench_of(
         question.measure,
         bias_of(rankings, settings, question.cutoff or settings.cutoff),
         effect_question,
-        rankings.rankings.list_of(system, query),
+        rankings.lists.list_of(system, query),
         query,
-        None if background is None else rankings.background(background)[rankings.rankings.queries.index(query)],
+        None if background is None else rankings.background(background)[rankings.lists.queries.index(query)],
         judgements(study).get(query),
     )
 
@@ -157,14 +157,14 @@ def edited_bench(
     """
     bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, rankings)
     background = bench.question.parameters.get("background")
-    column = np.array([rankings.rankings.queries.index(experiment.query)])
+    column = np.array([rankings.lists.queries.index(experiment.query)])
     edited_places = changed(study, settings, restricted(rankings, column, background == "collection"), experiment)
-    system = edited_places.rankings.row_of(experiment.system)
+    system = edited_places.lists.row_of(experiment.system)
     reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
     return replace(
         bench,
         rankings=edited_places,
-        documents=edited_places.rankings.documents[: min(len(experiment.order), reach), system, 0],
+        documents=edited_places.lists.documents[: min(len(experiment.order), reach), system, 0],
         background=None if background is None else edited_places.background(background)[0],
     )
 

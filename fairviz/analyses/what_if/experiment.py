@@ -251,10 +251,10 @@ def add_steps(original: Experiment, text: str) -> Experiment:
 
 def bare_experiment(study: Study, rankings: AlignedRankings, system: str, query: str) -> Experiment:
     """Return the unedited list of a system for a query. Raises FairvizError if there is none."""
-    documents = rankings.rankings.list_of(system, query)
+    documents = rankings.lists.list_of(system, query)
     if not len(documents):
         raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
-    names = tuple(map(str, rankings.rankings.doc_ids[documents]))
+    names = tuple(map(str, rankings.lists.doc_ids[documents]))
     labels = (rankings.neutral, *rankings.groups) if study.label_kind == "gender" and study.has("labels") else ()
     codes = rankings.labels.largest[documents].tolist()
     label_pairs = tuple((name, labels[code]) for name, code in zip(names, codes, strict=True) if code >= 0 and labels)
@@ -279,7 +279,7 @@ def outcome(
     chosen, reads_collection = chosen_queries(study, settings), wants_collection(questions, settings)
     was = restricted(rankings, affected(rankings, experiment, reads_collection), reads_collection)
     now = changed(study, settings, was, experiment)
-    queries, system = was.rankings.queries, rankings.rankings.row_of(experiment.system)
+    queries, system = was.lists.queries, rankings.lists.row_of(experiment.system)
     query = queries.index(experiment.query)
     kept = [column for column, name in enumerate(queries) if name in set(chosen)]
     at = positions(chosen, [queries[column] for column in kept])
@@ -310,7 +310,7 @@ def affected(rankings: AlignedRankings, experiment: Experiment, whole: bool = Fa
     A changed text also affects queries with a shared ideal: of all lists, or of the `whole` collection, which affects
     every query.
     """
-    lists = rankings.rankings
+    lists = rankings.lists
     is_affected = np.zeros(len(lists.queries), dtype=bool)
     is_affected[lists.queries.index(experiment.query)] = True
     touched = {*experiment.relabelled, *experiment.reworded}
@@ -331,14 +331,14 @@ def restricted(rankings: AlignedRankings, columns: Array, whole: bool = False) -
     """Return the places of these queries in all systems, without other documents, unless the `whole` collection is
     read.
     """
-    lists, words = rankings.rankings, rankings.words
+    lists, words = rankings.lists, rankings.words
     documents = lists.documents[:, :, columns]  # (K, S, q)
     document_rows = np.arange(len(lists.doc_ids)) if whole else np.unique(documents[documents >= 0])
     place = np.full(len(lists.doc_ids) + 1, -1, dtype=np.int32)
     place[document_rows] = np.arange(len(document_rows), dtype=np.int32)
     return replace(
         rankings,
-        rankings=replace(
+        lists=replace(
             lists,
             queries=tuple(lists.queries[column] for column in columns.tolist()),
             doc_ids=lists.doc_ids[document_rows],
@@ -358,7 +358,7 @@ def restricted(rankings: AlignedRankings, columns: Array, whole: bool = False) -
 
 def changed(study: Study, settings: Settings, rankings: AlignedRankings, experiment: Experiment) -> AlignedRankings:
     """Return the places after the experiment: with its order, labels and word counts."""
-    lists, words = rankings.rankings, rankings.words
+    lists, words = rankings.lists, rankings.words
     at = lists.row_of(experiment.system), lists.queries.index(experiment.query)
     documents = lists.documents.copy()
     order = lists.doc_ids.get_indexer(pd.Index(experiment.order, dtype="str"))
@@ -376,7 +376,7 @@ def changed(study: Study, settings: Settings, rankings: AlignedRankings, experim
         counts, tokens = words.counts.copy(), words.tokens.copy()
         counts[rows], tokens[rows] = group_counts.counts, group_counts.tokens
         words = WordEvidence(counts, tokens, words.known, words.in_collection)
-    return replace(rankings, rankings=replace(lists, documents=documents), labels=labels, words=words, made_of=())
+    return replace(rankings, lists=replace(lists, documents=documents), labels=labels, words=words, made_of=())
 
 
 def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:

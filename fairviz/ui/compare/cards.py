@@ -262,10 +262,10 @@ def lists_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
 
 def _side_by_side(deck: CompareDeck, query: str) -> str:
     """Return both lists, each with the moves against the other and the documents' labels."""
-    rankings = tables.places(deck.study, deck.settings)
-    ids, cutoff = rankings.rankings.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
+    rankings = tables.aligned(deck.study, deck.settings)
+    ids, cutoff = rankings.lists.doc_ids, min(deck.measure.cutoff or deck.settings.cutoff, MOST_ROWS)
     pair = [expanded([name], deck.study.run_names)[0] for name in deck.pair]  # of a stochastic system the first draw
-    ranks_by_code = [ranks_of(rankings.rankings, name, query) for name in pair]
+    ranks_by_code = [ranks_of(rankings.lists, name, query) for name in pair]
     ranks = [{str(ids[code]): rank for code, rank in side.items()} for side in ranks_by_code]
     groups, labels = (rankings.neutral, *rankings.groups), {}
     for code in {code for side in ranks_by_code for code in side}:

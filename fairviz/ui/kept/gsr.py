@@ -64,7 +64,7 @@ def unknown(study: Study, settings: Settings) -> pd.DataFrame:
 def points(study: Study, settings: Settings) -> pd.DataFrame:
     """A point a system and query, no query left out; `perfect` is among them even where it is not shown."""
     settings = with_perfect(study, settings)
-    return gsr_points(study, settings, rankings=cache.places(study, settings), direction=direction(settings))
+    return gsr_points(study, settings, rankings=cache.aligned(study, settings), direction=direction(settings))
 
 
 @kept(ENTRIES, (*_LISTS, "left_out"))
@@ -150,7 +150,7 @@ def _named(slopes: pd.DataFrame, side: str) -> pd.DataFrame:
 def direct(study: Study, settings: Settings) -> Direct:
     """The gaps of all systems against `perfect`, smoothed. Raises FairvizError without that system."""
     settings = settings.changed(systems=())
-    rankings, mean = cache.places(study, settings), centre(settings)
+    rankings, mean = cache.aligned(study, settings), centre(settings)
     gaps = direct_stereotypes(study, settings, smoothing=SMOOTHING, rankings=rankings, direction=direction(settings))
     bins = by_genderedness(gaps.assign(query=gaps["query"] - mean))
     return Direct(gaps, bins, by_leaning(gaps, mean))

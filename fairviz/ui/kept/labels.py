@@ -33,7 +33,7 @@ from fairviz.models.answers import answers_path
 from fairviz.models.asking import Estimate
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept, stamp_of
-from fairviz.ui.kept.tables import SCORES, places
+from fairviz.ui.kept.tables import SCORES, aligned
 
 ALPHA = "Krippendorff's alpha"
 _AGREEMENT = Entries("agreement", session=50, spinner="Comparing annotators …")
@@ -119,13 +119,13 @@ def replacements(
     study: Study, settings: Settings, measure: str, names: Sequence[str], other: str, fill: bool
 ) -> pd.DataFrame:
     """Each system's mean when these annotators' labels replace the other's."""
-    return replaced(study, settings, measure, names, other, fill=fill, rankings=places(study, settings))
+    return replaced(study, settings, measure, names, other, fill=fill, rankings=aligned(study, settings))
 
 
 @kept(_ANNOTATORS, reads=_TESTED_SCORES)
 def people_noise(study: Study, settings: Settings, measure: str, other: str) -> Noise | None:
     """The effect of labels drawn from people's labels on each system and on their order; None if unknown."""
-    arrays = places(study, settings)
+    arrays = aligned(study, settings)
     draws = noise_between_people(study, settings, measure, rankings=arrays)
     if draws is None:
         return None
@@ -135,7 +135,7 @@ def people_noise(study: Study, settings: Settings, measure: str, other: str) -> 
 @kept(_ANNOTATORS, reads=_TESTED_SCORES)
 def error_noise(study: Study, settings: Settings, measure: str, annotator: str, reference: str) -> Noise:
     """The same for labels drawn by how often the annotator errs."""
-    arrays = places(study, settings)
+    arrays = aligned(study, settings)
     draws = noise_of_errors(study, settings, measure, annotator, reference, rankings=arrays)
     return noise_ranges(draws), order_in_draws(study, settings, measure, draws, annotator, rankings=arrays)
 

@@ -50,7 +50,7 @@ def over_cutoffs(
 def _over_cutoffs(
     study: Study, settings: Settings, measures: tuple[Question, ...], system: str, candidates: str
 ) -> pd.DataFrame:
-    rankings = tables.places(study, settings, needs_collection(measures, settings, candidates))
+    rankings = tables.aligned(study, settings, needs_collection(measures, settings, candidates))
     texts = [question.text for question in measures]
     return chance_over_cutoffs(study, texts, settings, system, candidates=candidates, rankings=rankings)  # type: ignore[arg-type]
 
@@ -65,7 +65,7 @@ def of_query(
     candidates: str,
 ) -> pd.DataFrame:
     """The rows of `fairviz.chance` for one list."""
-    rankings = tables.places(study, settings, needs_collection(measures, settings, candidates))
+    rankings = tables.aligned(study, settings, needs_collection(measures, settings, candidates))
     return chance_of_query(study, measures, settings, system, query, candidates=candidates, rankings=rankings)  # type: ignore[arg-type]
 
 
@@ -77,14 +77,14 @@ def ranges(study: Study, measures: Sequence[str], settings: Settings) -> pd.Data
 @kept(_RANGES, reads=SCORES)
 def _ranges(study: Study, settings: Settings, texts: tuple[str, ...]) -> pd.DataFrame:
     collection = wants_collection([ask(text, settings) for text in texts], settings)
-    rankings = tables.places(study, settings, collection)
+    rankings = tables.aligned(study, settings, collection)
     return candidate_ranges(study, list(texts), settings, rankings=rankings, per_query=True)
 
 
 @kept(_RANGES, reads=SCORES)
 def scales(study: Study, settings: Settings, questions: tuple[Question, ...], candidates: str) -> pd.DataFrame:
     """Return the table of `value_scales` over these candidates."""
-    rankings = tables.places(study, settings, needs_collection(questions, settings, candidates))
+    rankings = tables.aligned(study, settings, needs_collection(questions, settings, candidates))
     texts = [question.text for question in questions]
     return value_scales(study, texts, settings, candidates=candidates, rankings=rankings)  # type: ignore[arg-type]
 

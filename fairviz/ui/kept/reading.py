@@ -21,7 +21,7 @@ from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import Entries, kept
-from fairviz.ui.kept.tables import SCORES, places
+from fairviz.ui.kept.tables import SCORES, aligned
 
 Array = np.ndarray
 _READ = Entries("read", session=30, spinner="Laying out the documents …")
@@ -43,14 +43,14 @@ catalogue = kept(_READ, _labels_key)(filters.catalogue)  # every document with i
 @kept(_READ, align_key)
 def all_occurrences(study: Study, settings: Settings) -> Occurrences:
     """Return the ranks of each document in the lists."""
-    return occurrences.occurrences(places(study, settings))
+    return occurrences.occurrences(aligned(study, settings))
 
 
 @kept(_READ, SCORES)
 def exposure(study: Study, settings: Settings, query: str = "") -> Array:
     """The mean share of attention of each document, (D,)."""
     doc_ids = catalogue(study, settings).doc_ids
-    return occurrences.exposure(study, settings, places(study, settings), doc_ids, query)
+    return occurrences.exposure(study, settings, aligned(study, settings), doc_ids, query)
 
 
 partly_empty = kept(_READ)(raters.partly_empty)
@@ -59,10 +59,10 @@ columns = kept(_READ)(filters.columns)
 
 # The effect of each label on the difference of two systems; a mean of each system for each draw of the labels, and
 # without each annotator in turn; and the range of values that labels of the unlabelled documents could give.
-effects = kept(_READ, SCORES, given={"rankings": places})(label_effects)
-noise = kept(_READ, SCORES, given={"rankings": places})(label_noise)
+effects = kept(_READ, SCORES, given={"rankings": aligned})(label_effects)
+noise = kept(_READ, SCORES, given={"rankings": aligned})(label_noise)
 without_one = kept(_READ, SCORES)(leave_one_annotator_out)
-bounds = kept(_READ, SCORES, given={"rankings": places})(label_bounds)
+bounds = kept(_READ, SCORES, given={"rankings": aligned})(label_bounds)
 
 
 @kept(_QUERY, tables.SCORES)
@@ -114,5 +114,5 @@ def anatomy(
 ) -> Anatomy:
     """The measure's value in its parts. Raises: see fairviz.evaluation.contributions.anatomy."""
     settings = settings.changed(cutoff=measure.cutoff or settings.cutoff)
-    arrays = tables.places(study, settings, wants_collection([measure], settings))
+    arrays = tables.aligned(study, settings, wants_collection([measure], settings))
     return taken_apart(study, measure.text, system, query, settings, against=against, rankings=arrays)

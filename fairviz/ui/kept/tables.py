@@ -184,14 +184,14 @@ report = kept(_TABLES, by={"study": lambda study: (study.fingerprint, study.warn
 
 
 @kept(_PLACES, reads=align_key)
-def places(study: Study, settings: Settings, collection: bool = False) -> AlignedRankings:
+def aligned(study: Study, settings: Settings, collection: bool = False) -> AlignedRankings:
     """The aligned arrays, shared by every table that rests on them."""
     return align(study, settings, collection=collection)
 
 
 # system, alpha, value, ci_low, ci_high, the same whatever alpha is chosen; and each group's share of exposure.
-alpha_curves = kept(_TABLES, reads=_SHARES, given={"rankings": places})(over_alpha)
-exposure_shares = kept(_TABLES, reads=_SHARES, given={"rankings": places})(exposures)
+alpha_curves = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(over_alpha)
+exposure_shares = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(exposures)
 
 
 def plain(settings: Settings) -> Settings:
@@ -249,7 +249,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _arrays(study: Study, settings: Settings, texts: Sequence[str]) -> AlignedRankings:
-    return places(study, settings, wants_collection(_questions(texts, settings), settings))
+    return aligned(study, settings, wants_collection(_questions(texts, settings), settings))
 
 
 @kept(_TABLES, reads=SCORES)

@@ -100,7 +100,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     ordered = kept.order(study, settings, page_questions, systems, order_name, *both)
     names = ordered["query_id"].tolist()
     query = settings.query if settings.query in names else names[0]
-    rankings = cache.places(study, settings, settings.background == "collection")
+    rankings = cache.aligned(study, settings, settings.background == "collection")
     lists = tuple(dict.fromkeys((*systems, *choices.several(LISTS, offered_lists(study, settings, systems), systems))))
     styles = charts.styles(study)
     return Desk(

@@ -177,7 +177,7 @@ def standing_card(room: Room) -> None:
         help="Every system's list of this query",
     )  # fmt: skip
 
-    rankings = cache.places(study, settings)
+    rankings = cache.aligned(study, settings)
     table = occurrences.received(study, settings, rankings, found, query)
     ranked_rows = table[table["rank"] > 0].sort_values("rank", kind="stable")
     parts = [
@@ -427,7 +427,7 @@ def _draw_consequences(room: Room, contest: Contest) -> None:
     """Draw a line with the effect on the measure for each label but the current one, and a popover with measure and
     exposures of every system before and after a change."""
     study, settings, doc_id = room.study, room.settings, room.doc_id
-    rankings = cache.places(study, settings)
+    rankings = cache.aligned(study, settings)
     current_label = contest.label_of(room)
     lines = []
     for label in room.catalogue.labels:
@@ -457,7 +457,7 @@ def draw_sum_of_decisions(room: Room, contest: Contest | None) -> None:
     if contest is None or room.decisions.empty:
         return
     changes = dict(zip(room.decisions["doc_id"], room.decisions["label"], strict=True))
-    table = what_if(room.study, room.settings, contest.text, changes, rankings=cache.places(room.study, room.settings))
+    table = what_if(room.study, room.settings, contest.text, changes, rankings=cache.aligned(room.study, room.settings))
     text = f"With every decision in place of {html.escape(contest.annotator)}: "
     st.html(f'<div class="fv-quiet">{text}{consequence(table, contest.name)}</div>')
 

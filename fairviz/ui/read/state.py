@@ -183,7 +183,7 @@ def _passing(
     reach = of_query(catalogue, filters.query) if filters.query else None
     if has_runs and (filters.system or filters.first_rank > 1 or filters.last_rank > 0):
         limits = (filters.system, filters.first_rank, filters.last_rank, filters.query)
-        reach = occurrences.reached(cache.places(study, settings), catalogue.doc_ids, *limits)
+        reach = occurrences.reached(cache.aligned(study, settings), catalogue.doc_ids, *limits)
     return select(catalogue, filters, decided, reach, weights)
 
 
@@ -227,4 +227,4 @@ def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filte
     system."""
     if not system:
         return np.full(len(catalogue.doc_ids), np.nan)
-    return occurrences.ranks_in(cache.places(study, settings), catalogue.doc_ids, system, filters.query)
+    return occurrences.ranks_in(cache.aligned(study, settings), catalogue.doc_ids, system, filters.query)

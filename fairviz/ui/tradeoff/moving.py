@@ -277,7 +277,7 @@ def moving_ternary(deck: TradeoffDeck, scores: SliderScores) -> Moving:
     """Return shares of exposure, a point for each system."""
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
-    rankings = cache.places(deck.study, cache.plain(deck.settings))
+    rankings = cache.aligned(deck.study, cache.plain(deck.settings))
 
     def frame(stop: int) -> Frame:
         info = ternary.info(exposures(deck.study, scores.cube.stops[stop], rankings=rankings), deck.settings.system)

@@ -96,10 +96,10 @@ def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
     """
     experiment, study = bench.experiment, bench.study
     names = experiment.order[:first]
-    column = np.array([bench.rankings.rankings.queries.index(experiment.query)])
+    column = np.array([bench.rankings.lists.queries.index(experiment.query)])
     rankings = changed(study, bench.settings, restricted(bench.rankings, column), experiment)
     omega = neutrality(rankings, bench.settings.tau)
-    at = rankings.rankings.doc_ids.get_indexer(pd.Index(names, dtype="str"))
+    at = rankings.lists.doc_ids.get_indexer(pd.Index(names, dtype="str"))
     texts = _texts(study, bench.settings, experiment.reworded, names)
     grades = judgements(study).get(experiment.query, {})
     was = {name: rank for rank, name in enumerate(experiment.start, start=1)}

@@ -69,7 +69,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     selected = expanded([settings.system], study.run_names)[0]
     st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
-    rankings = cache.places(study, settings, wants_collection(questions, settings))
+    rankings = cache.aligned(study, settings, wants_collection(questions, settings))
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     st.session_state[QUERY] = settings.query if settings.query in names else names[0]
     query = right.selectbox(

@@ -79,7 +79,7 @@ def of_front(study: Study, chosen: Settings) -> Any:
     return [held.points.values, held.front, held.middle]
 
 
-# Each function of fairviz.ui.kept that gives what a page shows; `tables.places` is behind most of them.
+# Each function of fairviz.ui.kept that gives what a page shows; `tables.aligned` is behind most of them.
 ASKED: dict[str, dict[str, Kept]] = {
     "scores": {
         "tables.summary": lambda study, chosen: tables.summary(study, (*MEASURES, chosen.effectiveness), chosen),
@@ -109,7 +109,7 @@ ASKED: dict[str, dict[str, Kept]] = {
     },
     "documents": {
         "reading.catalogue": reading.catalogue,
-        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).rankings.rankings,
+        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).rankings.lists,
         "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
         "reading.columns": lambda study, _: reading.columns(study),
         "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
