@@ -183,10 +183,9 @@ def never_shown_movers(
     systems never shows and the other does, by their rank in the list that shows them best; see `QuantityKind`."""
     pool = _pool(study, settings, pair, group)
     clusters, is_in_group = clusters_of(pool), pool.is_in(group)
-    unseen_before, unseen_after = (pool.never(name) for name in pair)
     totals, before, after = (
         clusters.sums((is_in_group & flags).astype(np.float64))
-        for flags in (np.ones(len(is_in_group), dtype=bool), unseen_before, unseen_after)
+        for flags in (np.ones(len(is_in_group), dtype=bool), *(pool.never(name) for name in pair))
     )
     change = after - before
     towards = -change if below else change
@@ -198,9 +197,23 @@ def never_shown_movers(
         cells = (query, str(texts.get(query, "")), pool.cutoff, before[place] / count, after[place] / count)
         rows.append((*cells, change[place] / count, change[place] / totals.sum()))
     queries = pd.DataFrame(rows, columns=[name for name in QUERY_COLUMNS if name != "condition"])
+    documents = _moved_documents(study, settings, pair, pool, group, below, places, most)
+    return queries.astype({"cutoff": "Int64"}), documents
 
-    # The documents that went out of sight, or came into it if `below`.
-    is_moved = is_in_group & ((unseen_before & ~unseen_after) if below else (unseen_after & ~unseen_before))
+
+def _moved_documents(
+    study: Study,
+    settings: Settings,
+    pair: Pair,
+    pool: PoolExposure,
+    group: str,
+    below: bool,
+    places: list[int],
+    most: int,
+) -> pd.DataFrame:
+    """Return the documents of these queries that went out of sight, or came into it if `below`."""
+    seen_by, unseen_by = reversed(pair) if below else pair
+    is_moved = pool.is_in(group) & ~pool.never(seen_by) & pool.never(unseen_by)
     rankings = aligned_runs(study, settings)
     depth = max(rankings.depth, settings.cutoff)
     weights = bias_to_depth(settings, depth).weights(settings.cutoff)
@@ -218,7 +231,7 @@ def never_shown_movers(
             of_query.append((query, name, rank_before, rank_after, moved, group, snippet(bodies.get(name))))
         documents += sorted(of_query, key=lambda cells: -abs(cells[4]))[:most]
     table = pd.DataFrame(documents, columns=[name for name in DOCUMENT_COLUMNS if name != "condition"])
-    return queries.astype({"cutoff": "Int64"}), table.astype({"rank_before": "Int64", "rank_after": "Int64"})
+    return table.astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 
 NEVER_SHOWN = QuantityKind(

@@ -1,6 +1,6 @@
 """Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -190,25 +190,28 @@ def strips(measure_orders: Sequence[Order], width: int = 60) -> str:
     legend = "  ".join(f"{letter} {name}" for name, letter in letters.items())
     lines = [legend, "[ ] best or not significantly different from it"]
     for order in measure_orders:
-        left, right = ends(order)
-        rows: list[list[str]] = []
-        for placed in order.systems:
-            text = letters[placed.system]
-            text = f"[{text}]" if placed.system in order.ringed else text
-            start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
-            start = min(max(start, 0), width - len(text))
-            row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
-            if row is None:
-                row = [" "] * width
-                rows.append(row)
-            row[start : start + len(text)] = text
-        margin = " " * 8
-        above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
-        axis = "".join(rows[0]).replace(" ", "·") if rows else "·" * width
-        line = f"{decimal(left):>8} {axis} {decimal(right)}"
-        head = f"{order.question.text}  {direction(order.question)}"
-        lines += ["", head, *above, line, f"{margin} {order.verdicts}"]
+        lines += ["", f"{order.question.text}  {direction(order.question)}", *_strip(order, letters, width)]
     return "\n".join(lines)
+
+
+def _strip(order: Order, letters: Mapping[str, str], width: int) -> list[str]:
+    """Return the lines of one order: letters above one another, then the axis, then what the differences show."""
+    left, right = ends(order)
+    rows: list[list[str]] = []
+    for placed in order.systems:
+        text = letters[placed.system]
+        text = f"[{text}]" if placed.system in order.ringed else text
+        start = round(position(placed.value, left, right) * (width - 1)) - len(text) // 2
+        start = min(max(start, 0), width - len(text))
+        row = next((row for row in rows if not "".join(row[start : start + len(text)]).strip()), None)
+        if row is None:
+            row = [" "] * width
+            rows.append(row)
+        row[start : start + len(text)] = text
+    margin = " " * 8
+    above = [f"{margin} {''.join(row).rstrip()}" for row in rows[:0:-1]]
+    axis = "".join(rows[0]).replace(" ", "·") if rows else "·" * width
+    return [*above, f"{decimal(left):>8} {axis} {decimal(right)}", f"{margin} {order.verdicts}"]
 
 
 def ends(order: Order) -> tuple[float, float]:

@@ -129,16 +129,7 @@ def track_scores(
     >>> table.loc[table["measure"] == "track nDCG@500", "value"].tolist()
     [1.0]
     """
-    expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
-    check_parameters({"unknown": unknown, "several": several, "k": k, "ideal": ideal}, TRACK)
-    expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
-    if not study.has("runs"):
-        raise FairvizError(f"{study.name} has no runs", "Add runs first.")
-    if COLUMN not in study.documents.columns:
-        raise FairvizError(
-            f"the documents of {study.name} have no column {COLUMN!r}, which holds an article's genders",
-            "Make the study of the track's files: fairviz trec-fair FOLDER --topics … --runs … --attributes …",
-        )
+    _check(study, unknown, several, k, ideal, targets)
     rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
     groups = (*study.groups, UNKNOWN) if unknown == "group" else study.groups
     memberships = _memberships_of(study, rankings, groups)
@@ -151,12 +142,7 @@ def track_scores(
     # The track's scores, and ours beside them.
     documents = rankings.documents[:k]
     fairness = track_awrf(soft_exposure(documents, memberships, k), target_shares)
-    counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
-    judged = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
-    gains = np.zeros(documents.shape)
-    for column, places in enumerate(relevant.values()):
-        gains[:, :, column] = np.isin(documents[:, :, column], places)
-    quality = track_ndcg(gains, judged, k if ideal is None else ideal)
+    quality = _ndcg(study, rankings, documents, relevant, k if ideal is None else ideal)
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
     levels = work_levels(study, rankings)
@@ -172,12 +158,21 @@ def track_scores(
         values |= {f"track intersectional score@{k}": quality * table for name, table in crossed.items()
                    if "AWRF" in name}  # fmt: skip
     if study.has("labels"):
-        scores = evaluate(study, list(OURS), Settings(cutoff=k, systems=rankings.systems))
-        wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
-        wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
-        wide = wide.reindex(pd.MultiIndex.from_product([rankings.systems, rankings.queries]))
-        values |= {str(name): wide[name].to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
+        values |= _our_scores(study, rankings, k)
     return _by_run(study, rankings, runs, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
+
+
+def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
+    expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
+    check_parameters({"unknown": unknown, "several": several, "k": k, "ideal": ideal}, TRACK)
+    expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
+    if not study.has("runs"):
+        raise FairvizError(f"{study.name} has no runs", "Add runs first.")
+    if COLUMN not in study.documents.columns:
+        raise FairvizError(
+            f"the documents of {study.name} have no column {COLUMN!r}, which holds an article's genders",
+            "Make the study of the track's files: fairviz trec-fair FOLDER --topics … --runs … --attributes …",
+        )
 
 
 def _memberships_of(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:
@@ -223,15 +218,30 @@ def _target_shares(
     return np.tile(shares, (len(relevant), 1))
 
 
+def _ndcg(
+    study: Study, rankings: Rankings, documents: Array, relevant: Mapping[str, Array], most_relevant: int
+) -> Array:
+    counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
+    judged = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
+    gains = np.zeros(documents.shape)
+    for column, places in enumerate(relevant.values()):
+        gains[:, :, column] = np.isin(documents[:, :, column], places)
+    return track_ndcg(gains, judged, most_relevant)
+
+
+def _our_scores(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
+    scores = evaluate(study, list(OURS), Settings(cutoff=k, systems=rankings.systems))
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
+    wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
+    wide = wide.reindex(pd.MultiIndex.from_product([rankings.systems, rankings.queries]))
+    return {str(name): wide[name].to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
+
+
 def _by_run(
     study: Study, rankings: Rankings, runs: Sequence[str], values: dict[str, Array], target_table: pd.DataFrame,
     notes: tuple[str, ...],
 ) -> TrackScores:  # fmt: skip
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
-
-    def crossed(**names: list[str]) -> pd.DataFrame:  # a row for every combination, the last changing first
-        return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
-
     names = list(dict.fromkeys(runs))
     sequences = [np.array([run == name for run in runs]) for name in names]  # of each run, (S,)
     averaged = {
@@ -242,27 +252,35 @@ def _by_run(
     topics = (~np.isnan(stacked)).sum(axis=-1)
     columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": topics}
     columns |= {"undefined": len(rankings.queries) - topics}
-    table = crossed(measure=list(averaged), run=names)[["run", "measure"]]
+    table = _crossed(measure=list(averaged), run=names)[["run", "measure"]]
     table = table.assign(**{name: column.ravel() for name, column in columns.items()})
     counts = np.stack([(rankings.lengths[rows] > 0).sum(axis=0) for rows in sequences])
-    queries = crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
+    queries = _crossed(run=names, query_id=list(rankings.queries)).assign(sequences=counts.ravel())
     queries = queries.assign(**{name: column.ravel() for name, column in averaged.items()})
     target_table.insert(0, "query_id", list(rankings.queries))
+    return TrackScores(table, queries, target_table, (*_notes(study, rankings, runs, values), *notes))
 
-    own_notes = []
-    if len(names) < len(runs):
-        own_notes.append(
+
+def _crossed(**names: list[str]) -> pd.DataFrame:
+    """Return a row for every combination, the last changing first."""
+    return pd.MultiIndex.from_product(list(names.values()), names=list(names)).to_frame(index=False).astype("str")
+
+
+def _notes(study: Study, rankings: Rankings, runs: Sequence[str], values: Mapping[str, Array]) -> list[str]:
+    notes = []
+    if len(set(runs)) < len(runs):
+        notes.append(
             "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences."
         )
     if not any(name.startswith("AWRF") for name in values):
-        own_notes.append("No article has exactly one known gender, so our AWRF is undefined.")
+        notes.append("No article has exactly one known gender, so our AWRF is undefined.")
     if "track nDCG" in " ".join(values) and not study.has("qrels"):
-        own_notes.append("Without relevance judgements there is neither nDCG nor a score.")
+        notes.append("Without relevance judgements there is neither nDCG nor a score.")
     if lacking := int((rankings.lengths == 0).sum()):
-        own_notes.append(
+        notes.append(
             f"{lacking:,} rankings are missing (a run without a topic); means leave them out, as the track does."
         )
-    return TrackScores(table, queries, target_table, (*own_notes, *notes))
+    return notes
 
 
 def relevant_places(study: Study, rankings: Rankings) -> dict[str, Array]:

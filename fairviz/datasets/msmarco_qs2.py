@@ -34,7 +34,12 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         f"Cleaned: {len(labels)} labels N, F and M became neutral, female and male.",
         f"Cleaned: {lowered} words of the lexicon that were in capitals became lower case.",
     )
-    metadata = Metadata(
+    write_metadata(_metadata(lexicon, notes), study)
+    return notes
+
+
+def _metadata(lexicon: str, notes: tuple[str, ...]) -> Metadata:
+    return Metadata(
         title="MS MARCO, bias-sensitive queries (QS2)",
         description="215 MS MARCO queries whose results should not depend on gender, four published runs of up to 200 "
         "passages, and gender labels by people for 893 of the passages. The text of the passages is not published "
@@ -54,8 +59,6 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         ),
         systems=SYSTEMS,
     )
-    write_metadata(metadata, study)
-    return notes
 
 
 def _results(name: str, size: int, sha256: str, *folders: str) -> RemoteFile:

@@ -111,6 +111,10 @@ def _missing_labels(study: Study, question: Question, grouping: Grouping) -> str
             return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
     if question.parameters.get("distance") == "rnod" and not grouping.ordinal:
         return NO_ORDER.format(column=f" crossed with {grouping.column!r}" if grouping.column else "")
+    return _missing_sets(study, question) or _missing_protected(question, grouping)
+
+
+def _missing_sets(study: Study, question: Question) -> str:
     names = named_sets(question.parameters.get("attributes") or "")
     for name in names:
         if name not in study.attributes:
@@ -120,8 +124,11 @@ def _missing_labels(study: Study, question: Question, grouping: Grouping) -> str
             return f"its documents have no column {name!r}, which is an attribute set. Add it."
         if names.count(name) > 1:
             return f"the attribute set {name!r} is named twice. Name it once."
+    return ""
 
-    # a measure that sets one protected group apart has no value for crossed groups
+
+def _missing_protected(question: Question, grouping: Grouping) -> str:
+    """Return why a measure that sets one protected group apart has no value for crossed groups."""
     measure = question.measure
     if not grouping.column or measure is None or not measure.protects or question.parameters.get("protected"):
         return ""

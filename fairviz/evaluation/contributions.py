@@ -231,41 +231,18 @@ def anatomy(
     rankings: AlignedRankings | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
-    expect("measure", measure, str, A_MEASURE)
-    expect("system", system, str, A_NAME)
-    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
-        if value is not None:
-            expect(name, value, str, remedy)
+    _check_types(measure, system, query, against)
     system, query, against = normal_form(system), query and normal_form(query), against and normal_form(against)
     question = ask(measure, settings)
     if question.measure is None:
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {', '.join(MEASURES)}.")
     refuse_missing(study, [question], settings)
-    pair = (system,) if against is None else (system, against)
-    if len(set(pair)) < len(pair):
-        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
-    if unknown := [name for name in pair if name not in study.systems and name not in study.run_names]:
-        remedy = use_one_of(study.systems, unknown[0])
-        raise UsageError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
+    pair = _checked_pair(study, system, against)
     settings = settings.changed(systems=pair)
     rankings = aligned(study, settings, rankings, collection=wants_collection([question], settings))
     per_query = question.measure.per_query
     if query is None:
-        # The part of each query in the mean of the first system, or in its difference from the second.
-        queries = chosen_queries(study, settings)
-        if question.measure is not None and not question.measure.per_query:
-            table = gsr_by_query(study, rankings, question, settings, queries)
-        else:
-            values = values_at(rankings, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
-            values = Selection(study, rankings, settings.systems, queries).take(values).astype(np.float64)
-            table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
-            total = values[0]
-            if len(values) > 1:
-                table["value_against"] = values[1]
-                total = values[0] - values[1]
-            table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
-        order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
-        table = table.iloc[order].reset_index(drop=True)
+        table = _by_query(study, rankings, question, settings)
         formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
         return Anatomy(table, "contribution", question.text, pair, None, formula)
     check_lists(study, rankings, pair, query)
@@ -280,6 +257,42 @@ def anatomy(
     if against is not None:
         return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
     return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
+
+
+def _check_types(measure: object, system: object, query: object, against: object) -> None:
+    expect("measure", measure, str, A_MEASURE)
+    expect("system", system, str, A_NAME)
+    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
+        if value is not None:
+            expect(name, value, str, remedy)
+
+
+def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
+    pair = (system,) if against is None else (system, against)
+    if len(set(pair)) < len(pair):
+        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
+    if unknown := [name for name in pair if name not in study.systems and name not in study.run_names]:
+        remedy = use_one_of(study.systems, unknown[0])
+        raise UsageError(f"the study {study.name!r} has no system {unknown[0]!r}", remedy)
+    return pair
+
+
+def _by_query(study: Study, rankings: AlignedRankings, question: Question, settings: Settings) -> pd.DataFrame:
+    """Return the part of each query in the mean of the first system, or in its difference from the second."""
+    queries = chosen_queries(study, settings)
+    if question.measure is not None and not question.measure.per_query:
+        table = gsr_by_query(study, rankings, question, settings, queries)
+    else:
+        values = values_at(rankings, question, settings, np.array([question.cutoff or settings.cutoff]))[0]
+        values = Selection(study, rankings, settings.systems, queries).take(values).astype(np.float64)
+        table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
+        total = values[0]
+        if len(values) > 1:
+            table["value_against"] = values[1]
+            total = values[0] - values[1]
+        table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
+    order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
+    return table.iloc[order].reset_index(drop=True)
 
 
 def check_lists(study: Study, rankings: AlignedRankings, systems: tuple[str, ...], query: str) -> None:

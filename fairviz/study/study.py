@@ -15,7 +15,7 @@ from fairviz.study.attributes import REMEDY, SHARE, check_attributes, in_one_row
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.finding import find_files
-from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.labels import DEFAULT_ANNOTATOR
 from fairviz.study.loaders.metadata import FILE, Metadata
 from fairviz.study.loaders.runs import stack_runs
@@ -57,26 +57,29 @@ def open_study_folder(path: str | Path) -> Study:
     """
     folder = Path(path)
     with locked_for_reading(folder):
-        content = read_folder(folder)
-        metadata = content.metadata
-        labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
-        described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
-        warnings = list(content.warnings)
-        if metadata.annotator and metadata.annotator not in labelling and labelling:
-            warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
-        parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
-        return Study(
-            name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
-            **parts,
-            lexicon=content.lexicon,
-            word_counts=content.word_counts,
-            label_kind="other" if metadata.labels == "other" else "gender",
-            annotator=metadata.annotator,
-            annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
-            warnings=tuple(warnings),
-            folder=folder,
-            fingerprint=content.fingerprint,
-        )
+        return _study_of(folder, read_folder(folder))
+
+
+def _study_of(folder: Path, content: Content) -> Study:
+    metadata = content.metadata
+    labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
+    described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+    warnings = list(content.warnings)
+    if metadata.annotator and metadata.annotator not in labelling and labelling:
+        warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
+    parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
+    return Study(
+        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
+        **parts,
+        lexicon=content.lexicon,
+        word_counts=content.word_counts,
+        label_kind="other" if metadata.labels == "other" else "gender",
+        annotator=metadata.annotator,
+        annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
+        warnings=tuple(warnings),
+        folder=folder,
+        fingerprint=content.fingerprint,
+    )
 
 
 def make_study(

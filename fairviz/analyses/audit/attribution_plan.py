@@ -76,24 +76,34 @@ def _template_remedy() -> str:
 def candidates_of(study: Study, plan: AttributionPlan) -> tuple[Candidates, tuple[str, ...]]:
     """Return the documents with text of each query that has any, and messages. Raises FairvizError for a study without
     queries or text, or without such documents; UsageError for an unknown source or annotator."""
+    _refuse_without_text(study)
+    if plan.candidates not in (*SOURCES, *study.systems):
+        raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
+    queries = queries_with_text(study, plan.queries)
+    if plan.candidates == AUTO:
+        return _from_first_source(study, plan, queries)
+    candidates, messages = _from(study, plan, queries, plan.candidates)
+    if not candidates:
+        raise FairvizError(
+            f"{study.name} has no document with text among the candidates {plan.candidates!r}",
+            f"Choose others: {', '.join([*SOURCES[1:], *study.systems])}.",
+        )
+    return candidates, messages
+
+
+def _refuse_without_text(study: Study) -> None:
     for part, file in (("queries", "queries.csv"), ("documents", "documents.tsv")):
         if not study.has(part) or getattr(study, part)["text"].isna().all():
             raise FairvizError(
                 f"{study.name} has no text of {part}, so no version can be scored",
                 f"Add {file} with the columns {'query_id' if part == 'queries' else 'doc_id'}, text.",
             )
-    if plan.candidates not in (*SOURCES, *study.systems):
-        raise UsageError(f"candidates is {plan.candidates!r}", use_one_of([*SOURCES, *study.systems], plan.candidates))
-    queries = queries_with_text(study, plan.queries)
-    if plan.candidates != AUTO:
-        candidates, messages = _from(study, plan, queries, plan.candidates)
-        if not candidates:
-            raise FairvizError(
-                f"{study.name} has no document with text among the candidates {plan.candidates!r}",
-                f"Choose others: {', '.join([*SOURCES[1:], *study.systems])}.",
-            )
-        return candidates, messages
-    # The first source that the study has.
+
+
+def _from_first_source(
+    study: Study, plan: AttributionPlan, queries: Sequence[str]
+) -> tuple[Candidates, tuple[str, ...]]:
+    """Return the candidates from the first source that the study has."""
     counted_annotator(study, plan.annotator)
     reason = ""
     for source in (PAIRS, RELEVANT, *study.systems[:1]):

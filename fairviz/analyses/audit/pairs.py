@@ -67,6 +67,28 @@ class Pairs:
 def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     """Return the pairs of the study. Raises FairvizError if it lacks the inputs of pairs, or has no pair."""
     plan = plan or PairwisePlan()
+    _refuse_without_inputs(study)
+    same = triples(study, plan.annotator, plan.voters) if plan.source != DRAWN else pd.DataFrame()
+    if plan.source == SAME and same.empty:
+        raise FairvizError(
+            f"{study.name} has no documents that are one text in three wordings",
+            "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral. "
+            "Draw pairs instead.",
+        )
+    queries = queries_with_text(study, plan.queries)
+    messages: list[str] = []
+    sets = _wordings(study, same[same["query_id"].isin(queries)]) if len(same) else []
+    if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
+        sets += _draw_sets(study, plan, queries, messages)
+    if not sets:
+        raise FairvizError(
+            f"{study.name} holds no pair: no query has documents of both groups with text and the same relevance",
+            "Add judgements or labels, or draw from more queries.",
+        )
+    return Pairs(_pair_table(study, sets, plan.neutral), tuple(messages))
+
+
+def _refuse_without_inputs(study: Study) -> None:
     if study.label_kind != "gender" or not study.has("labels"):
         raise FairvizError(
             f"{study.name} has no gender labels to build pairs by",
@@ -80,45 +102,23 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
         raise FairvizError(
             f"{study.name} has no text of documents to compare", "Add documents.tsv with the columns doc_id and text."
         )
-    same = triples(study, plan.annotator, plan.voters) if plan.source != DRAWN else pd.DataFrame()
-    if plan.source == SAME and same.empty:
-        raise FairvizError(
-            f"{study.name} has no documents that are one text in three wordings",
-            "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral. "
-            "Draw pairs instead.",
-        )
-    queries = queries_with_text(study, plan.queries)
-    messages: list[str] = []
-    # A set for each text in three wordings, one for each group beside the protected one where there are more.
-    sets: list[PairRow] = [
-        (row["query_id"], SAME, RELEVANT if row["relevance"] > 0 else IRRELEVANT,
-         {group: row[group] for group in (study.protected, other, study.neutral)})
-        for row in (same[same["query_id"].isin(queries)].to_dict("records") if len(same) else ())
-        for other in _others(study)
-    ]  # fmt: skip
-    if plan.source in (DRAWN, BOTH) or (plan.source == AUTO and same.empty):
-        sets += _draw_sets(study, plan, queries, messages)
-    if not sets:
-        raise FairvizError(
-            f"{study.name} holds no pair: no query has documents of both groups with text and the same relevance",
-            "Add judgements or labels, or draw from more queries.",
-        )
-    rows = []
-    for number, (query, kind, judged, documents) in enumerate(sets):
-        other = next(group for group in documents if group not in (study.protected, study.neutral))
-        sides = [(study.protected, other)]
-        if plan.neutral and study.neutral in documents:
-            sides += [(study.neutral, study.protected), (study.neutral, other)]
-        rows += [(number, query, kind, judged, one, two, documents[one], documents[two]) for one, two in sides]
-    table = pd.DataFrame(rows, columns=list(COLUMNS[1:]))
-    table.insert(0, "pair", np.arange(len(table)))
-    return Pairs(table.astype(dict.fromkeys(COLUMNS[2:], "str")), tuple(messages))
 
 
 def queries_with_text(study: Study, most: int = 0) -> list[str]:
     """Return the queries with text, or the first `most` of them (0: all)."""
     written = study.queries.loc[study.queries["text"].str.strip() != "", "query_id"].tolist()
     return written[:most] if most else written
+
+
+def _wordings(study: Study, same: pd.DataFrame) -> list[PairRow]:
+    """Return a set for each text in three wordings, one for each group beside the protected one."""
+    sets: list[PairRow] = []
+    for row in same.to_dict("records"):
+        judged = RELEVANT if row["relevance"] > 0 else IRRELEVANT
+        for other in _others(study):
+            documents = {group: row[group] for group in (study.protected, other, study.neutral)}
+            sets.append((row["query_id"], SAME, judged, documents))
+    return sets
 
 
 def _others(study: Study) -> list[str]:
@@ -227,3 +227,16 @@ def _of_query(
                 documents[study.neutral] = neutral[int(generator.integers(len(neutral)))]
             sets.append((query, DRAWN, judged, documents))
     return sets
+
+
+def _pair_table(study: Study, sets: Sequence[PairRow], with_neutral: bool) -> pd.DataFrame:
+    rows = []
+    for number, (query, kind, judged, documents) in enumerate(sets):
+        other = next(group for group in documents if group not in (study.protected, study.neutral))
+        sides = [(study.protected, other)]
+        if with_neutral and study.neutral in documents:
+            sides += [(study.neutral, study.protected), (study.neutral, other)]
+        rows += [(number, query, kind, judged, one, two, documents[one], documents[two]) for one, two in sides]
+    table = pd.DataFrame(rows, columns=list(COLUMNS[1:]))
+    table.insert(0, "pair", np.arange(len(table)))
+    return table.astype(dict.fromkeys(COLUMNS[2:], "str"))

@@ -186,6 +186,21 @@ def select(
     `exposure` and `effect`, and of `study` if a query is read in a system's order; the largest first, NaN last. Equal
     documents keep the study's order.
     """
+    keep = _match_disagreement(documents, filters, decided) & _match_labels(documents, filters, decided)
+    if reach is not None:
+        keep &= reach
+    if filters.column:
+        keep &= _match_column(documents, filters)
+    if filters.search.strip():
+        keep &= holding(documents, filters.search.strip())
+    places = np.flatnonzero(keep)
+    key = documents.disagreement if filters.order == "disagreement" else weights
+    if key is None or (filters.order == "study" and not filters.query):
+        return places
+    return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
+
+
+def _match_disagreement(documents: Catalogue, filters: Filters, decided: Array) -> Array:
     keep = np.ones(len(documents.doc_ids), dtype=bool)
     if filters.disagreement == TIED:
         keep &= (documents.votes.sum(axis=1) > 0) & (majority(documents.votes) < 0)
@@ -195,6 +210,11 @@ def select(
         names = documents.voters if filters.disagreement == ANY else filters.disagreement.split(PAIR_SIGN)
         codes_by_name = [_compared_codes(documents, name, filters, decided) for name in names]
         keep &= differing(*codes_by_name) if codes_by_name else False
+    return keep
+
+
+def _match_labels(documents: Catalogue, filters: Filters, decided: Array) -> Array:
+    keep = np.ones(len(documents.doc_ids), dtype=bool)
     if filters.label in documents.labels:
         code = documents.labels.index(filters.label)
         own = documents.study.labels
@@ -210,21 +230,17 @@ def select(
         keep &= has_label if filters.labelled == "labelled" else ~has_label
     if filters.decided:
         keep &= (decided >= 0) == (filters.decided == "decided")
-    if reach is not None:
-        keep &= reach
-    if filters.column:
-        table_name, _, name = filters.column.partition(": ")
-        table = getattr(documents.study, table_name)
-        rows = table[table[name].astype("str") == filters.value]
-        is_query = table_name == "queries"
-        keep &= of_query(documents, *rows["query_id"]) if is_query else marked(documents, rows["doc_id"])
-    if filters.search.strip():
-        keep &= holding(documents, filters.search.strip())
-    places = np.flatnonzero(keep)
-    key = documents.disagreement if filters.order == "disagreement" else weights
-    if key is None or (filters.order == "study" and not filters.query):
-        return places
-    return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
+    return keep
+
+
+def _match_column(documents: Catalogue, filters: Filters) -> Array:
+    """Return whether the document, any of its labels or any of its queries has the value in the column, (D,)."""
+    table_name, _, name = filters.column.partition(": ")
+    table = getattr(documents.study, table_name)
+    rows = table[table[name].astype("str") == filters.value]
+    if table_name == "queries":
+        return of_query(documents, *rows["query_id"])
+    return marked(documents, rows["doc_id"])
 
 
 def _compared_codes(documents: Catalogue, annotator: str, filters: Filters, decided: Array) -> Array:

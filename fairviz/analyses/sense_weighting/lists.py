@@ -92,14 +92,24 @@ def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) 
     """
     triples_table = triples(study)
     if len(triples_table):
-        query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
-        query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
-        tables = []
-        for one, other in combinations(study.groups, 2):
-            places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
-            tables.append(places[:, (places >= 0).all(axis=0)])
-        rows = np.concatenate(tables, axis=1)
-        return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
+        return _pairs_of_triples(triples_table, study.groups, queries, documents)
+    return _pairs_of_swaps(study, documents)
+
+
+def _pairs_of_triples(
+    triples_table: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], documents: Sequence[str]
+) -> Wordings:
+    query_index, names = pd.Index(list(queries)), pd.Index(list(documents))
+    query = query_index.get_indexer(pd.Index(triples_table["query_id"]))
+    tables = []
+    for one, other in combinations(groups, 2):
+        places = np.stack([query, *(names.get_indexer(pd.Index(triples_table[each])) for each in (one, other))])
+        tables.append(places[:, (places >= 0).all(axis=0)])
+    rows = np.concatenate(tables, axis=1)
+    return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
+
+
+def _pairs_of_swaps(study: Study, documents: Sequence[str]) -> Wordings:
     texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].to_numpy())
     counterparts = packaged()
     swapped = [

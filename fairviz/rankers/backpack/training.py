@@ -24,7 +24,7 @@ from fairviz.rankers.backpack.corpus import LONGEST_LEARNT as LONGEST
 from fairviz.rankers.backpack.corpus import Corpus, Lessons, Progress, Read, Reading, corpus_key, lessons, read_corpus
 from fairviz.rankers.backpack.loading import CARD, FILE, Backpack, loaded, models_folder, word_pieces
 from fairviz.rankers.backpack.network import Weights, initial, text_senses
-from fairviz.rankers.backpack.words import sensitivities
+from fairviz.rankers.backpack.words import Sensitivity, sensitivities
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -271,17 +271,33 @@ def _place(target: Path, recipe: Recipe, training_texts: Lessons, distilled: Dis
     an earlier one."""
     from safetensors.torch import save
 
+    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
+    data = save(half_weights)
+    weights = {name: tensor.float() for name, tensor in half_weights.items()}
+    sensitivity = sensitivities(Backpack("", "", recipe.senses, weights, *word_pieces(), {}))
+    card = _card(target.name, recipe, training_texts, distilled, sensitivity)
+    card["sha256"] = sha256(data).hexdigest()
+    with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
+        new_model = folder / target.name
+        new_model.mkdir()
+        (new_model / FILE).write_bytes(data)
+        (new_model / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if target.exists():
+            target.rename(folder / "before")
+        new_model.rename(target)
+
+
+def _card(
+    name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled, sensitivity: Sensitivity
+) -> dict[str, Any]:
     progressed = distilled.progressed
     looks = [dict(zip(("step", "training_loss", "held_out_loss", "held_out_cosine"), row, strict=True))
              for row in progressed.looks]  # fmt: skip
-    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
-    data, weights = save(half_weights), {name: tensor.float() for name, tensor in half_weights.items()}
-    sensitivity = sensitivities(Backpack("", "", recipe.senses, weights, *word_pieces(), {}))
     scores: dict[str, Any] = {
-        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
+        end: [round(float(value), 4) for value in getattr(sensitivity, end)] for end in ("values", "low", "high")
     }
-    card = {
-        "name": target.name,
+    return {
+        "name": name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "teacher": TEACHER,
         "sources": [asdict(source) for source in training_texts.sources],
@@ -306,16 +322,7 @@ def _place(target: Path, recipe: Recipe, training_texts: Lessons, distilled: Dis
         "held_out": {"loss": round(progressed.best, 5), "cosine_to_teacher": round(progressed.cosine, 4)},
         "looks": looks,
         "sensitivity": scores | {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)},
-        "sha256": sha256(data).hexdigest(),
     }
-    with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
-        new_model = folder / target.name
-        new_model.mkdir()
-        (new_model / FILE).write_bytes(data)
-        (new_model / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        if target.exists():
-            target.rename(folder / "before")
-        new_model.rename(target)
 
 
 def trained_model(folder: Path) -> Backpack:
