@@ -142,28 +142,34 @@ def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
     leaders = list(dict.fromkeys(standing.baseline for standing in standings))
     spans: list[Span] = []
     for group in groups.values():
-        first, measures = group[0], listed([standing.question.name for standing in group])
-        spans += [*([Span("; ")] if spans else []), Span(first.baseline, True)]
-        orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
-        named_orders = [(verb, names, below) for verb, names, below in orders if names]
-        for place, (verb, names, below) in enumerate(named_orders):
-            by = [f"in {each.question.name} ({difference_text(each, names, below=below)})" for each in group]
-            joint = verb if not place else verb.replace(" is", " and", 1)
-            spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
-        if first.same:
-            lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
-            spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
-            spans += [] if named_orders or best else [Span(f" in {measures}")]
-        if first.mixed:
-            start = ", while " if named_orders or first.same else f": in {measures} "
-            spans += [Span(f"{start}mean and test point different ways for "), *naming(first.mixed, ())]
-        if first.untested:
-            rows = [first.rows[name] for name in first.untested]
-            is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
-            reasons = [*(["too few common queries"] if any(is_few) else []),
-                       *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
-            untested = naming(first.untested, ())
-            spans += [Span(", and is not tested against "), *untested, Span(f" ({' or '.join(reasons)})")]
+        spans += [*([Span("; ")] if spans else []), *_clause(group, leaders, best=best)]
+    return spans
+
+
+def _clause(group: Sequence[Standing], leaders: Sequence[str], *, best: bool) -> list[Span]:
+    """Return what a baseline's standings have in common, with the measures in which it is so."""
+    first, measures = group[0], listed([standing.question.name for standing in group])
+    spans = [Span(first.baseline, True)]
+    orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
+    named_orders = [(verb, names, below) for verb, names, below in orders if names]
+    for place, (verb, names, below) in enumerate(named_orders):
+        by = [f"in {each.question.name} ({difference_text(each, names, below=below)})" for each in group]
+        joint = verb if not place else verb.replace(" is", " and", 1)
+        spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
+    if first.same:
+        lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
+        spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
+        spans += [] if named_orders or best else [Span(f" in {measures}")]
+    if first.mixed:
+        start = ", while " if named_orders or first.same else f": in {measures} "
+        spans += [Span(f"{start}mean and test point different ways for "), *naming(first.mixed, ())]
+    if first.untested:
+        rows = [first.rows[name] for name in first.untested]
+        is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
+        reasons = [*(["too few common queries"] if any(is_few) else []),
+                   *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
+        untested = naming(first.untested, ())
+        spans += [Span(", and is not tested against "), *untested, Span(f" ({' or '.join(reasons)})")]
     return spans
 
 

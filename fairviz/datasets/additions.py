@@ -506,19 +506,7 @@ def attach(
     existing one atomically. Raises FairvizError if the study cannot take documents or the collection has none of them,
     DataError for its bad lines; then the study is unchanged.
     """
-    folder = study.folder
-    if study.read_only or folder is None:
-        raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
-    files = find_files(folder).parts["documents"]
-    if study.has("documents") and not files:
-        raise FairvizError(
-            f"the documents of {study.name} come from its study.toml", "Remove the line that names them first."
-        )
-    if files and not replace:
-        raise FairvizError(
-            f"{study.name} has documents already ({files[0].name})",
-            "Add --replace to put those of the collection in their place.",
-        )
+    folder = _folder_without_documents(study, replace)
     doc_ids = {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
     if not doc_ids:
         raise FairvizError(
@@ -535,3 +523,21 @@ def attach(
                 f"Check that it is the right collection: the study names {min(doc_ids)!r} and others.",
             )
     return folder / DOCUMENTS, count, len(doc_ids)
+
+
+def _folder_without_documents(study: "Study", replace: bool) -> Path:
+    """Return the study's folder. Raises FairvizError where it holds documents that are not to be replaced."""
+    folder = study.folder
+    if study.read_only or folder is None:
+        raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
+    files = find_files(folder).parts["documents"]
+    if study.has("documents") and not files:
+        raise FairvizError(
+            f"the documents of {study.name} come from its study.toml", "Remove the line that names them first."
+        )
+    if files and not replace:
+        raise FairvizError(
+            f"{study.name} has documents already ({files[0].name})",
+            "Add --replace to put those of the collection in their place.",
+        )
+    return folder

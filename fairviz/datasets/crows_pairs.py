@@ -2,6 +2,7 @@
 
 import ast
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 from fairviz.datasets.record import Dataset, RemoteFile, write_csv
@@ -40,7 +41,12 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         "bias_types of the labels is empty there.",
         "Cleaned: the two sentences of a pair are one document, the more stereotyping one first.",
     )
-    metadata = Metadata(
+    write_metadata(_metadata(labels, notes), study)
+    return notes
+
+
+def _metadata(labels: Sequence[tuple[str, str, str, str]], notes: tuple[str, ...]) -> Metadata:
+    return Metadata(
         title="CrowS-Pairs",
         description="1,508 pairs of sentences, one of which is more stereotyping than the other, each annotated by 5 "
         "of 287 people with the kind of bias that it expresses. A pair is a document here, its labels record whether a "
@@ -51,8 +57,6 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         annotators={who: ("person", "") for _, who, *_ in labels},
         notices=(WARNING, *notes),
     )
-    write_metadata(metadata, study)
-    return notes
 
 
 CROWS_PAIRS = Dataset(

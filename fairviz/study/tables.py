@@ -226,23 +226,23 @@ def _with_number_texts(values: pd.Series, schema: Schema) -> pd.Series:
             ending = ""
     elif not pd.api.types.is_float_dtype(values.dtype):
         return values
+    return values.astype(object).map(lambda value: _number_text(value, values.name, schema, ending), na_action="ignore")
 
-    def number_text(value: Any) -> object:
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-            return value
-        if isinstance(value, (int, np.integer)):
-            return f"{value}{ending}"
-        number = float(value)
-        if not number.is_integer() or abs(number) > EXACT:
-            kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
-            raise FairvizError(
-                f"the {schema.name} table has {kind} as {values.name!r}: {value!r}",
-                f"Give the column {values.name!r} as text or as whole numbers; pandas reads it so with "
-                f"dtype={{{values.name!r}: str}}.",
-            )
-        return f"{int(value)}{ending}"
 
-    return values.astype(object).map(number_text, na_action="ignore")
+def _number_text(value: Any, column: object, schema: Schema, ending: str) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return value
+    if isinstance(value, (int, np.integer)):
+        return f"{value}{ending}"
+    number = float(value)
+    if not number.is_integer() or abs(number) > EXACT:
+        kind = "a float beyond the whole numbers that floats hold" if abs(number) > EXACT else "a fraction"
+        raise FairvizError(
+            f"the {schema.name} table has {kind} as {column!r}: {value!r}",
+            f"Give the column {column!r} as text or as whole numbers; pandas reads it so with "
+            f"dtype={{{column!r}: str}}.",
+        )
+    return f"{int(value)}{ending}"
 
 
 def check_key(table: pd.DataFrame, schema: Schema) -> None:

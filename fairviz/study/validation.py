@@ -121,7 +121,10 @@ def table_of(part: str, value: Any) -> pd.DataFrame:
     """
     if part != "runs":
         return _frame(part, value)
+    return _with_ranks_and_scores(_frame_of_runs(value))
 
+
+def _frame_of_runs(value: Any) -> pd.DataFrame:
     several: list[tuple[Any, str | None]] = []  # runs, and their names
     if isinstance(value, Mapping) and value and not _is_results(value):
         names = [normal_form(str(name)) for name in value]
@@ -137,12 +140,14 @@ def table_of(part: str, value: Any) -> pd.DataFrame:
         if name is not None or "system" not in frame:
             frame = frame.assign(system=str(getattr(run, "name", None) or SYSTEM) if name is None else name)
         frames.append(frame)
-    runs = frames[0]
-    if several:
-        runs = pd.concat(frames)
-        systems = runs["system"].astype("str")
-        runs = runs.assign(system=pd.Categorical(systems, systems.unique()))
+    if not several:
+        return frames[0]
+    runs = pd.concat(frames)
+    systems = runs["system"].astype("str")
+    return runs.assign(system=pd.Categorical(systems, systems.unique()))
 
+
+def _with_ranks_and_scores(runs: pd.DataFrame) -> pd.DataFrame:
     if "rank" not in runs and {"system", "query_id", "score"} <= set(runs):
         order = runs.reset_index(drop=True).sort_values("score", ascending=False, kind="stable")
         rank = order.groupby(["system", "query_id"], sort=False, observed=True).cumcount() + 1

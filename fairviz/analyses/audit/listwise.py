@@ -3,8 +3,9 @@
 After the audit of language models as rankers (Wang et al. 2024, sections 3.2 and 4.1).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -389,39 +390,42 @@ def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -
     """Return a sentence for each ranker on the ranks of the protected group in its neutral lists. checks: the table of
     integrity, without which no sentence is made."""
     both = table.merge(checks, on=list(ARM), validate="one_to_one")  # the shuffled lists have no integrity
-    sentences = []
-    for row in both[both["attribute"] == NEUTRAL].to_dict("records"):
-        window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
-        ranker, attention = f"{row['system']}{window}", f"{row[RATIO_OF_MEANS]:.3f}"
-        low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
-        if low_confidence_reason(row):
-            sentences.append(f"{ranker}: do not read a preference into its lists. {low_confidence_reason(row)}")
-            continue
-        if np.isnan(p):
-            sentences.append(
-                f"{ranker}: {protected} documents get {attention} times the attention; a verdict needs "
-                f"{FEWEST_QUERIES} queries."
-            )
-            continue
-        above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
-        if not decided:
-            sentences.append(f"{ranker}: neither group ranks higher for any of {counted(row['queries'], 'query')}.")
-            continue
-        verdict = "significantly" if p <= SURE else "not significantly"
-        attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
-        interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
-        ties = f" without the {row['queries'] - decided:,} tied" if decided < row["queries"] else ""
-        # The number of ranks higher, or lower, with its interval.
-        gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
-        side = "lower" if gap < 0 else "higher"
-        if gap < 0:
-            gap, ends = -gap, [-end for end in reversed(ends)]
-        ranks = f"{decimal(gap, 2, '+')} [{decimal(ends[0], 2, '+')}, {decimal(ends[1], 2, '+')}] ranks {side}"
-        sentences.append(
-            f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{ties}{interval}, "
-            f"{verdict} different from one half ({p_value(p)}). Secondary: {attention} times the attention, {ranks}."
+    neutral = both[both["attribute"] == NEUTRAL]
+    return tuple(_sentence(row, protected) for row in neutral.to_dict("records"))
+
+
+def _sentence(row: dict[Hashable, Any], protected: str) -> str:
+    window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
+    ranker, attention = f"{row['system']}{window}", f"{row[RATIO_OF_MEANS]:.3f}"
+    low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
+    if low_confidence_reason(row):
+        return f"{ranker}: do not read a preference into its lists. {low_confidence_reason(row)}"
+    if np.isnan(p):
+        return (
+            f"{ranker}: {protected} documents get {attention} times the attention; a verdict needs "
+            f"{FEWEST_QUERIES} queries."
         )
-    return tuple(sentences)
+    above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
+    if not decided:
+        return f"{ranker}: neither group ranks higher for any of {counted(row['queries'], 'query')}."
+    verdict = "significantly" if p <= SURE else "not significantly"
+    attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
+    interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
+    ties = f" without the {row['queries'] - decided:,} tied" if decided < row["queries"] else ""
+    return (
+        f"{ranker}: {protected} documents rank higher for {out_of(above, decided, 'query')}{ties}{interval}, "
+        f"{verdict} different from one half ({p_value(p)}). Secondary: {attention} times the attention, "
+        f"{_gap_text(row)}."
+    )
+
+
+def _gap_text(row: dict[Hashable, Any]) -> str:
+    """Return the number of ranks higher, or lower, with its interval."""
+    gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
+    side = "lower" if gap < 0 else "higher"
+    if gap < 0:
+        gap, ends = -gap, [-end for end in reversed(ends)]
+    return f"{decimal(gap, 2, '+')} [{decimal(ends[0], 2, '+')}, {decimal(ends[1], 2, '+')}] ranks {side}"
 
 
 def check_slices(study: Study, column: str) -> None:

@@ -50,30 +50,37 @@ class Mitigation:
 
 def read_mitigations(study: Study, text: str, embedding: str = "") -> tuple[Mitigation, ...]:
     """The mitigations that a text names, as `rank --with` takes rankers. Raises UsageError."""
-    mitigations = []
+    return tuple(
+        _of_another_ranking(study, choice, embedding) if REORDERS in choice.parameters else _of_own_parameters(choice)
+        for choice in parse_rankers(text, embedding)
+    )
+
+
+def _of_another_ranking(study: Study, choice: RankerChoice, embedding: str) -> Mitigation:
+    """Return the mitigation that reorders a run of the study, or what a ranker gives."""
+    name = str(choice.parameters[REORDERS])
     plain_rankers = [
         ranker.name for ranker in RANKERS.values() if not any(parameter.required for parameter in ranker.parameters)
     ]
-    for choice in parse_rankers(text, embedding):
-        if REORDERS in choice.parameters:
-            name = str(choice.parameters[REORDERS])
-            if name not in (*study.systems, *plain_rankers):
-                raise UsageError(
-                    f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
-                    f"Name one of {', '.join((*study.systems, *plain_rankers))}.",
-                )
-            base_choice = None if name in study.systems else parse_rankers(name, embedding)[0]
-            mitigations.append(Mitigation(choice, name, base_choice))
-            continue
-        defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
-        mitigates = choice.ranker.mitigates
-        if all(choice.parameters[name] == defaults[name] for name in mitigates):
-            remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
-            raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
-        plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
-        base = replace(choice, parameters={**choice.parameters, **plain})
-        mitigations.append(Mitigation(choice, base.system, base))
-    return tuple(mitigations)
+    if name not in (*study.systems, *plain_rankers):
+        raise UsageError(
+            f"{study.name} has no run {name!r} for {choice.ranker.name}, and no ranker has this name",
+            f"Name one of {', '.join((*study.systems, *plain_rankers))}.",
+        )
+    base_choice = None if name in study.systems else parse_rankers(name, embedding)[0]
+    return Mitigation(choice, name, base_choice)
+
+
+def _of_own_parameters(choice: RankerChoice) -> Mitigation:
+    """Return the mitigation beside the same ranker without it."""
+    defaults = {parameter.name: parameter.default for parameter in choice.ranker.parameters}
+    mitigates = choice.ranker.mitigates
+    if all(choice.parameters[name] == defaults[name] for name in mitigates):
+        remedy = f"Give it one of {', '.join(mitigates)}." if mitigates else REMEDY
+        raise UsageError(f"{choice.system} mitigates nothing: it is a ranker without a mitigation", remedy)
+    plain = {name: defaults[name] for name in (*mitigates, *choice.ranker.extent)}
+    base = replace(choice, parameters={**choice.parameters, **plain})
+    return Mitigation(choice, base.system, base)
 
 
 def offered(study: Study, adapted: str = "") -> tuple[str, ...]:

@@ -140,6 +140,23 @@ def grid_of(
     Raises UsageError for systems that are not two of the study's, a measure that orders no systems by fairness, an
     unknown choice or level; FairvizError where the study lacks what a measure needs.
     """
+    pair = _pair(study, systems)
+    questions = {question.text: (text, question) for text, question in _parse_measures(measures, settings)}
+    refuse_missing(study, [question for _, question in questions.values()], settings)
+    levels = wanted_levels(study, settings, choices)
+    levels = {name: levels[name] for name in CHOICES if name in levels}
+    how = replace(how_of(study, settings), tests=replace(parse_tests(settings.tests), family="pairs"))
+    others = (name for name in chosen_systems(study, settings) if name not in pair and how.is_tested(name))
+    together = (*pair, *others) if all(map(how.is_tested, pair)) else pair
+    facts = Facts(study, settings, levels, together)
+    branches = tuple(
+        Branch(text, question, tuple((name, levels[name]) for name in ORDER if facts.touches(name, text)))
+        for text, question in questions.values()
+    )
+    return Grid(study, settings, pair, levels, branches, together, how)
+
+
+def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
     if len(study.systems) < 2:
         system_text = f"one system, {study.systems[0]}" if study.systems else "no system"
         raise FairvizError(
@@ -157,20 +174,7 @@ def grid_of(
             f"a sensitivity analysis compares two systems, not {', '.join(names) or 'none'}",
             f"Name two of {', '.join(study.systems)}.",
         )
-    pair = names[0], names[1]
-    questions = {question.text: (text, question) for text, question in _parse_measures(measures, settings)}
-    refuse_missing(study, [question for _, question in questions.values()], settings)
-    levels = wanted_levels(study, settings, choices)
-    levels = {name: levels[name] for name in CHOICES if name in levels}
-    how = replace(how_of(study, settings), tests=replace(parse_tests(settings.tests), family="pairs"))
-    others = (name for name in chosen_systems(study, settings) if name not in pair and how.is_tested(name))
-    together = (*pair, *others) if all(map(how.is_tested, pair)) else pair
-    facts = Facts(study, settings, levels, together)
-    branches = tuple(
-        Branch(text, question, tuple((name, levels[name]) for name in ORDER if facts.touches(name, text)))
-        for text, question in questions.values()
-    )
-    return Grid(study, settings, pair, levels, branches, together, how)
+    return names[0], names[1]
 
 
 def _parse_measures(measures: Sequence[str], settings: Settings) -> list[tuple[str, Question]]:

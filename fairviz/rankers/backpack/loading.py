@@ -175,18 +175,22 @@ def read_card(file: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise FairvizError(f"the model's card {file} cannot be read as JSON", AGAIN) from error
     try:
-        if not isinstance(card, dict):
-            raise UsageError(f"it is {value_text(card)}")
-        for name, kinds in _KINDS.items():
-            if name in card:
-                expect(name, card[name], kinds, "")
-        for source in card.get("sources", []):
-            expect("a source", source, dict, "")
-            expect("passages", source.get("passages", 0), int, "")
-        for part, name, kinds in _WITHIN:
-            if name in card.get(part, {}):
-                expect(name, card[part][name], kinds, "")
+        _check_card(card)
     except UsageError as error:
         problem = f"the model's card {file} is not as a training writes it: {error.message}"
         raise FairvizError(problem, AGAIN) from error
     return card
+
+
+def _check_card(card: Any) -> None:
+    if not isinstance(card, dict):
+        raise UsageError(f"it is {value_text(card)}")
+    for name, kinds in _KINDS.items():
+        if name in card:
+            expect(name, card[name], kinds, "")
+    for source in card.get("sources", []):
+        expect("a source", source, dict, "")
+        expect("passages", source.get("passages", 0), int, "")
+    for part, name, kinds in _WITHIN:
+        if name in card.get(part, {}):
+            expect(name, card[part][name], kinds, "")

@@ -107,6 +107,10 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     if defects:
         lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]
         raise DataError(cap_lines(sorted(lines, key=lambda line: line.line)), REMEDY)
+    return _build_metadata(entries)
+
+
+def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
     groups = tuple(entries.get("groups", Metadata.groups))
     values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
     values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
