@@ -251,8 +251,8 @@ def _coverage(selection: Selection, question: Question, cutoffs: Array) -> Array
 
 def _take(selection: Selection, table: Array) -> Array:
     """Return (…, S, Q) of the whole study for the systems and queries shown, as float64; copied only if needed."""
-    rankings = selection.rankings.lists
-    is_whole = (rankings.systems, rankings.queries) == (selection.systems, selection.queries)
+    lists = selection.rankings.lists
+    is_whole = (lists.systems, lists.queries) == (selection.systems, selection.queries)
     return np.ascontiguousarray(table if is_whole else selection.take(table), dtype=np.float64)
 
 

@@ -69,9 +69,9 @@ class OneList:
     @cached_property
     def documents(self) -> Array:
         """The documents, best first, as places in doc_ids, (n,)."""
-        rankings = self.rankings.lists
-        reached = min(self.cutoff, int(rankings.lengths[self.system, self.query]))
-        return rankings.documents[:reached, self.system, self.query]
+        lists = self.rankings.lists
+        reached = min(self.cutoff, int(lists.lengths[self.system, self.query]))
+        return lists.documents[:reached, self.system, self.query]
 
     @cached_property
     def weights(self) -> Array:

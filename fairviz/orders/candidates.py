@@ -303,8 +303,8 @@ class CandidateLists:
         """Return all orders of a list, as rankings of one query by a system each. Backgrounds are not carried over."""
         candidates, ranks = self.of(row, query), int(self.reach[row, query])
         orders = candidates[_ranked(len(candidates), ranks)]  # (K, X)
-        rankings = self.rankings.lists
-        return replace(self.rankings, lists=orders_of_query(rankings, rankings.queries[query], orders))
+        lists = self.rankings.lists
+        return replace(self.rankings, lists=orders_of_query(lists, lists.queries[query], orders))
 
 
 @lru_cache(maxsize=32)

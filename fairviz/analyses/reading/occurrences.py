@@ -29,28 +29,28 @@ class Occurrences:
 
     def of(self, doc_id: str) -> pd.DataFrame:
         """Return the document's positions: system, query_id, rank, best rank first; empty if no run retrieved it."""
-        rankings = self.rankings.lists
-        document = int(rankings.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
+        lists = self.rankings.lists
+        document = int(lists.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
         flat = self.order[self.starts[document] : self.starts[document + 1]] if document >= 0 else self.order[:0]
-        rank, system, query = np.unravel_index(flat, rankings.documents.shape)
+        rank, system, query = np.unravel_index(flat, lists.documents.shape)
         return pd.DataFrame(
             {
-                "system": np.array(rankings.systems, dtype=object)[system],
-                "query_id": np.array(rankings.queries, dtype=object)[query],
+                "system": np.array(lists.systems, dtype=object)[system],
+                "query_id": np.array(lists.queries, dtype=object)[query],
                 "rank": rank + 1,
             }
         )
 
     def best(self, doc_ids: list[str]) -> list[tuple[str, int]]:
         """Return each document's best rank and its query; "" and 0 if it was not retrieved."""
-        rankings = self.rankings.lists
+        lists = self.rankings.lists
         best_ranks = []
-        for document in rankings.doc_ids.get_indexer(pd.Index(doc_ids, dtype="str")):
+        for document in lists.doc_ids.get_indexer(pd.Index(doc_ids, dtype="str")):
             if document < 0 or self.starts[document] == self.starts[document + 1]:
                 best_ranks.append(("", 0))
                 continue
-            rank, _, query = np.unravel_index(self.order[self.starts[document]], rankings.documents.shape)
-            best_ranks.append((rankings.queries[query], int(rank) + 1))
+            rank, _, query = np.unravel_index(self.order[self.starts[document]], lists.documents.shape)
+            best_ranks.append((lists.queries[query], int(rank) + 1))
         return best_ranks
 
 
