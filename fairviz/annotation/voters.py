@@ -169,26 +169,30 @@ def voters_of(study: Study, voters: Sequence[str] = (), *, everyone: bool = Fals
     if len(named) == 1 and named[0] in GROUPS and (not voters or named[0] not in annotator_names(study)):
         named = voter_groups(study)[named[0]]
     else:
-        names = annotator_names(study)
-        for place, name in enumerate(named):
-            if name in named[:place]:
-                raise FairvizError(f"{name} is named twice", "Name it once.")
-            if name == ADJUDICATED:
-                raise FairvizError(
-                    f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",
-                    f"Leave {ADJUDICATED} out of the voters.",
-                )
-            if name not in names:
-                raise FairvizError(
-                    f"the study {study.name!r} has no annotator {name!r}",
-                    f"Use {', '.join(GROUPS)}, or names among {first_listed(names, MOST_NAMED)}.",
-                )
+        _check_voters(study, named)
     if everyone or not named:
         return named
     if study not in _FAILED:
         has_tests = TEST_LABEL in study.labels
         _FAILED[study] = frozenset(quality_control(study.labels).dropped if has_tests else ())
     return tuple(name for name in named if name not in _FAILED[study])
+
+
+def _check_voters(study: Study, voters: Sequence[str]) -> None:
+    names = annotator_names(study)
+    for place, name in enumerate(voters):
+        if name in voters[:place]:
+            raise FairvizError(f"{name} is named twice", "Name it once.")
+        if name == ADJUDICATED:
+            raise FairvizError(
+                f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",
+                f"Leave {ADJUDICATED} out of the voters.",
+            )
+        if name not in names:
+            raise FairvizError(
+                f"the study {study.name!r} has no annotator {name!r}",
+                f"Use {', '.join(GROUPS)}, or names among {first_listed(names, MOST_NAMED)}.",
+            )
 
 
 def voting_labels(

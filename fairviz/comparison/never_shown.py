@@ -81,18 +81,7 @@ def pool_exposure(
     neutral if the settings count them so, and else in no group. Raises UsageError for another pool, FairvizError where
     the study lacks runs, labels, or for `relevant` judgements.
     """
-    if documents not in POOLS:
-        raise UsageError(f"there is no pool of documents {documents!r}", use_one_of(POOLS, documents))
-    for part, what, remedy in (
-        ("runs", "runs", "Add runs/NAME.run (TREC format, 6 columns)."),
-        ("labels", "gender labels", "Add labels.csv with the columns doc_id, label, or run `fairviz annotate`."),
-    ):
-        if not study.has(part):
-            raise FairvizError(f"{study.name} has no {what}", remedy)
-    if documents == "relevant" and not study.has("qrels"):
-        raise FairvizError(
-            f"{study.name} has no relevance judgements", "Add qrels.txt, or use the documents `candidates` or `all`."
-        )
+    _check(study, documents)
     rankings = aligned_runs(study, settings)
     query_ids = [query for query in chosen_queries(study, settings) if not queries or query in queries]
     doc_ids, links = _pool(study, rankings, query_ids, documents)
@@ -114,6 +103,21 @@ def pool_exposure(
         np.stack([best_of_draws(ranks[row]) for row in rows]), np.stack([attention[row].mean(axis=0) for row in rows]),
         np.where(place < 0, count, place), links, settings.cutoff,
     )  # fmt: skip
+
+
+def _check(study: Study, pool: str) -> None:
+    if pool not in POOLS:
+        raise UsageError(f"there is no pool of documents {pool!r}", use_one_of(POOLS, pool))
+    for part, what, remedy in (
+        ("runs", "runs", "Add runs/NAME.run (TREC format, 6 columns)."),
+        ("labels", "gender labels", "Add labels.csv with the columns doc_id, label, or run `fairviz annotate`."),
+    ):
+        if not study.has(part):
+            raise FairvizError(f"{study.name} has no {what}", remedy)
+    if pool == "relevant" and not study.has("qrels"):
+        raise FairvizError(
+            f"{study.name} has no relevance judgements", "Add qrels.txt, or use the documents `candidates` or `all`."
+        )
 
 
 def _pool(study: Study, rankings: Rankings, queries: Sequence[str], pool: str) -> tuple[pd.Index, Array]:

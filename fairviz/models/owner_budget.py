@@ -82,17 +82,21 @@ def take_request() -> None:
         return
     with _counts(_TABLE) as database:  # one transaction
         sent = dict(database.execute("SELECT day, requests FROM requests"))
-        if budget.in_all is not None and sum(sent.values()) >= budget.in_all:
-            raise FairvizError(
-                f"the owner's budget of {budget.in_all:,} requests in all is used up",
-                f"Set a larger one in {VARIABLE} where fairviz is started. Answers so far are kept.",
-            )
-        if budget.per_day is not None and sent.get(day, 0) >= budget.per_day:
-            raise FairvizError(
-                f"the owner's budget of {budget.per_day:,} requests a day is used up",
-                f"Try again after midnight UTC, or set a larger one in {VARIABLE}. Answers so far are kept.",
-            )
+        _refuse_used_up(budget, in_all=sum(sent.values()), today=sent.get(day, 0))
         database.execute(_COUNT, (day,))
+
+
+def _refuse_used_up(budget: OwnerBudget, in_all: int, today: int) -> None:
+    if budget.in_all is not None and in_all >= budget.in_all:
+        raise FairvizError(
+            f"the owner's budget of {budget.in_all:,} requests in all is used up",
+            f"Set a larger one in {VARIABLE} where fairviz is started. Answers so far are kept.",
+        )
+    if budget.per_day is not None and today >= budget.per_day:
+        raise FairvizError(
+            f"the owner's budget of {budget.per_day:,} requests a day is used up",
+            f"Try again after midnight UTC, or set a larger one in {VARIABLE}. Answers so far are kept.",
+        )
 
 
 @contextmanager

@@ -367,12 +367,15 @@ def _scored(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
     for done, query in enumerate(queries, start=1):
         rows, hits = rows_by_query[query.query_id], find(query)
-        scores: Mapping[str, float] = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
-        score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
-        order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
-        after = np.empty(len(rows), dtype=np.int64)
-        after[order] = np.arange(1, len(rows) + 1)
-        tied = pd.Series(score).duplicated(keep=False).to_numpy() & ~np.isnan(score)
-        parts.append(rows.assign(after=after, unranked=np.isnan(score), tied=tied))
+        parts.append(_placed(rows, dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))))
         bench.progress(arm.text, done, len(queries))
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
+
+
+def _placed(rows: pd.DataFrame, scores: Mapping[str, float]) -> pd.DataFrame:
+    score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
+    order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
+    after = np.empty(len(rows), dtype=np.int64)
+    after[order] = np.arange(1, len(rows) + 1)
+    tied = pd.Series(score).duplicated(keep=False).to_numpy() & ~np.isnan(score)
+    return rows.assign(after=after, unranked=np.isnan(score), tied=tied)

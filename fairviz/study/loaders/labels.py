@@ -478,7 +478,19 @@ def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | No
         bad_lines += rows.bad(((place, defect) for place, defect in defects if defect), "relevant")
         raise_bad(bad_lines, "Take the file again from where it is published.")
         row_tables.append(rows)
-    first: dict[str, str] = {}  # file of each document, which none may repeat
+    _refuse_repeated_documents(row_tables)
+    frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
+    qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
+    labels = [read_labels(path, root, groups)[["doc_id", "label"]] for path in paths]
+    return {
+        "documents": conform(frame[list(_DOCUMENTS)].rename(columns=_DOCUMENTS), DOCUMENTS),
+        "qrels": conform(qrels, QRELS),
+        "labels": conform(pd.concat(labels, ignore_index=True).assign(annotator=_AUTHORS), LABELS),
+    }
+
+
+def _refuse_repeated_documents(row_tables: Sequence[Rows]) -> None:
+    first: dict[str, str] = {}  # the file of each document
     repeated = []
     for rows in row_tables:
         again = list[tuple[int, str]]()
@@ -488,11 +500,3 @@ def read_published(paths: Sequence[Path], root: Path, groups: Sequence[str] | No
             first.setdefault(name, rows.file)
         repeated += rows.bad(again, "d_id")
     raise_bad(repeated, "Keep one row for each document.")
-    frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
-    qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
-    labels = [read_labels(path, root, groups)[["doc_id", "label"]] for path in paths]
-    return {
-        "documents": conform(frame[list(_DOCUMENTS)].rename(columns=_DOCUMENTS), DOCUMENTS),
-        "qrels": conform(qrels, QRELS),
-        "labels": conform(pd.concat(labels, ignore_index=True).assign(annotator=_AUTHORS), LABELS),
-    }

@@ -73,32 +73,38 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> list[Topic]
     frame, lines = read_json_lines(read_bytes(path, root), file)
     bad_lines, topics = BadLines(file, TOPIC_REMEDY), []
     first: dict[str, int] = {}
-    for line, cells in zip(lines, frame.astype(object).to_dict("records"), strict=True):
-        row = {str(name): cell for name, cell in cells.items()}
-        number = _whole_number_text(row.get("id"))
-        if number is None:
-            value = None if _is_missing(row.get("id")) else str(row["id"])
-            bad_lines.add(line, "the id is missing or not a whole number", value)
+    for line, row in zip(lines, frame.astype(object).to_dict("records"), strict=True):
+        topic = _topic({str(name): cell for name, cell in row.items()}, line, bad_lines)
+        if topic is None:
             continue
-        title, words = row.get("title"), _parse_list(row.get("keywords"))
-        if not (_is_missing(title) or isinstance(title, str)):
-            bad_lines.add(line, "the title is not text", str(title))
-        if words is None or not all(isinstance(word, str) for word in words):
-            bad_lines.add(line, "keywords is not a list of texts", str(row["keywords"]))
-            words = []
-        pages = _parse_list(row.get("rel_docs"))
-        relevant = None if pages is None else [_whole_number_text(page) for page in pages]
-        if relevant is None or None in relevant:
-            bad_lines.add(line, "rel_docs is not a list of page ids", str(row["rel_docs"]))
-            relevant = []
-        text = title.strip() if isinstance(title, str) else ""
-        judged = None if _is_missing(row.get("rel_docs")) else tuple(dict.fromkeys(str(page) for page in relevant))
-        earlier = first.setdefault(number, line)
+        earlier = first.setdefault(topic.query_id, line)
         if earlier != line:
-            bad_lines.add(line, f"this topic is in line {earlier} already", number)
-        topics.append(Topic(number, text or " ".join(words), ", ".join(words), judged))
+            bad_lines.add(line, f"this topic is in line {earlier} already", topic.query_id)
+        topics.append(topic)
     bad_lines.raise_collected()
     return topics
+
+
+def _topic(row: dict[str, Any], line: int, bad_lines: BadLines) -> Topic | None:
+    number = _whole_number_text(row.get("id"))
+    if number is None:
+        value = None if _is_missing(row.get("id")) else str(row["id"])
+        bad_lines.add(line, "the id is missing or not a whole number", value)
+        return None
+    title, words = row.get("title"), _parse_list(row.get("keywords"))
+    if not (_is_missing(title) or isinstance(title, str)):
+        bad_lines.add(line, "the title is not text", str(title))
+    if words is None or not all(isinstance(word, str) for word in words):
+        bad_lines.add(line, "keywords is not a list of texts", str(row["keywords"]))
+        words = []
+    pages = _parse_list(row.get("rel_docs"))
+    relevant = None if pages is None else [_whole_number_text(page) for page in pages]
+    if relevant is None or None in relevant:
+        bad_lines.add(line, "rel_docs is not a list of page ids", str(row["rel_docs"]))
+        relevant = []
+    text = title.strip() if isinstance(title, str) else ""
+    judged = None if _is_missing(row.get("rel_docs")) else tuple(dict.fromkeys(str(page) for page in relevant))
+    return Topic(number, text or " ".join(words), ", ".join(words), judged)
 
 
 def _is_missing(value: object) -> bool:
