@@ -421,10 +421,8 @@ def _draw_noise(deck: AnnotateDeck, text: str, annotator: str, other: str, betwe
     against = speakers(study, deck.reference, settings.voters)
     html.quiet(noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
-        heads, alt = (
-            {"low": "95 % from", "value": "median", "high": "95 % to"},
-            "The middle 95 % of draws of each system.",
-        )
+        heads = {"low": "95 % from", "value": "median", "high": "95 % to"}
+        alt = "The middle 95 % of draws of each system."
         charts.table(ranges, alt, "annotators_errors_drawn", figure=False)
         st.dataframe(
             ranges.rename(columns=heads).round(4), hide_index=True, key="annotators_errors_shown", height="content",
