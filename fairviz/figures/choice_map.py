@@ -98,39 +98,8 @@ def draw(figure: go.Figure, choice_map: ChoiceMap, styles: Styles, theme: Theme 
     look |= {"colorbar": {"title": title, "thickness": 10, "tickformat": ".0%"}}
     x, y = list(range(len(x_levels))), list(range(len(y_levels)))
     figure.add_trace(go.Heatmap(z=without_nan(chances), x=x, y=y, **look))
-    first, second = map(safe, choice_map.pair)
-    room = max(36 // max(len(x_levels), 1), 6)  # characters of a cell
-    texts, hovers = [], []
-    for cell in choice_map.cells:
-        levels = [f"{safe(name)}: {safe(level)}" for name, level in zip(choice_map.names, cell.levels, strict=True)]
-        parts = [*levels, f"{counted(cell.combinations, 'combination')} with a value, {cell.without:,} without"]
-        text = "50 %" if cell.combinations else NO_CELL
-        if cell.combinations:
-            parts += [
-                f"{first} fairer under {cell.fairer[0]:,}, {second} under {cell.fairer[1]:,}",
-                f"supported by the corrected test: {cell.tested[0]:,} and {cell.tested[1]:,}",
-                f"chance that {first} is fairer, mean over these: {100 * cell.chance:.0f} %",
-            ]
-            if not is_equal(cell.chance, 0.5):
-                fairer = choice_map.pair[0] if cell.chance > 0.5 else choice_map.pair[1]
-                text = f"{shortened(fairer, room)}<br>{100 * max(cell.chance, 1 - cell.chance):.0f} %"
-        texts.append(text)
-        hovers.append("<br>".join(parts))
-    # the text of each cell, on a transparent marker for clicks
-    places, opaque = list(np.ndindex(chances.shape)), {"marker": {"opacity": 1}}
-    figure.add_trace(
-        trace(
-            [column for _, column in places], [row for row, _ in places], "markers+text", "%{hovertext}",
-            size=36, symbol="square", colour="rgba(0,0,0,0)", selected=opaque, unselected=opaque, showlegend=False,
-            text=texts, textfont={"color": theme.text, "size": 11}, hovertext=hovers,
-            customdata=[[f"{row},{column}"] for row, column in places],
-        )
-    )  # fmt: skip
-    marked = list(zip(choice_map.marked, choice_map.levels, strict=True))
-    if all(level in all_levels for level, all_levels in marked):
-        row, column = (all_levels.index(level) for level, all_levels in marked)
-        figure.add_shape(type="rect", x0=column - 0.48, x1=column + 0.48, y0=row - 0.48, y1=row + 0.48,
-                         line={"color": theme.text, "width": 2.5}, fillcolor="rgba(0,0,0,0)")  # fmt: skip
+    figure.add_trace(_cells(choice_map, theme))
+    _frame_marked(figure, choice_map, theme)
     axes = zip((figure.update_yaxes, figure.update_xaxes), choice_map.names, choice_map.levels, strict=True)
     for update, name, axis_levels in axes:
         update(
@@ -139,3 +108,48 @@ def draw(figure: go.Figure, choice_map: ChoiceMap, styles: Styles, theme: Theme 
             range=[-0.5, len(axis_levels) - 0.5],
         )  # fmt: skip
     figure.update_yaxes(range=[len(y_levels) - 0.5, -0.5])
+
+
+def _cells(choice_map: ChoiceMap, theme: Theme) -> go.Scatter:
+    """Return the text of each cell, on a transparent marker for clicks."""
+    y_levels, x_levels = choice_map.levels
+    places, opaque = list(np.ndindex(len(y_levels), len(x_levels))), {"marker": {"opacity": 1}}
+    return trace(
+        [column for _, column in places], [row for row, _ in places], "markers+text", "%{hovertext}",
+        size=36, symbol="square", colour="rgba(0,0,0,0)", selected=opaque, unselected=opaque, showlegend=False,
+        text=[_cell_text(choice_map, cell) for cell in choice_map.cells], textfont={"color": theme.text, "size": 11},
+        hovertext=[_hover(choice_map, cell) for cell in choice_map.cells],
+        customdata=[[f"{row},{column}"] for row, column in places],
+    )  # fmt: skip
+
+
+def _cell_text(choice_map: ChoiceMap, cell: Cell) -> str:
+    if not cell.combinations:
+        return NO_CELL
+    if is_equal(cell.chance, 0.5):
+        return "50 %"
+    fairer = choice_map.pair[0] if cell.chance > 0.5 else choice_map.pair[1]
+    room = max(36 // max(len(choice_map.levels[1]), 1), 6)  # characters of a cell
+    return f"{shortened(fairer, room)}<br>{100 * max(cell.chance, 1 - cell.chance):.0f} %"
+
+
+def _hover(choice_map: ChoiceMap, cell: Cell) -> str:
+    levels = [f"{safe(name)}: {safe(level)}" for name, level in zip(choice_map.names, cell.levels, strict=True)]
+    first, second = map(safe, choice_map.pair)
+    parts = [*levels, f"{counted(cell.combinations, 'combination')} with a value, {cell.without:,} without"]
+    if cell.combinations:
+        parts += [
+            f"{first} fairer under {cell.fairer[0]:,}, {second} under {cell.fairer[1]:,}",
+            f"supported by the corrected test: {cell.tested[0]:,} and {cell.tested[1]:,}",
+            f"chance that {first} is fairer, mean over these: {100 * cell.chance:.0f} %",
+        ]
+    return "<br>".join(parts)
+
+
+def _frame_marked(figure: go.Figure, choice_map: ChoiceMap, theme: Theme) -> None:
+    """Draw a frame around the cell of the marked levels."""
+    marked = list(zip(choice_map.marked, choice_map.levels, strict=True))
+    if all(level in levels for level, levels in marked):
+        row, column = (levels.index(level) for level, levels in marked)
+        figure.add_shape(type="rect", x0=column - 0.48, x1=column + 0.48, y0=row - 0.48, y1=row + 0.48,
+                         line={"color": theme.text, "width": 2.5}, fillcolor="rgba(0,0,0,0)")  # fmt: skip

@@ -15,13 +15,14 @@ from fairviz.figures.frame import (
     Line,
     add_panel,
     area,
+    axis_number,
     figure,
     floats,
     panels,
     system_line,
 )
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Styles, Theme, axis_title, mark, references_last, safe
+from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, axis_title, mark, references_last, safe
 from fairviz.measures import Question
 
 MOST_CUTOFFS = 200
@@ -97,28 +98,42 @@ def info(
     outside: systems that, like references, are never the best. chance: a table (measure, cutoff, chance, low, high) of
     random orders, whose band is drawn behind the lines."""
     counts = curves.groupby("cutoff")["value"].count()
-    cutoffs = tuple(sorted(int(k) for k in counts.index[counts > 0]))
-    if len(cutoffs) > MOST_CUTOFFS:
-        places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
-        cutoffs = tuple(cutoffs[place] for place in places)
-    panels = []
-    for question in questions:
-        measure_rows, lines, band = curves[curves["measure"] == without_cutoff(question)], {}, None
-        for name in references_last(str(system) for system in measure_rows["system"]):
-            system_rows = measure_rows[measure_rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
-            if system_rows["value"].notna().any():
-                lines[name] = Line(*floats(system_rows, "value", "ci_low", "ci_high"))
-        if chance is not None:
-            chance_rows = chance[chance["measure"] == without_cutoff(question)].set_index("cutoff")
-            band = Line(*floats(chance_rows.reindex(list(cutoffs)), "chance", "low", "high"))
-        drawn_lines = [lines[name] for name in setters(lines)] + ([band] if band else [])
-        numbers = (v for one in drawn_lines for row in one for v in row)
-        up = span(numbers, possible(question, targets))
-        panels.append(Panel(without_cutoff(question), question.direction, lines, up, band))
+    cutoffs = _thin(sorted(int(k) for k in counts.index[counts > 0]))
+    panels = tuple(_panel(curves, question, cutoffs, targets, chance) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     disagreeing = disagreeing_cutoffs(rows, questions) if len(questions) > 1 else ()
     ranges = tuple((run[0], run[-1]) for run in consecutive_cutoffs(disagreeing, cutoffs))
-    return CutoffCurve(tuple(panels), cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
+    return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
+
+
+def _thin(cutoffs: Sequence[int]) -> tuple[int, ...]:
+    if len(cutoffs) <= MOST_CUTOFFS:
+        return tuple(cutoffs)
+    places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
+    return tuple(cutoffs[place] for place in places)
+
+
+def _panel(
+    curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares, chance: pd.DataFrame | None
+) -> Panel:
+    rows = curves[curves["measure"] == without_cutoff(question)]
+    lines = {}
+    for name in references_last(str(system) for system in rows["system"]):
+        system_rows = rows[rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
+        if system_rows["value"].notna().any():
+            lines[name] = Line(*floats(system_rows, "value", "ci_low", "ci_high"))
+    band = _chance_line(chance, question, cutoffs)
+    drawn_lines = [lines[name] for name in setters(lines)] + ([band] if band else [])
+    numbers = (v for one in drawn_lines for row in one for v in row)
+    return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)), band)
+
+
+def _chance_line(chance: pd.DataFrame | None, question: Question, cutoffs: Sequence[int]) -> Line | None:
+    """Return the mean and band of random orders at these cutoffs; None without a table of them."""
+    if chance is None:
+        return None
+    rows = chance[chance["measure"] == without_cutoff(question)].set_index("cutoff").reindex(list(cutoffs))
+    return Line(*floats(rows, "chance", "low", "high"))
 
 
 def height_of(panels: int, least: int = 300) -> int:
@@ -129,39 +144,49 @@ def height_of(panels: int, least: int = 300) -> int:
 @figure(lambda data: data.title, lambda data: "" if any(panel.lines for panel in data.panels) else NOTHING)
 def draw(figure: go.Figure, curve: CutoffCurve, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff."""
-    rows, first, last = len(curve.panels), curve.cutoffs[0], curve.cutoffs[-1]
+    rows = len(curve.panels)
     figure.update_layout(height=height_of(rows, height))
     positions = panels(figure, rows, 1, theme, shared_xaxes=True, vertical_spacing=0.09 / rows)
-    room = 0.02 * math.log10(last / first) if last > first else 0.1
-    ticks = [k for k in TICKS if first <= k <= last] or [first]
-    ends = [math.log10(first) - room, math.log10(last) + room]
-    figure.update_xaxes(type="log", range=ends, tickvals=ticks, ticktext=[f"{k:,}" for k in ticks])
+    figure.update_xaxes(_cutoff_axis(curve))
     figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
     legend_systems: set[str] = set()
-    for place, (panel, position) in enumerate(zip(curve.panels, positions, strict=True), start=1):
-        if panel.chance is not None:  # outlined, since the bands of systems cover it
-            band = area(
-                curve.cutoffs, panel.chance.low, panel.chance.high, faded(theme.muted, CHANCE_BAND), name=CHANCE
-            )
-            band.update(line={"width": 1.2, "color": theme.muted}, legendgroup=CHANCE)
-            add_panel(figure, [band], position, legend_systems)
+    for place, (panel, position) in enumerate(zip(curve.panels, positions, strict=True)):
+        if panel.chance is not None:
+            add_panel(figure, [_chance_band(curve, panel.chance, theme)], position, legend_systems)
         for system, means in panel.lines.items():
-            lines = system_line(
-                system, curve.cutoffs, means, styles[system], theme, selected=curve.selected,
-                mode="lines" if len(curve.cutoffs) > 1 else "markers", size=8, decimals=4, hover="k %{x}<br>%{y:.4f}",
-            )  # fmt: skip
-            add_panel(figure, lines, position, legend_systems)
+            add_panel(figure, _traces(curve, system, means, styles[system], theme), position, legend_systems)
         figure.update_yaxes(title_text=_title(panel, curve.panels), range=panel.up, **position)
         if rows > 1:
             figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, **position)
-        note_beyond(figure, current_values(curve, panel), panel.up, theme, "" if place == 1 else str(place))
-    for x0, x1 in shaded_ranges(curve):  # through all panels
-        figure.add_shape(
-            type="rect", x0=x0, x1=x1, y0=0, y1=1, xref="x", yref="paper", layer="below",
-            fillcolor=faded(theme.muted, SHADE), line={"width": 0},
-        )  # fmt: skip
-    if curve.cutoff <= last:
-        mark(figure, curve.cutoff, f"k = {curve.cutoff}", theme, logarithmic=True)
+        note_beyond(figure, current_values(curve, panel), panel.up, theme, axis_number(place))
+    _mark_cutoffs(figure, curve, theme)
+
+
+def _cutoff_axis(curve: CutoffCurve) -> dict:
+    """Return the logarithmic axis of every panel, from the first cutoff to the last."""
+    first, last = curve.cutoffs[0], curve.cutoffs[-1]
+    room = 0.02 * math.log10(last / first) if last > first else 0.1
+    ticks = [k for k in TICKS if first <= k <= last] or [first]
+    return {
+        "type": "log",
+        "range": [math.log10(first) - room, math.log10(last) + room],
+        "tickvals": ticks,
+        "ticktext": [f"{k:,}" for k in ticks],
+    }
+
+
+def _chance_band(curve: CutoffCurve, chance: Line, theme: Theme) -> go.Scatter:
+    """Return the band of random orders, outlined, since the bands of systems cover it."""
+    band = area(curve.cutoffs, chance.low, chance.high, faded(theme.muted, CHANCE_BAND), name=CHANCE)
+    return band.update(line={"width": 1.2, "color": theme.muted}, legendgroup=CHANCE)
+
+
+def _traces(curve: CutoffCurve, system: str, means: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
+    mode = "lines" if len(curve.cutoffs) > 1 else "markers"
+    return system_line(
+        system, curve.cutoffs, means, style, theme, selected=curve.selected, mode=mode, size=8, decimals=4,
+        hover="k %{x}<br>%{y:.4f}",
+    )  # fmt: skip
 
 
 def _title(panel: Panel, panels: Sequence[Panel]) -> str:
@@ -173,6 +198,17 @@ def _title(panel: Panel, panels: Sequence[Panel]) -> str:
     if sum(other.measure.partition("(")[0] == short for other in panels) == 1:
         return axis_title(short, panel.direction)
     return axis_title(panel.measure, panel.direction).replace(safe(panel.measure), f"{safe(panel.measure)}<br>", 1)
+
+
+def _mark_cutoffs(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
+    """Shade the cutoffs at which the measures disagree, through all panels, and mark the current cutoff."""
+    for x0, x1 in shaded_ranges(curve):
+        figure.add_shape(
+            type="rect", x0=x0, x1=x1, y0=0, y1=1, xref="x", yref="paper", layer="below",
+            fillcolor=faded(theme.muted, SHADE), line={"width": 0},
+        )  # fmt: skip
+    if curve.cutoff <= curve.cutoffs[-1]:
+        mark(figure, curve.cutoff, f"k = {curve.cutoff}", theme, logarithmic=True)
 
 
 def shaded_ranges(curve: CutoffCurve) -> list[Ends]:

@@ -1,7 +1,7 @@
 """Systems against a baseline: the mean of their differences query by query, with its interval, a panel a measure."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -10,13 +10,13 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from fairviz.comparison.compare import Comparison
+from fairviz.comparison.compare import Comparison, Rows
 from fairviz.comparison.pairs import AHEAD, BEHIND, OUTSIDE, REFERENCE
 from fairviz.comparison.pairs import Row as Compared
 from fairviz.comparison.ranking_sentences import interval_note
 from fairviz.figures.frame import axis_number, name_rows, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, axis, axis_title, empty_figure, layout, safe, shortened
-from fairviz.measures import parse
+from fairviz.measures import Question, parse
 from fairviz.words.sentences import decimal, p_value
 
 MOST_COLUMNS = 4
@@ -97,86 +97,110 @@ def info(comparison: Comparison, stars: Mapping[str, frozenset[str]] | None = No
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
     the fairest at the top.
     """
-    title_text = (
-        f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
-    )
+    title = f"Differences to {comparison.baseline or 'the best of each measure'}, intervals {interval_note(comparison)}"
     measures = comparison.rows
     all_rows = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in all_rows), *(row.system for row in all_rows)]))
     references = {name: comparison.how.labelled(name) for name in names if not comparison.how.is_tested(name)}
+    order = _order(measures, names, references)
+    drawn = order[:MOST_ROWS]
+    panels = tuple(
+        _panel(parse(text), rows, drawn, (stars or {}).get(text, frozenset()), references)
+        for text, rows in measures.items()
+    )
+    return Differences(title, panels, tuple(drawn), references, selected, len(order) - len(drawn))
+
+
+def _order(measures: Rows, names: Sequence[str], references: Collection[str]) -> list[str]:
+    """Return the systems from the top: by the first measure, those without a value below, untested ones last."""
     distances: dict[str, float] = {}  # in the first measure, less where fairer
     for text, rows in list(measures.items())[:1]:
         sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
         distances = {row.system: sign * row.difference for row in rows} | {rows[0].baseline: 0.0}
 
-    def key(name: str) -> tuple[bool, bool, float]:  # untested systems last, those without a value below the others
+    def key(name: str) -> tuple[bool, bool, float]:
         value = distances.get(name, math.nan)
         return name in references, math.isnan(value), 0.0 if math.isnan(value) else value
 
-    order = sorted(names, key=key)
-    panels = []
-    for text, rows in measures.items():
-        question, baseline, compared = parse(text), rows[0].baseline, {row.system: row for row in rows}
-        starred = (stars or {}).get(text, frozenset())
-        panel_rows = tuple(
-            replace(_row(name, compared.get(name), baseline), starred=name in starred, reference=name in references)
-            for name in order[:MOST_ROWS]
-        )
-        distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
-        goal = "better" if question.family == "effectiveness" else "fairer"
-        title = axis_title(distance or "difference", "lower" if distance else question.direction, goal)
-        panels.append(Panel(question.text, baseline, title, panel_rows))
-    hidden = max(0, len(order) - MOST_ROWS)
-    return Differences(title_text, tuple(panels), tuple(order[:MOST_ROWS]), references, selected, hidden)
+    return sorted(names, key=key)
+
+
+def _panel(
+    question: Question, rows: Sequence[Compared], order: Sequence[str], stars: Collection[str],
+    references: Collection[str],
+) -> Panel:  # fmt: skip
+    baseline, compared = rows[0].baseline, {row.system: row for row in rows}
+    panel_rows = tuple(
+        replace(_row(name, compared.get(name), baseline), starred=name in stars, reference=name in references)
+        for name in order
+    )
+    return Panel(question.text, baseline, _x_title(question), panel_rows)
+
+
+def _x_title(question: Question) -> str:
+    distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
+    goal = "better" if question.family == "effectiveness" else "fairer"
+    return axis_title(distance or "difference", "lower" if distance else question.direction, goal)
 
 
 def _row(name: str, row: Compared | None, baseline: str) -> Row:
-    """Return a row with the text of its test, such as `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; fairer on
-    13, equal on 1, less fair on 26; 40 queries: behind`."""
     if row is None:
         text = "the baseline" if name == baseline else "undefined"
         difference = 0.0 if name == baseline else math.nan
         return Row(name, difference, math.nan, math.nan, text, baseline=name == baseline)
-    parts = ["undefined"]
-    if not math.isnan(row.difference):
-        parts = [decimal(row.difference, sign="+")]
-        if np.isfinite(row.ci_low):
-            note = ", uncorrected" if row.verdict in (REFERENCE, OUTSIDE) else ""
-            parts[0] += f" ({decimal(row.ci_low, sign='+')} to {decimal(row.ci_high, sign='+')}{note})"
-        if np.isfinite(row.p):
-            parts[0] += f", {p_value(row.p)}"
-        if np.isfinite(row.p_corrected):
-            parts[0] += f", corrected {p_value(row.p_corrected)}"
-        if row.wins is not None:
-            parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
-        parts += [f"{row.queries} queries", *([row.warning] if row.warning else [])]
     numbers = (float(row.difference), float(row.ci_low), float(row.ci_high))
-    return Row(name, *numbers, f"{'; '.join(parts)}: {row.verdict}", row.verdict in APART)
+    return Row(name, *numbers, _row_text(row), row.verdict in APART)
+
+
+def _row_text(row: Compared) -> str:
+    """Return such as `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; fairer on 13, equal on 1, less fair on 26;
+    40 queries: behind`."""
+    if math.isnan(row.difference):
+        return f"undefined: {row.verdict}"
+    parts = [decimal(row.difference, sign="+")]
+    if np.isfinite(row.ci_low):
+        note = ", uncorrected" if row.verdict in (REFERENCE, OUTSIDE) else ""
+        parts[0] += f" ({decimal(row.ci_low, sign='+')} to {decimal(row.ci_high, sign='+')}{note})"
+    if np.isfinite(row.p):
+        parts[0] += f", {p_value(row.p)}"
+    if np.isfinite(row.p_corrected):
+        parts[0] += f", corrected {p_value(row.p_corrected)}"
+    if row.wins is not None:
+        parts.append(f"fairer on {row.wins}, equal on {row.ties}, less fair on {row.losses}")
+    parts += [f"{row.queries} queries", *([row.warning] if row.warning else [])]
+    return f"{'; '.join(parts)}: {row.verdict}"
 
 
 def draw(differences: Differences, styles: Styles, theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT) -> go.Figure:
     """Draw small multiples, each with its own axis and zero line: filled marks are significantly different."""
     if not differences.panels or len(differences.systems) < 2:
         return empty_figure(safe(differences.title), NOTHING, theme, least_height)
+    traces = [
+        trace
+        for place, panel in enumerate(differences.panels)
+        for trace in _traces(panel, axis_number(place), differences.selected, styles, theme)
+    ]
+    return go.Figure(traces, _layout(differences, theme, least_height))
+
+
+def _layout(differences: Differences, theme: Theme, least_height: int) -> dict[str, Any]:
+    """Return the layout with the axes and the title of each panel in one dictionary, which Plotly validates once."""
     columns = min(len(differences.panels), MOST_COLUMNS)
     rows = math.ceil(len(differences.panels) / columns)
     row_height = max(least_height, FRAME + ROW_HEIGHT * len(differences.systems))
     grid = _grid(rows, columns, min(0.3, 110 / (rows * row_height)))
-    # axes and titles of all panels in one dictionary, which Plotly validates once
     frame = layout(safe(differences.title), theme, rows * row_height).to_plotly_json()
     frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}, "annotations": []}
     x_axis = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
     axes = {name: options for name, options in grid.items() if name != "annotations"}
     frame |= {name: options | (x_axis if name[0] == "x" else axis(theme)) for name, options in axes.items()}
-    traces: list[go.Scatter] = []
     for place, (panel, annotation) in enumerate(zip(differences.panels, grid["annotations"], strict=False)):
         number = axis_number(place)
         title = f"<b>{shortened(panel.measure, 28)}</b> − {shortened(panel.baseline)}"
         frame["annotations"].append(annotation | {"text": title, "font": {"size": 12, "color": theme.text}})
         frame[f"xaxis{number}"] |= {"title": x_axis["title"] | {"text": panel.x_title}, "range": list(panel.reach)}
         frame[f"yaxis{number}"] |= name_rows(row_names(differences), 0.6, 0.6)
-        traces += _traces(panel, number, differences.selected, styles, theme)
-    return go.Figure(traces, frame)
+    return frame
 
 
 @cache
@@ -206,38 +230,25 @@ def _traces(panel: Panel, number: str, selected: str, styles: Styles, theme: The
 
     number: of the panel's axes.
     """
-    (low, high), places = panel.reach, {row.system: place for place, row in enumerate(panel.rows)}
-    traces: list[go.Scatter] = []
-
-    def add(rows: Sequence[Row], x: Sequence[float], mode: str, **options: Any) -> None:
-        # customdata for the click handler: first the system, last the baseline and the measure
-        data = [[row.system, safe(row.system), row.text, panel.baseline, panel.measure] for row in rows]
-        hover, axes = "<b>%{customdata[1]}</b><br>%{customdata[2]}", {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-        y = [places[row.system] for row in rows]
-        traces.append(trace(list(x), y, mode, hover, customdata=data, showlegend=False, **axes, **options))
-
+    low, high = panel.reach
     defined = [row for row in panel.rows if np.isfinite(row.difference)]
     inside = [row for row in defined if low <= row.difference <= high]
-    colours = [theme.muted if row.reference else styles[row.system].colour for row in inside]
-    fills = [row.significant or row.baseline for row in inside]
-    lengths = {
-        "array": [row.high - row.difference for row in inside],
-        "arrayminus": [row.difference - row.low for row in inside],
-    }
-    ends = {name: [each if np.isfinite(each) else None for each in row] for name, row in lengths.items()}
-    add(
-        inside, [row.difference for row in inside], "markers",
-        symbol=["line-ns" if row.baseline else styles[row.system].symbol for row in inside],
-        colour=[colour if filled else theme.surface for colour, filled in zip(colours, fills, strict=True)],
-        size=[14 if row.system == selected or row.baseline else 10 for row in inside],
-        outline={"width": [2.5 if row.baseline else 1.6 for row in inside], "color": colours},
-        error_x={"type": "data", "symmetric": False, "color": theme.muted, "thickness": 1.3, "width": 3, **ends},
-    )  # fmt: skip
+    traces = [
+        _points(
+            panel,
+            number,
+            inside,
+            [row.difference for row in inside],
+            "markers",
+            **_marks(inside, selected, styles, theme),
+        )
+    ]
     beyond = [row for row in defined if row not in inside]
     if beyond:
         symbols = ["triangle-left" if row.difference < low else "triangle-right" for row in beyond]
         edges = [low if row.difference < low else high for row in beyond]
-        add(beyond, edges, "markers", symbol=symbols, size=10, colour=theme.muted, cliponaxis=False)
+        look = {"symbol": symbols, "size": 10, "colour": theme.muted, "cliponaxis": False}
+        traces.append(_points(panel, number, beyond, edges, "markers", **look))
     starred = [row for row in panel.rows if row.starred]
     undefined = [row for row in panel.rows if not np.isfinite(row.difference)]
     for rows, x, text, size, colour in (
@@ -246,5 +257,40 @@ def _traces(panel: Panel, number: str, selected: str, styles: Styles, theme: The
     ):
         if rows:
             look = {"text": [text] * len(rows), "textfont": {"size": size, "color": colour}}
-            add(rows, [x] * len(rows), "text", textposition="middle center", **look)
+            traces.append(_points(panel, number, rows, [x] * len(rows), "text", textposition="middle center", **look))
     return traces
+
+
+def _marks(rows: Sequence[Row], selected: str, styles: Styles, theme: Theme) -> dict[str, Any]:
+    """Return the look of marks with intervals: filled if significantly different, a line for the baseline."""
+    colours = [theme.muted if row.reference else styles[row.system].colour for row in rows]
+    fills = [row.significant or row.baseline for row in rows]
+    return {
+        "symbol": ["line-ns" if row.baseline else styles[row.system].symbol for row in rows],
+        "colour": [colour if filled else theme.surface for colour, filled in zip(colours, fills, strict=True)],
+        "size": [14 if row.system == selected or row.baseline else 10 for row in rows],
+        "outline": {"width": [2.5 if row.baseline else 1.6 for row in rows], "color": colours},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "color": theme.muted,
+            "thickness": 1.3,
+            "width": 3,
+            "array": [_length(row.high - row.difference) for row in rows],
+            "arrayminus": [_length(row.difference - row.low) for row in rows],
+        },
+    }
+
+
+def _length(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _points(panel: Panel, number: str, rows: Sequence[Row], x: Sequence[float], mode: str, **look: Any) -> go.Scatter:
+    # customdata for the click handler: first the system, last the baseline and the measure
+    data = [[row.system, safe(row.system), row.text, panel.baseline, panel.measure] for row in rows]
+    hover, axes = "<b>%{customdata[1]}</b><br>%{customdata[2]}", {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+    places = {row.system: place for place, row in enumerate(panel.rows)}
+    return trace(
+        list(x), [places[row.system] for row in rows], mode, hover, customdata=data, showlegend=False, **axes, **look
+    )

@@ -1,6 +1,7 @@
 """Words between male and female with their intervals: a panel for each pair of lists, a row for each word."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -94,29 +95,38 @@ def draw(figure: go.Figure, axis_data: GenderedAxis, theme: Theme = LIGHT) -> No
     ends = axis_range(value for word in words for value in (word.g, *word.interval))
     figure.update_xaxes(nticks=5, tickangle=0, range=ends)
     for panel, position in zip(axis_data.panels, positions, strict=True):
-        top = 0
-        ticks: dict[int, str] = {}
-        for word_list in panel:
-            rows = [top - 1 - place for place in range(len(word_list.words))]
-            ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
-            ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
-            values, whiskers = [word.g for word in word_list.words], [word.interval for word in word_list.words]
-            low, high = zip(*whiskers, strict=True)
-            marks = gender_marks(values, axis_data.centre, REACH, theme) | {"line": {"width": 1, "color": theme.muted}}
-            marks |= {"symbol": [SYMBOLS[side(value, axis_data.centre)] for value in values], "size": 9}
-            points = trace(
-                values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=marks,
-                error_x=error_bars(values, low, high, theme.muted, 1, 2.5),
-                text=[safe(word.word) for word in word_list.words],
-                customdata=[interval_text(*whisker) for whisker in whiskers],
-            )  # fmt: skip
-            figure.add_trace(points, **position)
-            across, hover = [word_list.mean] * 2, f"mean of {safe(word_list.name)}: {word_list.mean:.3f}"
-            look = {"colour": theme.text, "width": 2.5}
-            figure.add_trace(trace(across, [top - 0.5, rows[-1] - 0.5], "lines", hover, **look), **position)
-            top = rows[-1] - 1 - GAP
-        tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
-        font = {"size": 11, "color": theme.text}
-        figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
+        _draw_lists(figure, panel, axis_data.centre, theme, position)
     figure.add_vline(x=axis_data.centre, line=dotted_line(theme))
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
+
+
+def _draw_lists(
+    figure: go.Figure, word_lists: Sequence[WordList], centre: float, theme: Theme, position: Mapping[str, int]
+) -> None:
+    """Draw the lists of a panel below one another, each with its name above its words."""
+    top = 0
+    ticks: dict[int, str] = {}
+    for word_list in word_lists:
+        rows = [top - 1 - place for place in range(len(word_list.words))]
+        ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
+        ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
+        figure.add_trace(_words(word_list, rows, centre, theme), **position)
+        across, hover = [word_list.mean] * 2, f"mean of {safe(word_list.name)}: {word_list.mean:.3f}"
+        look = {"colour": theme.text, "width": 2.5}
+        figure.add_trace(trace(across, [top - 0.5, rows[-1] - 0.5], "lines", hover, **look), **position)
+        top = rows[-1] - 1 - GAP
+    tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
+    font = {"size": 11, "color": theme.text}
+    figure.update_yaxes(tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position)
+
+
+def _words(word_list: WordList, rows: Sequence[int], centre: float, theme: Theme) -> go.Scatter:
+    values, whiskers = [word.g for word in word_list.words], [word.interval for word in word_list.words]
+    low, high = zip(*whiskers, strict=True)
+    marks = gender_marks(values, centre, REACH, theme) | {"line": {"width": 1, "color": theme.muted}}
+    marks |= {"symbol": [SYMBOLS[side(value, centre)] for value in values], "size": 9}
+    return trace(
+        values, rows, hover="<b>%{text}</b> %{x:.3f}%{customdata}", marker=marks,
+        error_x=error_bars(values, low, high, theme.muted, 1, 2.5), text=[safe(word.word) for word in word_list.words],
+        customdata=[interval_text(*whisker) for whisker in whiskers],
+    )  # fmt: skip

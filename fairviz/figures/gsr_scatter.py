@@ -103,73 +103,73 @@ def info(
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
     lines_by_system = dict(zip(names, rows, strict=True))
     systems = references_last(name for name in lines_by_system if not panel_systems or name in panel_systems)
-    panels = []
-    for name in systems[:MOST_PANELS]:
-        intercept, slope, low, high = map(float, lines_by_system[name])
-        own = defined[defined["system"] == name]
-        x, y, ids = own["query"].to_numpy(dtype=float), own["list"].to_numpy(dtype=float), own["query_id"]
-        in_fit = ids.isin(ids if queries is None else queries).to_numpy(dtype=bool)
-        along = band(x[in_fit], y[in_fit]) if np.isfinite(slope) else ()
-        points_of_panel = tuple(map(str, ids)), tuple(x.tolist()), tuple(y.tolist()), tuple(in_fit.tolist())
-        panels.append(Panel(name, *points_of_panel, intercept, slope, (low, high), along))
+    panels = tuple(_panel(name, defined, lines_by_system[name], queries) for name in systems[:MOST_PANELS])
     perfect = lines_by_system.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
     drawn_queries = {query for panel in panels for query in panel.queries}
     drawn_texts = {query: text for query, text in (texts or {}).items() if query in drawn_queries}
+    hidden = max(0, len(systems) - MOST_PANELS)
+    return GsrScatter(panels, centre, drawn_texts, baseline, selected, hidden, system, _up(panels))
+
+
+def _panel(system: str, points: pd.DataFrame, line: np.ndarray, queries: frozenset[str] | None) -> Panel:
+    """Return a system's panel. line: its intercept, slope, and the ends of the slope's interval."""
+    intercept, slope, low, high = map(float, line)
+    own = points[points["system"] == system]
+    x, y, ids = own["query"].to_numpy(dtype=float), own["list"].to_numpy(dtype=float), own["query_id"]
+    in_fit = ids.isin(ids if queries is None else queries).to_numpy(dtype=bool)
+    along = band(x[in_fit], y[in_fit]) if np.isfinite(slope) else ()
+    points_of_panel = tuple(map(str, ids)), tuple(x.tolist()), tuple(y.tolist()), tuple(in_fit.tolist())
+    return Panel(system, *points_of_panel, intercept, slope, (low, high), along)
+
+
+def _up(panels: Sequence[Panel]) -> Ends:
+    """Return the ends of the y axis: the points and bands of all panels, those of references excepted."""
     setter_names = setters(panel.system for panel in panels)
     setter_panels = [panel for panel in panels if panel.system in setter_names]
     bands = [value for panel in setter_panels for _, *ends in panel.band for value in ends]
-    up = span([*bands, *(y for panel in setter_panels for y in panel.y)])
-    hidden = max(0, len(systems) - MOST_PANELS)
-    return GsrScatter(tuple(panels), centre, drawn_texts, baseline, selected, hidden, system, up)
+    return span([*bands, *(y for panel in setter_panels for y in panel.y)])
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Panels in rows from the top that fill the last row best, and the share of the figure that each covers."""
+
+    panels: int
+
+    @property
+    def rows(self) -> int:
+        return math.ceil(self.panels / MOST_COLUMNS)
+
+    @property
+    def columns(self) -> int:
+        return math.ceil(self.panels / self.rows)
+
+    def across(self, place: int) -> Ends:
+        left = place % self.columns / self.columns
+        return left + 0.006, left + 1 / self.columns - 0.006
+
+    def up(self, place: int) -> Ends:
+        height = 1 / (self.rows + (self.rows - 1) * GAP)
+        top = 1 - place // self.columns * height * (1 + GAP)
+        return max(0.0, top - height), top
 
 
 def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure:
     """Draw small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
-    # panels in rows from the top that fill the last row best
-    count = len(scatter.panels)
-    rows = math.ceil(count / MOST_COLUMNS)
-    columns, row_height = math.ceil(count / rows), 1 / (rows + (rows - 1) * GAP)
+    grid = Grid(len(scatter.panels))
     many = sum(len(panel.queries) for panel in scatter.panels)
-    note = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
-    plain = axis(theme) | {"zeroline": False, "automargin": False}
-    traces, titles, shapes, axes, framed = [], [], [], {}, []
-    for place, panel in enumerate(scatter.panels):
-        number, column = axis_number(place), place % columns / columns
-        left, right = column + 0.006, column + 1 / columns - 0.006
-        top = 1 - place // columns * row_height * (1 + GAP)
-        bottom = max(0.0, top - row_height)
-        for each in _traces(panel, scatter, styles[panel.system], theme, many):
-            traces.append(each.update(xaxis=f"x{number}", yaxis=f"y{number}"))
-        # linked axes, with numbers only at the left and below the last panel of a column
-        axes[f"xaxis{number}"] = plain | ({"matches": "x"} if place else {}) | {
-            "domain": (left, right), "anchor": f"y{number}", "nticks": 4, "tickangle": 0,
-            "showticklabels": place + columns >= count,
-        }  # fmt: skip
-        axes[f"yaxis{number}"] = plain | ({"matches": "y"} if place else {}) | {
-            "domain": (bottom, top), "anchor": f"x{number}", "range": scatter.up,
-            "showticklabels": place % columns == 0,
-        }  # fmt: skip
-        # a title on three lines, for narrow panels, and a dotted line at the vocabulary's mean
-        low, high = panel.interval
-        interval = f"<br>{decimal(low, 2)} to {decimal(high, 2)}" if np.isfinite(low) and np.isfinite(high) else ""
-        title = f"<b>{shortened(panel.system, 26)}</b><br>slope {decimal(panel.slope, 2)}{interval}"
-        above = {"x": (left + right) / 2, "y": top, "yanchor": "bottom", "font": {"size": 12}}
-        titles.append(note | above | {"text": title})
-        within = {"y0": 0, "y1": 1, "yref": f"y{number} domain"}
-        centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "line": dotted_line(theme)}
-        shapes.append(within | centre | {"xref": f"x{number}"})
-        if panel.system == scatter.system:
-            frame = {"type": "rect", "x0": 0, "x1": 1, "line": {"color": theme.text, "width": 1.5}}
-            framed.append(within | frame | {"xref": f"x{number} domain"})
-    x_title = note | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
-    y_title = note | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
-    whole = layout(TITLE, theme, max(LEAST_HEIGHT, rows * PANEL_HEIGHT + 98)).to_plotly_json()
+    traces = [
+        each.update(xaxis=f"x{axis_number(place)}", yaxis=f"y{axis_number(place)}")
+        for place, panel in enumerate(scatter.panels)
+        for each in _traces(panel, scatter, styles[panel.system], theme, many)
+    ]
+    whole = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98)).to_plotly_json()
     whole |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 92, "b": 40}, "dragmode": "zoom"}
-    whole |= {"annotations": [*titles, x_title, y_title], "shapes": [*shapes, *framed]}
-    return go.Figure(traces, {**whole, **axes})
+    whole |= {"annotations": _titles(grid, scatter.panels), "shapes": _lines_and_frame(scatter, theme)}
+    return go.Figure(traces, {**whole, **_axes(grid, scatter.up, theme)})
 
 
 def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int) -> list:
@@ -185,26 +185,83 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
         traces.append(trace(ends, intercept + slope * ends, "lines", dash="dash", colour=theme.text, width=1.5))
     if np.isfinite(panel.slope):
         traces.append(trace(ends, panel.intercept + panel.slope * ends, "lines", colour=style.colour, width=2.5))
-    low, high = scatter.up
-    symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
     for is_kept in (True, False):
         rows = [row for row, in_fit in enumerate(panel.in_fit) if in_fit == is_kept]
-        if not rows:
-            continue
-        sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: at the edge
-        look = gender_marks([panel.x[row] for row in rows], scatter.centre, scatter.reach, theme)
-        look |= {"opacity": 0.95} if is_kept else {"opacity": 0.7, "color": "rgba(0,0,0,0)"}
-        look["symbol"] = [symbols[side] for side in sides] if any(sides) else style.symbol
-        points = [(panel.x[row], min(max(panel.y[row], low), high), panel.queries[row]) for row in rows]
-        hover = f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if is_kept else ' (left out)'}<br>%{{hovertext}}"
-        traces.append(
-            query_points(
-                points, scatter.texts, scatter.selected, theme, hover, marker=look, many=many, outline=1,
-                customdata=[[panel.queries[row], panel.system] for row in rows],
-                hovertext=[f"query {panel.x[row]:.3f}, list {panel.y[row]:.3f}" for row in rows],
-            )
-        )  # fmt: skip
+        if rows:
+            traces.append(_points(panel, rows, scatter, style, theme, many))
     return traces
+
+
+def _points(
+    panel: Panel, rows: Sequence[int], scatter: GsrScatter, style: SystemStyle, theme: Theme, many: int
+) -> go.Scatter:
+    """Return the points of these rows, which are all in the fit or all left out; those of a reference beyond the y axis
+    are at its edge."""
+    low, high = scatter.up
+    is_kept = panel.in_fit[rows[0]]
+    sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]
+    symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
+    look = gender_marks([panel.x[row] for row in rows], scatter.centre, scatter.reach, theme)
+    look |= {"opacity": 0.95} if is_kept else {"opacity": 0.7, "color": "rgba(0,0,0,0)"}
+    look["symbol"] = [symbols[side] for side in sides] if any(sides) else style.symbol
+    points = [(panel.x[row], min(max(panel.y[row], low), high), panel.queries[row]) for row in rows]
+    hover = f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if is_kept else ' (left out)'}<br>%{{hovertext}}"
+    return query_points(
+        points, scatter.texts, scatter.selected, theme, hover, marker=look, many=many, outline=1,
+        customdata=[[panel.queries[row], panel.system] for row in rows],
+        hovertext=[f"query {panel.x[row]:.3f}, list {panel.y[row]:.3f}" for row in rows],
+    )  # fmt: skip
+
+
+def _titles(grid: Grid, panels: Sequence[Panel]) -> list[dict]:
+    """Return a title over each panel, and the titles of the axes."""
+    note = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
+    above = note | {"yanchor": "bottom", "font": {"size": 12}}
+    titles = [
+        above | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1]}
+        for place, panel in enumerate(panels)
+    ]
+    x_title = note | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
+    y_title = note | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
+    return [*titles, x_title, y_title]
+
+
+def _title(panel: Panel) -> str:
+    """Return the title of a panel, on three lines, for narrow panels."""
+    low, high = panel.interval
+    interval = f"<br>{decimal(low, 2)} to {decimal(high, 2)}" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"<b>{shortened(panel.system, 26)}</b><br>slope {decimal(panel.slope, 2)}{interval}"
+
+
+def _lines_and_frame(scatter: GsrScatter, theme: Theme) -> list[dict]:
+    """Return a dotted line at the vocabulary's mean in each panel, and a frame around the panel of the system."""
+    centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "line": dotted_line(theme)}
+    frame = {"type": "rect", "x0": 0, "x1": 1, "line": {"color": theme.text, "width": 1.5}}
+    lines, framed = [], []
+    for place, panel in enumerate(scatter.panels):
+        number = axis_number(place)
+        within = {"y0": 0, "y1": 1, "yref": f"y{number} domain"}
+        lines.append(within | centre | {"xref": f"x{number}"})
+        if panel.system == scatter.system:
+            framed.append(within | frame | {"xref": f"x{number} domain"})
+    return [*lines, *framed]
+
+
+def _axes(grid: Grid, up: Ends, theme: Theme) -> dict:
+    """Return the linked axes of all panels; numbers only at the left and below the last panel of a column."""
+    plain = axis(theme) | {"zeroline": False, "automargin": False}
+    axes = {}
+    for place in range(grid.panels):
+        number = axis_number(place)
+        axes[f"xaxis{number}"] = plain | ({"matches": "x"} if place else {}) | {
+            "domain": grid.across(place), "anchor": f"y{number}", "nticks": 4, "tickangle": 0,
+            "showticklabels": place + grid.columns >= grid.panels,
+        }  # fmt: skip
+        axes[f"yaxis{number}"] = plain | ({"matches": "y"} if place else {}) | {
+            "domain": grid.up(place), "anchor": f"x{number}", "range": up,
+            "showticklabels": place % grid.columns == 0,
+        }  # fmt: skip
+    return axes
 
 
 def band(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, float, float], ...]:

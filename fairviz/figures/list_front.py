@@ -83,27 +83,32 @@ def draw(front: ListFront, styles: Styles, theme: Theme = LIGHT, height: int = 3
     figure = scatter.draw(front.systems, styles, theme, height)
     if not front.systems.points and not front.front:
         return figure
-    across, up = front.systems.x_title, front.systems.y_title
-    hover = f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"
+    hover = f"{front.systems.x_title}: %{{x:.4f}}<br>{front.systems.y_title}: %{{y:.4f}}"
     if front.front:
-        xs, ys, swaps = map(list, zip(*front.front, strict=True))
-        texts = [""] * len(xs)
-        texts[len(xs) // 2] = "best reorderings" if front.exact else "best reorderings (greedy)"
-        figure.add_trace(
-            trace(
-                xs, ys, "lines+markers+text", customdata=swaps, text=texts, name="front of the reorderings",
-                textposition="bottom left" if ys[-1] <= ys[0] else "top left",
-                textfont={"color": theme.muted, "size": 12}, colour=theme.text, symbol="diamond", size=6,
-                dash="solid" if front.exact else "dot", width=1.5,
-                hovertemplate=f"{hover}<br>%{{customdata}} swaps from here<extra>a reordering</extra>",
-            )
-        )  # fmt: skip
+        figure.add_trace(_reorderings(front, hover, theme))
     if not np.isnan(front.now).any():
-        name, (x, y) = front.systems.selected, front.now
-        look = {"symbol": "circle-open", "size": 17}
-        if name in styles:
-            look |= {"symbol": hollow(styles[name].symbol), "color": styles[name].colour}
-        label = {"text": "now", "textposition": "middle left", "textfont": {"color": theme.text, "size": 12}}
-        label |= {"name": "the list as it is now", "marker": look | {"line": {"width": 2}}}
-        figure.add_trace(trace([x], [y], "markers+text", f"<b>{safe(name)}, as it is now</b><br>{hover}", **label))
+        figure.add_trace(_list_now(front, hover, styles, theme))
     return figure
+
+
+def _reorderings(front: ListFront, hover: str, theme: Theme) -> go.Scatter:
+    """Return the line of the front, with its name at the point in the middle."""
+    xs, ys, swaps = map(list, zip(*front.front, strict=True))
+    texts = [""] * len(xs)
+    texts[len(xs) // 2] = "best reorderings" if front.exact else "best reorderings (greedy)"
+    return trace(
+        xs, ys, "lines+markers+text", customdata=swaps, text=texts, name="front of the reorderings",
+        textposition="bottom left" if ys[-1] <= ys[0] else "top left", textfont={"color": theme.muted, "size": 12},
+        colour=theme.text, symbol="diamond", size=6, dash="solid" if front.exact else "dot", width=1.5,
+        hovertemplate=f"{hover}<br>%{{customdata}} swaps from here<extra>a reordering</extra>",
+    )  # fmt: skip
+
+
+def _list_now(front: ListFront, hover: str, styles: Styles, theme: Theme) -> go.Scatter:
+    name, (x, y) = front.systems.selected, front.now
+    look = {"symbol": "circle-open", "size": 17}
+    if name in styles:
+        look |= {"symbol": hollow(styles[name].symbol), "color": styles[name].colour}
+    label = {"text": "now", "textposition": "middle left", "textfont": {"color": theme.text, "size": 12}}
+    label |= {"name": "the list as it is now", "marker": look | {"line": {"width": 2}}}
+    return trace([x], [y], "markers+text", f"<b>{safe(name)}, as it is now</b><br>{hover}", **label)

@@ -1,6 +1,6 @@
 """One list before and after a ranker has ordered it: a line a document, from its old to its new rank."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -63,44 +63,51 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
 def draw(figure: go.Figure, moves: Moves, theme: Theme = LIGHT) -> None:
     """Draw the lines: colour and marker by group, solid for relevant documents, dotted for others."""
     groups = sorted(dict.fromkeys(move.group for move in moves.moves), key=lambda name: name != moves.protected)
-    count = len(moves.moves)
-    figure.update_layout(height=ABOVE + 20 + count * ROW)
-    others = [name for name in groups if name not in MARKERS]
+    figure.update_layout(height=ABOVE + 20 + len(moves.moves) * ROW)
     for group, relevant in product(groups, (True, False)):
         group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
-        if not group_moves:
-            continue
-        # one trace with gaps
-        ranks = [rank for move in group_moves for rank in (move.before, move.after, None)]
-        customdata = []
-        for move in group_moves:
-            rise = move.before - move.after
-            direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
-            note = "; unranked or tied" if move.unplaced else ""
-            hover = f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
-            customdata += [[shortened(move.text, 60), hover]] * 3
-        symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
-        look = {"symbol": symbol, "width": 2.4, "dash": "solid", "name": f"{safe(group)}, relevant"}
-        if not relevant:
-            look = {"symbol": f"{symbol}-open", "width": 1.4, "dash": "dot", "name": f"{safe(group)}, not relevant"}
-        figure.add_trace(
-            trace(
-                [BEFORE, AFTER, None] * len(group_moves), ranks, "lines+markers",
-                "<b>%{customdata[0]}</b><br>%{customdata[1]}", colour=group_colour(group, groups, theme), size=9,
-                connectgaps=False, cliponaxis=False, customdata=customdata, **look,
-            )
-        )  # fmt: skip
-    # the documents of each rank are named at both sides, before at the left and after at the right
-    common = {"range": [count + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
+        if group_moves:
+            figure.add_trace(_lines(group_moves, group, groups, theme))
+    _name_ends(figure, moves, theme)
+    legend_above(figure, ABOVE, 1 + TICKS / (len(moves.moves) * ROW))
+
+
+def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:
+    """Return the lines of one group's relevant, or other, documents as one trace with gaps."""
+    ranks = [rank for move in moves for rank in (move.before, move.after, None)]
+    others = [name for name in groups if name not in MARKERS]
+    symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
+    look = {"symbol": symbol, "width": 2.4, "dash": "solid", "name": f"{safe(group)}, relevant"}
+    if not moves[0].relevant:
+        look = {"symbol": f"{symbol}-open", "width": 1.4, "dash": "dot", "name": f"{safe(group)}, not relevant"}
+    return trace(
+        [BEFORE, AFTER, None] * len(moves), ranks, "lines+markers", "<b>%{customdata[0]}</b><br>%{customdata[1]}",
+        colour=group_colour(group, groups, theme), size=9, connectgaps=False, cliponaxis=False,
+        customdata=[data for move in moves for data in [[shortened(move.text, 60), _hover(move)]] * 3], **look,
+    )  # fmt: skip
+
+
+def _hover(move: Move) -> str:
+    rise = move.before - move.after
+    direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
+    note = "; unranked or tied" if move.unplaced else ""
+    return f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"
+
+
+def _name_ends(figure: go.Figure, moves: Moves, theme: Theme) -> None:
+    """Name the document of each rank, before at the left and after at the right."""
+    common = {"range": [len(moves.moves) + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
     for axis, rank_name in (("yaxis", "before"), ("yaxis2", "after")):
-        labels = {}
-        for move in moves.moves:
-            text = shortened(move.text, LABEL_CHARACTERS)
-            labels[getattr(move, rank_name)] = f"<b>{text}</b>" if move.relevant else text
+        labels = {getattr(move, rank_name): _label(move) for move in moves.moves}
         ticks = {"tickvals": sorted(labels), "ticktext": [f"{rank}. {labels[rank]}" for rank in sorted(labels)]}
         figure.update_layout({axis: {**common, **ticks, "tickfont": {"size": 11, "color": theme.text}}})
     figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
     figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))
     sides = {"tickvals": [BEFORE, AFTER], "ticktext": ["shuffled", "after"], "side": "top"}
     figure.update_xaxes(sides, range=[-0.04, 1.04], zeroline=False)
-    legend_above(figure, ABOVE, 1 + TICKS / (count * ROW))
+
+
+def _label(move: Move) -> str:
+    """Return the beginning of the document's text, in bold if it is relevant."""
+    text = shortened(move.text, LABEL_CHARACTERS)
+    return f"<b>{text}</b>" if move.relevant else text

@@ -84,35 +84,35 @@ def info(orders: Sequence[Order]) -> MeasureOrder:
     The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References and
     added runs are below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
     """
-    strips = []
-    for row, order in enumerate(orders):
-        left, right = ends(order)
-        marks: list[Mark] = []
-        for placed in order.systems:
-            x = position(placed.value, left, right)
-            y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
-            look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
-            marks.append(Mark(placed.system, placed.value, x, y, look, {"ringed": BEST, "pale": WORSE}.get(look, "")))
-        places = {mark.system: mark.x for mark in marks}
-        spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
-        zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
-        inside = zero is not None and min(left, right) <= zero <= max(left, right)
-        strips.append(
-            Strip(
-                order.question.name,
-                direction(order.question),
-                shortened(order.leader, CHARACTERS),
-                order.lead(partial(shortened, characters=CHARACTERS)),
-                decimal(left),
-                decimal(right),
-                tuple(marks),
-                tuple((low, high, level) for level, (low, high) in enumerate(spans)),
-                position(zero, left, right) if inside and zero is not None else None,
-                order.question.summary,
-            )
-        )
+    strips = tuple(_strip(row, order) for row, order in enumerate(orders))
     systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
-    return MeasureOrder(tuple(strips), tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
+    return MeasureOrder(strips, tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
+
+
+def _strip(row: int, order: Order) -> Strip:
+    left, right = ends(order)
+    marks: list[Mark] = []
+    for placed in order.systems:
+        x = position(placed.value, left, right)
+        y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
+        look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
+        marks.append(Mark(placed.system, placed.value, x, y, look, {"ringed": BEST, "pale": WORSE}.get(look, "")))
+    places = {mark.system: mark.x for mark in marks}
+    spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
+    zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
+    inside = zero is not None and min(left, right) <= zero <= max(left, right)
+    return Strip(
+        order.question.name,
+        direction(order.question),
+        shortened(order.leader, CHARACTERS),
+        order.lead(partial(shortened, characters=CHARACTERS)),
+        decimal(left),
+        decimal(right),
+        tuple(marks),
+        tuple((low, high, level) for level, (low, high) in enumerate(spans)),
+        position(zero, left, right) if inside and zero is not None else None,
+        order.question.summary,
+    )
 
 
 def height_of(row: int, x: float, marks: Sequence[Mark], *, aside: bool) -> float:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
 from fairviz.figures.frame import error_bars, figure, trace
 from fairviz.figures.scatter import Point, goal, read_points
-from fairviz.figures.style import LIGHT, Theme, axis_title, hollow, safe, shortened
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, hollow, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
@@ -73,27 +73,31 @@ def draw(figure: go.Figure, plane: Plane, theme: Theme = LIGHT) -> None:
     styles = styles_of(plane.systems, theme)
     points_by_system = {point.system: point for point in plane.points}
     for point in plane.points:
-        style, base = styles[point.system], points_by_system.get(point.base)
-        colour = style.colour if point.base else theme.text
-        note = f", against {safe(point.base)}" if point.base else ", without a mitigation"
-        hover = f"<b>{safe(point.system)}</b>{note}<br>{point.hover(plane.x_title, plane.y_title)}"
-        look = {"symbol": style.symbol if point.base else hollow(style.symbol), "size": 12, "colour": colour}
-        bars = {
-            f"error_{axis}": error_bars(value, *ends, colour, 1, 3)
-            for axis, value, ends in (("x", point.x, point.x_interval), ("y", point.y, point.y_interval))
-        }
-        figure.add_trace(
-            trace(
-                [point.x], [point.y], hover=hover, name=shortened(point.system, LEGEND), customdata=[point.system],
-                outline={"width": 0 if point.base else 2, "color": colour}, **look, **bars,
-                cliponaxis=False,  # the best value of a measure can be at the edge
-            )
-        )  # fmt: skip
-        if base is not None:
-            figure.add_annotation(
-                x=point.x, y=point.y, ax=base.x, ay=base.y, xref="x", yref="y", axref="x", ayref="y", text="",
-                showarrow=True, arrowhead=3, arrowsize=1.2, arrowwidth=1.5, arrowcolor=style.colour, standoff=7,
-                startstandoff=7,
-            )  # fmt: skip
+        figure.add_trace(_trace(plane, point, styles[point.system], theme))
+        if point.base in points_by_system:
+            _draw_arrow(figure, points_by_system[point.base], point, styles[point.system].colour)
     figure.update_xaxes(title_text=plane.x_title, range=plane.across)
     figure.update_yaxes(title_text=plane.y_title, range=plane.up)
+
+
+def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.Scatter:
+    colour = style.colour if point.base else theme.text
+    note = f", against {safe(point.base)}" if point.base else ", without a mitigation"
+    bars = {
+        f"error_{axis}": error_bars(value, *ends, colour, 1, 3)
+        for axis, value, ends in (("x", point.x, point.x_interval), ("y", point.y, point.y_interval))
+    }
+    return trace(
+        [point.x], [point.y], hover=f"<b>{safe(point.system)}</b>{note}<br>{point.hover(plane.x_title, plane.y_title)}",
+        name=shortened(point.system, LEGEND), customdata=[point.system], size=12, colour=colour,
+        symbol=style.symbol if point.base else hollow(style.symbol),
+        outline={"width": 0 if point.base else 2, "color": colour}, **bars,
+        cliponaxis=False,  # the best value of a measure can be at the edge
+    )  # fmt: skip
+
+
+def _draw_arrow(figure: go.Figure, base: Point, point: Point, colour: str) -> None:
+    figure.add_annotation(
+        x=point.x, y=point.y, ax=base.x, ay=base.y, xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True,
+        arrowhead=3, arrowsize=1.2, arrowwidth=1.5, arrowcolor=colour, standoff=7, startstandoff=7,
+    )  # fmt: skip

@@ -1,5 +1,6 @@
 """The ranks of documents of the protected group in the lists of each ranker, by the attribute in the queries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,29 +75,34 @@ def draw(figure: go.Figure, ranks: ProtectedRanks, theme: Theme = LIGHT) -> None
         shift = (place - (len(ranks.attributes) - 1) / 2) * 0.8 / len(ranks.attributes)
         heights = [ranks.systems.index(spread.system) + shift for spread in spreads]
         colour = group_colour(attribute, ranks.attributes, theme)
-        low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
-        texts = [
-            f"{safe(attribute)} queries, {spread.count:,} documents<br>mean rank {spread.mean:.2f}, "
-            + QUANTILES.format(*spread.ranks)
-            for spread in spreads
-        ]
-        figure.add_trace(
-            go.Box(
-                orientation="h", y=heights, lowerfence=low, q1=first, median=median, q3=third, upperfence=high,
-                width=0.16, line={"color": colour, "width": 1.6}, showlegend=False, hoverinfo="skip",
-            )
-        )  # fmt: skip
-        figure.add_trace(
-            trace(
-                [spread.mean for spread in spreads], heights,
-                hover="<b>%{customdata[0]}</b><br>%{customdata[1]}", name=f"{safe(attribute)} queries",
-                customdata=[[safe(spread.system), text] for spread, text in zip(spreads, texts, strict=True)],
-                symbol=MARKERS[place % len(MARKERS)], size=10, colour=colour,
-                outline={"width": 1.5, "color": theme.text},
-            )
-        )  # fmt: skip
+        figure.add_trace(_boxes(spreads, heights, colour))
+        figure.add_trace(_means(spreads, heights, colour, MARKERS[place % len(MARKERS)], theme))
     figure.add_vline(ranks.middle, line=dotted_line(theme))
     title = "rank (1 is first); dotted: the middle of the lists"
     figure.update_xaxes(title_text=title, zeroline=False, rangemode="tozero")
     figure.update_yaxes(name_rows([shortened(name, NAME_CHARACTERS) for name in ranks.systems]), showgrid=False)
     legend_above(figure, ABOVE, 1.01)
+
+
+def _boxes(spreads: Sequence[Spread], heights: Sequence[float], colour: str) -> go.Box:
+    low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
+    return go.Box(
+        orientation="h", y=heights, lowerfence=low, q1=first, median=median, q3=third, upperfence=high,
+        width=0.16, line={"color": colour, "width": 1.6}, showlegend=False, hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _means(spreads: Sequence[Spread], heights: Sequence[float], colour: str, symbol: str, theme: Theme) -> go.Scatter:
+    return trace(
+        [spread.mean for spread in spreads], heights, hover="<b>%{customdata[0]}</b><br>%{customdata[1]}",
+        name=f"{safe(spreads[0].attribute)} queries", symbol=symbol, size=10, colour=colour,
+        customdata=[[safe(spread.system), _hover(spread)] for spread in spreads],
+        outline={"width": 1.5, "color": theme.text},
+    )  # fmt: skip
+
+
+def _hover(spread: Spread) -> str:
+    return (
+        f"{safe(spread.attribute)} queries, {spread.count:,} documents<br>mean rank {spread.mean:.2f}, "
+        + QUANTILES.format(*spread.ranks)
+    )

@@ -1,6 +1,6 @@
 """Two systems on every query: their sorted differences, and the fairer system on each query."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,35 +94,14 @@ def draw(
     figure: go.Figure, differences: QueryDifferences, styles: Styles, theme: Theme = LIGHT, height: int = 300
 ) -> None:
     """Draw a bar a query, coloured by the fairer system, a line at the mean, and the selected query ringed."""
-    system, baseline, queries = differences.system, differences.baseline, differences.queries
-    hovers = []
-    columns = (queries, differences.texts, differences.values, differences.baseline_values, differences.differences)
-    for query, text, value, other, gap in zip(*columns, strict=True):
-        told = f"{safe(system)} {value:.3f}, {safe(baseline)} {other:.3f}, difference {gap:+.3f}"
-        hovers.append(f"{f'<b>{safe(query)}</b> {shortened(text, LONGEST)}'.strip()}<br>{told}".replace("-0.", "−0."))
     looks = [
         (f"{shortened(name)} {differences.better}", styles[name].colour if name in styles else theme.muted)
-        for name in (system, baseline)
+        for name in (differences.system, differences.baseline)
     ]
     for fairer, (name, colour) in enumerate([*looks, ("neither", theme.muted)]):
         places = [place for place, query_fairer in enumerate(differences.fairer) if query_fairer == fairer]
-        if not places:
-            continue
-        is_selected = [queries[place] == differences.selected for place in places]
-        outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if selected else 0 for selected in is_selected]}
-        options: dict[str, Any] = {
-            "x": places, "y": [differences.differences[place] for place in places],
-            "name": f"{name}: {len(places):,}", "text": [hovers[place] for place in places],
-            "hovertemplate": "%{text}<extra></extra>", "customdata": [[queries[place]] for place in places],
-        }  # fmt: skip
-        if len(queries) <= MOST_BARS:
-            pattern = {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25}
-            bars = {"color": colour, "line": outline, "pattern": pattern}
-            figure.add_trace(go.Bar(**options, marker=bars, textposition="none"))
-        else:
-            size = [11 if selected else 5 for selected in is_selected]
-            points = {"color": colour, "symbol": SYMBOLS[fairer], "size": size, "line": outline}
-            figure.add_trace(trace(**options, marker=points, many=len(queries)))
+        if places:
+            figure.add_trace(_trace(differences, places, f"{name}: {len(places):,}", colour, theme))
     mean = differences.mean
     figure.add_hline(
         y=mean, line={"dash": "dash", "width": 1.5, "color": theme.text},
@@ -134,3 +113,33 @@ def draw(
     title = f"{counted(len(differences.queries), 'query', 'queries')}, sorted"
     figure.update_xaxes(title_text=title, showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(title_text="difference", zeroline=True)
+
+
+def _trace(
+    differences: QueryDifferences, places: Sequence[int], name: str, colour: str, theme: Theme
+) -> go.Bar | go.Scatter:
+    """Return the bars of these queries, in which the same system is fairer; points if there are many queries."""
+    queries, fairer = differences.queries, differences.fairer[places[0]]
+    is_selected = [queries[place] == differences.selected for place in places]
+    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if selected else 0 for selected in is_selected]}
+    options: dict[str, Any] = {
+        "x": places, "y": [differences.differences[place] for place in places], "name": name,
+        "text": [_hover(differences, place) for place in places], "hovertemplate": "%{text}<extra></extra>",
+        "customdata": [[queries[place]] for place in places],
+    }  # fmt: skip
+    if len(queries) <= MOST_BARS:
+        pattern = {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25}
+        return go.Bar(**options, marker={"color": colour, "line": outline, "pattern": pattern}, textposition="none")
+    size = [11 if selected else 5 for selected in is_selected]
+    points = {"color": colour, "symbol": SYMBOLS[fairer], "size": size, "line": outline}
+    return trace(**options, marker=points, many=len(queries))
+
+
+def _hover(differences: QueryDifferences, place: int) -> str:
+    query = f"<b>{safe(differences.queries[place])}</b> {shortened(differences.texts[place], LONGEST)}".strip()
+    values = (
+        f"{safe(differences.system)} {differences.values[place]:.3f}, "
+        f"{safe(differences.baseline)} {differences.baseline_values[place]:.3f}, "
+        f"difference {differences.differences[place]:+.3f}"
+    )
+    return f"{query}<br>{values}".replace("-0.", "−0.")

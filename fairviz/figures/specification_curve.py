@@ -3,6 +3,7 @@ as dots below."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
 GAP = 0.02  # margin at both ends, as a share of the width
 TOP, ROW, REST = 250, 17, 114  # pixels: the curve, a row of dots, titles
 MARKERS = ("circle", "diamond", "x")
+FEW = 300  # combinations with larger marks
 
 
 @dataclass(frozen=True)
@@ -124,62 +126,97 @@ def height(curve: SpecificationCurve) -> int:
 def draw(figure: go.Figure, curve: SpecificationCurve, styles: Styles, theme: Theme = LIGHT) -> None:
     """Draw a marker a combination with its interval, filled if a corrected test supports it, and below it a dot in the
     row of each of its levels. A marker's customdata is the number of its combination."""
-    total_height, count = height(curve), len(curve.values)
+    total_height = height(curve)
     share = ROW * len(curve.rows) / (total_height - REST) if curve.rows else 0.02
     panels(figure, 2, 1, theme, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
     legend_above(figure, 88, 1.0)
     title = {"y": 1, "yanchor": "top", "pad": {"t": 12}}
     figure.update_layout(height=total_height, title=title, margin={"b": 30})
     colours = [*(styles[name].colour if name in styles else theme.muted for name in curve.pair), theme.muted]
-    is_small, many, marked_places = count <= 300, count * 3, set(curve.marked)
-    # all intervals are one line with gaps
+    figure.add_trace(_intervals(curve, theme), row=1, col=1)
+    levels = _levels(curve)
+    for side, tested in ((0, True), (0, False), (1, True), (1, False), (2, False)):
+        places = [at for at, fairer in enumerate(curve.fairer) if fairer == side and curve.tested[at] == tested]
+        if places:
+            figure.add_trace(_marks(curve, places, levels, colours[side], theme), row=1, col=1)
+    if curve.without:
+        figure.add_trace(_without_value(curve, levels, theme), row=1, col=1)
+    for side, colour in enumerate(colours):
+        figure.add_trace(_dots(curve, side, colour), row=2, col=1)
+    _axes(figure, curve, theme)
+
+
+def _intervals(curve: SpecificationCurve, theme: Theme) -> Any:
+    """Return all intervals as one line with gaps."""
+    count = len(curve.values)
     x = [x for place in range(count) for x in (place, place, None)]
     y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
-    look = {"colour": theme.muted, "width": 1, "opacity": 0.4 if is_small else 0.2, "showlegend": False}
-    figure.add_trace(trace(x, y, "lines", many=many, **look), row=1, col=1)
-    levels: list[list[str]] = [[] for _ in range(count + len(curve.without))]  # of each place, from its dots
+    opacity = 0.4 if count <= FEW else 0.2
+    return trace(x, y, "lines", many=count * 3, colour=theme.muted, width=1, opacity=opacity, showlegend=False)
+
+
+def _levels(curve: SpecificationCurve) -> list[list[str]]:
+    """Return the choices and levels of each place, from its dots."""
+    levels: list[list[str]] = [[] for _ in range(len(curve.values) + len(curve.without))]
     for (name, level), dots in zip(curve.rows, curve.dots, strict=True):
         for place in dots:
             levels[place].append(f"{safe(name)}: {safe(level)}")
-    for side, tested in ((0, True), (0, False), (1, True), (1, False), (2, False)):
-        places = [at for at, fairer in enumerate(curve.fairer) if fairer == side and curve.tested[at] == tested]
-        if not places:
-            continue
-        name = "neither is fairer" if side == 2 else f"{shortened(curve.pair[side])} fairer"
-        suffix = "" if side == 2 else ", tested" if tested else ", by the mean only"
-        size, colour, texts = 7 if is_small else 5, colours[side], []
-        for place in places:
-            numbers = (curve.values[place], curve.lows[place], curve.highs[place])
-            value, low, high = (decimal(number, sign="+") for number in numbers)
-            chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
-            present = "<br>as it is set now" if place in marked_places else ""
-            told = "<br>".join([f"<b>{value}, 95 % interval {low} to {high}</b>", chance, "<br>".join(levels[place])])
-            texts.append(f"{told}{present}")
-        is_marked = [place in marked_places for place in places]
-        marks = trace(
-            places, [curve.values[place] for place in places], hover="%{text}", many=many, colour=colour,
-            symbol=MARKERS[side] if tested else f"{MARKERS[side]}-open",
-            size=[size + 8 if marked else size for marked in is_marked],
-            outline={"width": [2.5 if marked else 1 for marked in is_marked],
-                     "color": [theme.text if marked else colour for marked in is_marked]},
-            name=f"{name}{suffix}: {len(places):,}", text=texts,
-            customdata=[[curve.combinations[place]] for place in places],
-        )  # fmt: skip
-        figure.add_trace(marks, row=1, col=1)
-    if curve.without:  # combinations without a value, at 0
-        places = list(range(count, count + len(curve.without)))
-        look = {"symbol": "x-thin", "size": 6, "colour": theme.muted, "outline": {"width": 1, "color": theme.muted}}
-        look |= {"many": many, "name": f"no value: {curve.many_without:,}"}
-        look |= {"text": ["<br>".join(levels[place]) for place in places], "customdata": [[n] for n in curve.without]}
-        hover = "no value for one of the two systems<br>%{text}"
-        figure.add_trace(trace(places, [0.0] * len(places), hover=hover, **look), row=1, col=1)
+    return levels
+
+
+def _marks(
+    curve: SpecificationCurve, places: Sequence[int], levels: Sequence[Sequence[str]], colour: str, theme: Theme
+) -> Any:
+    """Return the markers of these combinations, in which the same system is fairer: filled if tested, else hollow."""
+    side, tested, marked_places = curve.fairer[places[0]], curve.tested[places[0]], set(curve.marked)
+    name = "neither is fairer" if side == 2 else f"{shortened(curve.pair[side])} fairer"
+    suffix = "" if side == 2 else ", tested" if tested else ", by the mean only"
+    size = 7 if len(curve.values) <= FEW else 5
+    is_marked = [place in marked_places for place in places]
+    return trace(
+        places, [curve.values[place] for place in places], hover="%{text}", many=len(curve.values) * 3, colour=colour,
+        symbol=MARKERS[side] if tested else f"{MARKERS[side]}-open",
+        size=[size + 8 if marked else size for marked in is_marked],
+        outline={"width": [2.5 if marked else 1 for marked in is_marked],
+                 "color": [theme.text if marked else colour for marked in is_marked]},
+        name=f"{name}{suffix}: {len(places):,}",
+        text=[_hover(curve, at, levels[at], marked=at in marked_places) for at in places],
+        customdata=[[curve.combinations[place]] for place in places],
+    )  # fmt: skip
+
+
+def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str], *, marked: bool) -> str:
+    numbers = (curve.values[place], curve.lows[place], curve.highs[place])
+    value, low, high = (decimal(number, sign="+") for number in numbers)
+    chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
+    present = "<br>as it is set now" if marked else ""
+    return f"<b>{value}, 95 % interval {low} to {high}</b><br>{chance}<br>{'<br>'.join(levels)}{present}"
+
+
+def _without_value(curve: SpecificationCurve, levels: Sequence[Sequence[str]], theme: Theme) -> Any:
+    """Return the combinations without a value, at 0."""
+    count = len(curve.values)
+    places = list(range(count, count + len(curve.without)))
+    return trace(
+        places, [0.0] * len(places), hover="no value for one of the two systems<br>%{text}", many=count * 3,
+        symbol="x-thin", size=6, colour=theme.muted, outline={"width": 1, "color": theme.muted},
+        name=f"no value: {curve.many_without:,}", text=["<br>".join(levels[place]) for place in places],
+        customdata=[[number] for number in curve.without],
+    )  # fmt: skip
+
+
+def _dots(curve: SpecificationCurve, side: int, colour: str) -> Any:
+    """Return the dots of the combinations in which one system is fairer, or neither is."""
     fairer = [*curve.fairer, *[2] * len(curve.without)]
-    for side, colour in enumerate(colours):
-        points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
-        look = {"colour": colour, "size": 5 if len(fairer) <= 300 else 4, "symbol": MARKERS[side], "showlegend": False}
-        x, y = [place for place, _ in points], [row for _, row in points]
-        figure.add_trace(trace(x, y, many=sum(map(len, curve.dots)), **look), row=2, col=1)
-    # a line at 0, the names of the rows, and lines between choices
+    points = [(place, row) for row, places in enumerate(curve.dots) for place in places if fairer[place] == side]
+    return trace(
+        [place for place, _ in points], [row for _, row in points], many=sum(map(len, curve.dots)), colour=colour,
+        size=5 if len(fairer) <= FEW else 4, symbol=MARKERS[side], showlegend=False,
+    )  # fmt: skip
+
+
+def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
+    """Add a line at 0, the names of the rows, and lines between choices."""
     names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
              else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
     width = len(curve.values) + len(curve.without)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, trace
 from fairviz.figures.gender_colour import faded
-from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
+from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, safe, shortened
 from fairviz.measures import Question
 from fairviz.words.sentences import decimal
 
@@ -109,36 +109,49 @@ def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, 
         margin={"l": LABELS, "r": 12, "t": 66},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
-    font = {"size": 11, "color": theme.muted}
     for place, row in enumerate(strip.rows):
-        if row.band is not None:
-            x0, x1 = row.band
-            look: dict[str, Any] = {"fillcolor": faded(theme.muted, BAND), "line": {"width": 0}, "layer": "below"}
-            figure.add_shape(type="rect", x0=x0, x1=x1, y0=place - BAND_HALF, y1=place + BAND_HALF, **look)
-        for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
-            figure.add_annotation(
-                x=x, y=place, text=decimal(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
-            )
-    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in marks(row.others, row.low, row.high)]
-    faint = {"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45}
-    points = {"x": [x for x, _ in pairs], "y": [y for _, y in pairs], "mode": "markers", "marker": faint}
-    figure.add_trace(go.Scattergl(points, name="all queries", hoverinfo="skip"))
+        _draw_ends(figure, place, row, theme)
+    figure.add_trace(_all_queries(strip, theme))
     for name in strip.rows[0].own:
-        rows = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
-        texts = [f"{safe(name)}<br>{safe(row.measure)} <b>{decimal(row.own[name])}</b>" for row, _ in rows]
-        figure.add_trace(
-            trace(
-                [row.across(row.own[name]) for row, _ in rows], [place for _, place in rows], hover="%{customdata}",
-                symbol=styles[name].symbol, size=13, colour=styles[name].colour, name=shortened(name),
-                outline={"width": 1.5, "color": theme.text}, customdata=texts,
-            )
-        )  # fmt: skip
+        figure.add_trace(_own_values(strip, name, styles[name], theme))
     names = [
         f"{shortened(row.measure, NAME_CHARACTERS)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows
     ]
     plain = {"showgrid": False, "zeroline": False, "showline": False, "automargin": False, "tickfont": {"size": 11}}
     figure.update_yaxes(plain, tickvals=list(range(len(names))), ticktext=names, autorange="reversed")
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
+
+
+def _draw_ends(figure: go.Figure, place: int, row: Row, theme: Theme) -> None:
+    """Draw the band of a row, and the values at its ends."""
+    if row.band is not None:
+        x0, x1 = row.band
+        look: dict[str, Any] = {"fillcolor": faded(theme.muted, BAND), "line": {"width": 0}, "layer": "below"}
+        figure.add_shape(type="rect", x0=x0, x1=x1, y0=place - BAND_HALF, y1=place + BAND_HALF, **look)
+    font = {"size": 11, "color": theme.muted}
+    for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
+        figure.add_annotation(
+            x=x, y=place, text=decimal(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+        )
+
+
+def _all_queries(strip: Strip, theme: Theme) -> go.Scattergl:
+    """Return the faint marks of all rows."""
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in marks(row.others, row.low, row.high)]
+    faint = {"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45}
+    points = {"x": [x for x, _ in pairs], "y": [y for _, y in pairs], "mode": "markers", "marker": faint}
+    return go.Scattergl(points, name="all queries", hoverinfo="skip")
+
+
+def _own_values(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatter:
+    """Return the markers of the query's defined values in one system."""
+    rows = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
+    texts = [f"{safe(name)}<br>{safe(row.measure)} <b>{decimal(row.own[name])}</b>" for row, _ in rows]
+    return trace(
+        [row.across(row.own[name]) for row, _ in rows], [place for _, place in rows], hover="%{customdata}",
+        symbol=style.symbol, size=13, colour=style.colour, name=shortened(name),
+        outline={"width": 1.5, "color": theme.text}, customdata=texts,
+    )  # fmt: skip
 
 
 def marks(others: Sequence[float], low: float, high: float) -> list[float]:

@@ -83,14 +83,7 @@ def info(exposures: pd.DataFrame, selected: str = "", query: str = "") -> Exposu
     if "query_id" not in exposures.columns:
         return Exposures(tuple(groups), _shares(defined, groups), selected=selected)
     for cell in CELLS:
-        # a point at the mean of the queries of a system whose first shares are in the same cell
-        keys = {f"cell {name}": (defined[name] / cell).round().astype(int) for name in groups[:-1]}
-        cells = defined.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
-        means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
-        points = tuple(
-            Share(str(key[0]), tuple(map(float, row)), int(size), str(first_query))
-            for key, row, size, first_query in zip(means.index, means.to_numpy(), sizes, first, strict=True)
-        )
+        points = _grouped_by_cell(defined, groups, cell)
         if len(points) <= MOST_POINTS:
             break
     ringed = _shares(defined[defined["query_id"] == query], groups) if query else ()
@@ -104,6 +97,17 @@ def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
     return tuple(Share(str(name), tuple(map(float, row)), 1, str(query)) for name, row, query in columns)
 
 
+def _grouped_by_cell(rows: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:
+    """Return a point at the mean of the queries of each system whose first shares are in the same cell."""
+    keys = {f"cell {name}": (rows[name] / cell).round().astype(int) for name in groups[:-1]}
+    cells = rows.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
+    means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
+    return tuple(
+        Share(str(key[0]), tuple(map(float, row)), int(size), str(first_query))
+        for key, row, size, first_query in zip(means.index, means.to_numpy(), sizes, first, strict=True)
+    )
+
+
 @figure(TITLE, empty=lambda data: "" if data.points else NOTHING)
 def draw(figure: go.Figure, exposures: Exposures, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw the triangle for neutral and two genders, or grouped bars for another number of groups."""
@@ -112,38 +116,51 @@ def draw(figure: go.Figure, exposures: Exposures, styles: Styles, theme: Theme =
         _bars(figure, exposures, systems, theme)
         return
     setter_names = setters(systems)
-    shares = [point.shares for point in exposures.points if point.system in setter_names]
-    # each axis starts at a multiple of 0.05 below the smallest share, so that the points fill the triangle
-    smallest = np.min(np.asarray(shares), axis=0)
-    starts = np.maximum(0, np.floor((smallest - 0.1 * (1 - smallest.sum()) - 0.02) / 0.05) * 0.05).round(2)
-    axis_starts = tuple(map(float, starts))
+    starts = _axis_starts([point.shares for point in exposures.points if point.system in setter_names])
     for system in systems:
         points = [point for point in exposures.points if point.system == system]
-        figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, axis_starts))
-    names = [safe(group) for group in exposures.groups]
-    if exposures.ringed:  # the selected query in each system's list, on top of the grouped points
-        looks = [styles[point.system] for point in exposures.ringed]
-        marks = {"color": [look.colour for look in looks], "symbol": [look.symbol for look in looks], "size": 15}
-        figure.add_trace(
-            _points(
-                [point.shares for point in exposures.ringed], [_hover(point, names) for point in exposures.ringed],
-                name="selected query", marker=marks | {"line": {"width": 2.5, "color": theme.text}},
-                customdata=[[point.system, point.query] for point in exposures.ringed],
-                hovertemplate="%{hovertext}<extra>selected query</extra>",
-            )
-        )  # fmt: skip
+        figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, starts))
+    if exposures.ringed:
+        figure.add_trace(_ringed(exposures, styles, theme))
+    domain = {"x": [0.14, 0.86], "y": [0.0, 1.0]}  # titles of the corners stay inside a figure of 320 pixels
+    triangle = {"bgcolor": "rgba(0,0,0,0)", "domain": domain, **_corners(exposures.groups, starts, theme)}
+    figure.update_layout(ternary=triangle, margin={"t": 62, "b": 34})
+    figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
+
+
+def _axis_starts(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Return the start of each axis: a multiple of 0.05 below the smallest share, so that the points fill the
+    triangle."""
+    smallest = np.min(np.asarray(shares), axis=0)
+    starts = np.maximum(0, np.floor((smallest - 0.1 * (1 - smallest.sum()) - 0.02) / 0.05) * 0.05).round(2)
+    return tuple(map(float, starts))
+
+
+def _corners(groups: Sequence[str], axis_starts: Sequence[float], theme: Theme) -> dict[str, dict]:
+    """Return the axes, each with its group at its corner, and the group's share there where the triangle is cropped."""
     corners = {}
-    for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True):
-        at_corner = 1 - sum(axis_starts) + low  # share of the group, less than 1 where the triangle is cropped
+    for name, group, low in zip("abc", groups, axis_starts, strict=True):
+        at_corner = 1 - sum(axis_starts) + low
         text = safe(group) if at_corner > 1 - 1e-9 else f"{safe(group)} {100 * at_corner:.0f} %"
-        font = {"color": group_colour(group, exposures.groups[1:], theme), "size": 13}
+        font = {"color": group_colour(group, groups[1:], theme), "size": 13}
         corners[f"{name}axis"] = {
             "title": {"text": text, "font": font}, "min": low, "nticks": 4, "gridcolor": theme.grid,
             "linecolor": theme.muted, "tickfont": {"size": 11, "color": theme.muted},
         }  # fmt: skip
-    domain = {"x": [0.14, 0.86], "y": [0.0, 1.0]}  # titles of the corners stay inside a figure of 320 pixels
-    figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
-    figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
+    return corners
+
+
+def _ringed(exposures: Exposures, styles: Styles, theme: Theme) -> go.Scatterternary:
+    """Return the selected query in each system's list, on top of the grouped points."""
+    names = [safe(group) for group in exposures.groups]
+    looks = [styles[point.system] for point in exposures.ringed]
+    marks = {"color": [look.colour for look in looks], "symbol": [look.symbol for look in looks], "size": 15}
+    return _points(
+        [point.shares for point in exposures.ringed], [_hover(point, names) for point in exposures.ringed],
+        name="selected query", marker=marks | {"line": {"width": 2.5, "color": theme.text}},
+        customdata=[[point.system, point.query] for point in exposures.ringed],
+        hovertemplate="%{hovertext}<extra>selected query</extra>",
+    )  # fmt: skip
 
 
 def _points(shares: Sequence[Sequence[float]], hovers: Sequence[str], mode: str = "markers", **options: Any) -> Any:

@@ -48,34 +48,14 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
 
     Bars are in the table's order. Of more than 30 the largest in size are drawn, and the rest as one.
     """
-    if "word" in table:
-        rows = _by_document(table, column)
-    elif "formula" in table:
-        rows = table.assign(hover=table["formula"])
-    else:
-        hovers = [f"{value:.4f}" for value in table["value"]]
-        if "value_against" in table:
-            against = zip(hovers, table["value_against"], strict=True)
-            hovers = [f"{text} against {value:.4f}" for text, value in against]
-        if "doc_id_against" in table:
-            names = [name if isinstance(name, str) else "no document" for name in table["doc_id_against"]]
-            hovers = [f"{text} of {name}" for text, name in zip(hovers, names, strict=True)]
-        rows = table.assign(hover=hovers)
+    rows = _by_document(table, column) if "word" in table else table.assign(hover=_hovers(table))
     defined = rows[rows[column].notna()]
     # An undefined query is left out; an undefined rank makes the value undefined.
     is_complete = len(defined) == len(rows) or "query_id" in rows
     if not len(defined) or not is_complete:
         reason = str(rows["hover"].iloc[0]) if len(rows) else ""
         return Waterfall(title, (), (), (), float("nan"), reason=reason)
-    # a bar is named by its query, by rank and document (`2 d7`), or `constant`
-    if "query_id" in defined:
-        names = [str(name) for name in defined["query_id"]]
-    else:
-        pairs = zip(defined["rank"], defined["doc_id"], strict=True)
-        names = [
-            "constant" if pd.isna(rank) else f"{rank} {name if isinstance(name, str) else '–'}" for rank, name in pairs
-        ]
-    values, hovers = defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
+    names, values, hovers = _names(defined), defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
     count = len(values) if len(values) <= MOST_BARS else MOST_BARS - 1
     places = np.sort(np.argsort(-np.abs(values), kind="stable")[:count]).tolist()
     bars = [(names[place], float(values[place]), hovers[place]) for place in places]
@@ -84,6 +64,26 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
         bars.append((f"{merged:,} others", float(values.sum() - values[places].sum()), "the rest, together"))
     bar_names, bar_values, bar_hovers = zip(*bars, strict=True)
     return Waterfall(title, bar_names, bar_values, bar_hovers, float(values.sum()), merged)
+
+
+def _hovers(table: pd.DataFrame) -> list[str]:
+    if "formula" in table:
+        return table["formula"].tolist()
+    texts = [f"{value:.4f}" for value in table["value"]]
+    if "value_against" in table:
+        texts = [f"{text} against {value:.4f}" for text, value in zip(texts, table["value_against"], strict=True)]
+    if "doc_id_against" in table:
+        names = [name if isinstance(name, str) else "no document" for name in table["doc_id_against"]]
+        texts = [f"{text} of {name}" for text, name in zip(texts, names, strict=True)]
+    return texts
+
+
+def _names(rows: pd.DataFrame) -> list[str]:
+    """Return the name of each bar: its query, its rank and document (`2 d7`), or `constant`."""
+    if "query_id" in rows:
+        return [str(name) for name in rows["query_id"]]
+    pairs = zip(rows["rank"], rows["doc_id"], strict=True)
+    return ["constant" if pd.isna(rank) else f"{rank} {name if isinstance(name, str) else '–'}" for rank, name in pairs]
 
 
 def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:

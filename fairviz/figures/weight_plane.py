@@ -68,24 +68,31 @@ def _traces(plane: WeightPlane, panel: Lines, theme: Theme) -> list[go.Scatter]:
             label, symbol, _ = shared.REFERENCES[name]
             look = {"symbol": symbol, "size": 10, "colour": theme.text, "name": label}
             traces.append(trace([value], [up.references[name]], hover=f"{label}<br>%{{x:.4f}}, %{{y:.4f}}", **look))
+    return [*traces, _own(plane, panel, colour, theme), _intervals(plane, panel, colour)]
+
+
+def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scatter:
+    """Return the line over all weights, with the chosen weight ringed."""
     is_chosen = [weight == plane.weight for weight in plane.weights]
-    points = zip(plane.weights, zip(*panel.own, strict=True), zip(*up.own, strict=True), strict=True)
-    own = trace(
-        panel.own.values, up.own.values, "lines+markers+text",
+    points = zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
+    return trace(
+        panel.own.values, plane.up.own.values, "lines+markers+text",
         "<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}", name=shared.OWN, colour=colour,
         width=2, size=[11 if chosen else 5 for chosen in is_chosen],
         outline={"color": theme.text, "width": [2 if chosen else 0 for chosen in is_chosen]},
         text=[f"{weight:g}" if weight in (*NAMED, plane.weight) else "" for weight in plane.weights],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
-            [f"{weight:g}", shared.hover_text(panel.axis.name, *x), shared.hover_text(up.axis.name, *y)]
+            [f"{weight:g}", shared.hover_text(panel.axis.name, *x), shared.hover_text(plane.up.axis.name, *y)]
             for weight, x, y in points
         ],
     )  # fmt: skip
-    # the intervals of weight 1 and of the chosen weight
+
+
+def _intervals(plane: WeightPlane, panel: Lines, colour: str) -> go.Scatter:
+    """Return the intervals of weight 1 and of the chosen weight."""
     places = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
-    (x, x_low, x_high), (y, y_low, y_high) = (np.array(lines.own)[:, places] for lines in (panel, up))
+    (x, x_low, x_high), (y, y_low, y_high) = (np.array(lines.own)[:, places] for lines in (panel, plane.up))
     bars = {"error_x": error_bars(x, x_low, x_high, faded(colour, 0.7), 1.1, 3)}
     bars["error_y"] = error_bars(y, y_low, y_high, faded(colour, 0.7), 1.1, 3)
-    ends = trace(x.tolist(), y.tolist(), colour=colour, size=1, name="intervals", showlegend=False, **bars)
-    return [*traces, own, ends]
+    return trace(x.tolist(), y.tolist(), colour=colour, size=1, name="intervals", showlegend=False, **bars)

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -160,14 +161,17 @@ def test_what_was_acknowledged_before_is_in_a_backup_made_meanwhile(tmp_path: Pa
         for writer in writers.values():
             while not writer.begun.wait(0.1):
                 assert writer.process.poll() is None
-        for number in range(5):
+        for number in count():
+            assert all(writer.process.poll() is None for writer in writers.values())
             before = {name: writer.last for name, writer in writers.items()}
             back_up(tmp_path / f"copy {number}")
+            has_each_written = all(writer.last > before[name] for name, writer in writers.items())
+            if number >= 4 and has_each_written:  # on a busy machine a backup may end before one has
+                break
     finally:
         for writer in writers.values():
             writer.end()
-    assert all(writer.last > before[name] for name, writer in writers.items()), "each wrote meanwhile"
-    restore(tmp_path / "copy 4")
+    restore(tmp_path / f"copy {number}")
     assert sound_databases(data_home())
     study = fairviz.open_study("mine")
     reasons = history(study).query("author == 'eve'")["reason"].tolist()

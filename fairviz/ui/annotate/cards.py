@@ -332,20 +332,24 @@ def apart_card(deck: AnnotateDeck) -> None:
         html.quiet(
             f"{names_text(names)} differ{other} on {counted(len(table), 'document')}{limit}. A tick opens one on Read."
         )
-        # labels under the names of their annotators alone, and the beginning of each text
-        texts = deck.study.documents.drop_duplicates("doc_id").set_index("doc_id")["text"]
-        table = table.head(MOST_DOCUMENTS)
-        begins = texts.reindex(table["doc_id"]).fillna("").astype("str").str.slice(0, SHOWN_TEXT)
-        table = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
-        heads = {name: name.removeprefix("label by ") for name in map(str, table) if name.startswith("label by ")}
-        taken = (*table.columns, "text")
-        table = table.rename(columns={name: head for name, head in heads.items() if head not in taken})
+        table = _with_texts(deck, table.head(MOST_DOCUMENTS))
         st.dataframe(
-            table.assign(text=begins.to_numpy()), hide_index=True, key=key,
+            table, hide_index=True, key=key,
             height=300 if len(table) > 7 else "content", alt=alt,
             on_select=guarded(partial(_open_ticked, table["document"].tolist(), key)), selection_mode="single-row",
             column_config={"differing": st.column_config.NumberColumn("differing", help=DIFFERING_HELP[comparison])},
         )  # fmt: skip
+
+
+def _with_texts(deck: AnnotateDeck, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with labels under the names of their annotators alone, and the beginning of each text."""
+    texts = deck.study.documents.drop_duplicates("doc_id").set_index("doc_id")["text"]
+    begins = texts.reindex(table["doc_id"]).fillna("").astype("str").str.slice(0, SHOWN_TEXT)
+    table = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
+    heads = {name: name.removeprefix("label by ") for name in map(str, table) if name.startswith("label by ")}
+    taken = (*table.columns, "text")
+    table = table.rename(columns={name: head for name, head in heads.items() if head not in taken})
+    return table.assign(text=begins.to_numpy())
 
 
 def effects_card(deck: AnnotateDeck) -> None:
@@ -399,7 +403,12 @@ def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fil
     if len(rows) > MOST_ANNOTATORS:
         html.quiet(f"The chosen one and {MOST_ANNOTATORS - 1} others; all {len(rows)} are in Export.")
     html.quiet(coverage(annotator_table, annotator, other))
+    _draw_noise(deck, text, annotator, other, between)
 
+
+def _draw_noise(deck: AnnotateDeck, text: str, annotator: str, other: str, between: kept.Noise | None) -> None:
+    """Draw the noise of the order: between people, if there are several, and from the annotator's own errors."""
+    study, settings = deck.study, deck.settings
     html.quiet(
         f"Bars of {other}: the middle 95 % of draws of people's labels. Other bars: simultaneous 95 % intervals of "
         "the change."
@@ -412,10 +421,8 @@ def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fil
     against = speakers(study, deck.reference, settings.voters)
     html.quiet(noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
-        heads, alt = (
-            {"low": "95 % from", "value": "median", "high": "95 % to"},
-            "The middle 95 % of draws of each system.",
-        )
+        heads = {"low": "95 % from", "value": "median", "high": "95 % to"}
+        alt = "The middle 95 % of draws of each system."
         charts.table(ranges, alt, "annotators_errors_drawn", figure=False)
         st.dataframe(
             ranges.rename(columns=heads).round(4), hide_index=True, key="annotators_errors_shown", height="content",
@@ -432,22 +439,7 @@ def corrected_cards(deck: AnnotateDeck) -> None:
     if not measures or len(study.systems) < 2:
         return
     with st.container(border=True, gap="xsmall", key="annotators_corrected_card"):
-        machine = pick.select("annotators_order", "Order of systems by", deck.names, width=260)
-        table = kept.validity(study, settings, machine, deck.reference, tuple(measures))
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        rows = table.dropna(subset=["tau"]).to_dict("records")
-        parts = [f"{row['measure']} τ {value_text(row['tau'], row['low'], row['high'])}" for row in rows]
-        with words:
-            html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
-            html.quiet(TAU_NOTE)
-            if kin := of_one_family(study, machine):
-                html.message(
-                    "warning", f"{machine} and {listed(kin)} are models of one family.",
-                    "A model may favour its own kind: compare with people's labels.",
-                )  # fmt: skip
-        with more:
-            code = recipe(order_validity, study, machine, deck.reference, measures, settings)
-            charts.table(table, "Kendall's tau by measure.", "annotators_validity", code, figure=False)
+        _draw_validity(deck, measures)
     with st.container(border=True, gap="xsmall", key="annotators_correction_card"):
         html.strong("Corrected by people")
         if not voters.has_sample(study):
@@ -459,6 +451,27 @@ def corrected_cards(deck: AnnotateDeck) -> None:
                 _draw_corrected(deck, measures)
             except FairvizError:
                 return  # the card above tells of it
+
+
+def _draw_validity(deck: AnnotateDeck, measures: list[Question]) -> None:
+    """Draw how well a machine's labels order the systems as the reference does."""
+    study, settings = deck.study, deck.settings
+    machine = pick.select("annotators_order", "Order of systems by", deck.names, width=260)
+    table = kept.validity(study, settings, machine, deck.reference, tuple(measures))
+    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+    rows = table.dropna(subset=["tau"]).to_dict("records")
+    parts = [f"{row['measure']} τ {value_text(row['tau'], row['low'], row['high'])}" for row in rows]
+    with words:
+        html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
+        html.quiet(TAU_NOTE)
+        if kin := of_one_family(study, machine):
+            html.message(
+                "warning", f"{machine} and {listed(kin)} are models of one family.",
+                "A model may favour its own kind: compare with people's labels.",
+            )  # fmt: skip
+    with more:
+        code = recipe(order_validity, study, machine, deck.reference, measures, settings)
+        charts.table(table, "Kendall's tau by measure.", "annotators_validity", code, figure=False)
 
 
 def _draw_corrected(deck: AnnotateDeck, measures: list[Question]) -> None:

@@ -389,13 +389,7 @@ def ranking_panel(study: Study) -> None:
     go, cover = st.columns(2)
     with cover:
         if st.button("How many words do the vectors cover?", width="stretch"):
-            try:
-                embedding = load_embedding(vectors)
-                known, words = embedding.coverage(study_vocabulary(study))
-                told = f"a vector for {known:,} of the {words:,} different words of this study"
-                html.message("info", f"{embedding.name} has {told}.")
-            except FairvizError as error:
-                html.message("error", error.message, error.remedy)
+            _draw_coverage(study, vectors)
     # a text that names no rankers, or no address of a server, is reported by Rank
     rankers = attempt(lambda: parse_rankers(st.session_state[WITH], vectors)) or ()
     try:
@@ -411,19 +405,33 @@ def ranking_panel(study: Study) -> None:
     jobs.follow(key, "rank", RANKING_STOPPED)
     if job := jobs.completed(key):
         jobs.forget(key)
-        names = ", ".join(job.outcome.runs["system"].cat.categories)
-        found = (
-            ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
-        )
-        st.session_state[OUTCOME] = (*found, "\n".join(job.outcome.messages))
-        if names and library.is_own(study):
-            try:
-                library.keep(add_runs(study, job.outcome.runs))
-            except FairvizError as error:  # the study has changed meanwhile
-                st.session_state[OUTCOME] = ("error", error.message, error.remedy)
+        _receive_runs(study, job.outcome)
         st.rerun()
     for_each = ((ranker, ", ".join(one.assignment for one in ranker.parameters)) for ranker in RANKERS.values())
     html.definitions((one.name, f"{one.summary} ({fields})" if fields else one.summary) for one, fields in for_each)
+
+
+def _draw_coverage(study: Study, vectors: str) -> None:
+    """Draw how many of the study's words have a vector."""
+    try:
+        embedding = load_embedding(vectors)
+        known, words = embedding.coverage(study_vocabulary(study))
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return
+    html.message("info", f"{embedding.name} has a vector for {known:,} of the {words:,} different words of this study.")
+
+
+def _receive_runs(study: Study, ranking: Ranked) -> None:
+    """Store what the ranking came to, and add its runs to a study of this session."""
+    names = ", ".join(ranking.runs["system"].cat.categories)
+    found = ("good", f"{names}: ranked.") if names else ("error", "No ranker found a document, so no run was added.")
+    st.session_state[OUTCOME] = (*found, "\n".join(ranking.messages))
+    if names and library.is_own(study):
+        try:
+            library.keep(add_runs(study, ranking.runs))
+        except FairvizError as error:  # the study has changed meanwhile
+            st.session_state[OUTCOME] = ("error", error.message, error.remedy)
 
 
 def _begin_ranking(key: tuple, study: Study) -> None:

@@ -123,8 +123,10 @@ class Editor:
             take_rows = guarded(partial(self._take, lambda: self.of_rows(changed)))
             use.button(f"Use these {self.what}", on_click=take_rows, type="primary", key=f"{version}_use")
             for place, (label, text) in zip(others, self.presets.items(), strict=True):
-                take_back, is_current = guarded(partial(self._set, text)), not text and not own
-                place.button(label, on_click=take_back, disabled=is_current, key=f"{version}_{text or 'back'}")
+                take_back = guarded(partial(self._set, text))
+                place.button(
+                    label, on_click=take_back, disabled=not text and not own, key=f"{version}_{text or 'back'}"
+                )
             if self.file:
                 take_file = guarded(self._take_file)
                 st.file_uploader(",".join(self.header), type=list(TYPES), key=self.file, on_change=take_file)

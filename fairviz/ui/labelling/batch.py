@@ -96,6 +96,21 @@ def _document(batch: Batch, question: Question) -> None:
     )
     if question.suggestion:
         html.quiet(f"Suggested: {question.suggestion}. Decide for yourself.")
+    _answers(batch, question)
+    stored = f"Stored: {_reply_text(question)}. Another answer replaces it."
+    html.quiet("No answer yet." if question.said == "nothing" else stored)
+    key = f"labelling_comment_{number}"
+    st.session_state.setdefault(key, question.comment)
+    st.text_area(
+        "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68, on_change=guarded(_comment),
+        args=(batch.token, number),
+    )  # fmt: skip
+    _ways(batch, number)
+    hand_over_keys("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
+
+
+def _answers(batch: Batch, question: Question) -> None:
+    """Draw a button with its key for each answer, the stored one filled."""
     answers: list[tuple[str, answering.ReplyKind, str, str, str | None]] = [
         (f"{highlight.shape(label, batch.choices)} {html.literal(label)}", "label", label, str(place),
          str(place) if place <= KEYS else None)
@@ -106,18 +121,14 @@ def _document(batch: Batch, question: Question) -> None:
         for text, reply, label, name, shortcut in answers:
             is_stored = question.said == reply and (reply == "undecided" or question.label == label)
             st.button(
-                text, key=f"labelling_{number}_{name}",  # of this document, so that a late key answers no other
+                text, key=f"labelling_{question.number}_{name}",  # of this document: a late key answers no other
                 shortcut=shortcut, type="primary" if is_stored else "secondary", on_click=guarded(_answer),
                 args=(batch, question, reply, label),
             )  # fmt: skip
-    stored = f"Stored: {_reply_text(question)}. Another answer replaces it."
-    html.quiet("No answer yet." if question.said == "nothing" else stored)
-    key = f"labelling_comment_{number}"
-    st.session_state.setdefault(key, question.comment)
-    st.text_area(
-        "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68, on_change=guarded(_comment),
-        args=(batch.token, number),
-    )  # fmt: skip
+
+
+def _ways(batch: Batch, number: int) -> None:
+    """Draw buttons to the question before this one, the next, and the first without an answer."""
     first = batch.open_from(1)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for text, name, shortcut, target, is_there in (
@@ -129,7 +140,6 @@ def _document(batch: Batch, question: Question) -> None:
                 text, key=f"labelling_{name}", shortcut=shortcut, disabled=is_there, on_click=guarded(_go),
                 args=(target,),
             )  # fmt: skip
-    hand_over_keys("".join(map(str, range(min(len(batch.choices), KEYS) + 1))))
 
 
 def _reply_text(question: Question) -> str:

@@ -130,7 +130,13 @@ def _draw_text(room: Room) -> None:
             f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>'
         )
 
-    # words of each group, neutrality, and with shades the text's genderedness
+    _draw_counts(room, is_shaded=is_shaded)
+    html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
+
+
+def _draw_counts(room: Room, *, is_shaded: bool) -> None:
+    """Draw the number of words of each group, neutrality, and with shades the text's genderedness."""
+    study, settings = room.study, room.settings
     counts, tokens, omega = words_of(room.catalogue, settings, room.document)
     parts = [
         f'<span class="fv-w{place}">{highlight.shape(group, study.groups)} {count} {html.escape(group)} '
@@ -139,12 +145,12 @@ def _draw_text(room: Room) -> None:
     ]
     parts += [f"{tokens:,} words in all", f"neutrality ω {omega:.2f} (τ = {settings.tau})"]
     if is_shaded:
-        whole_text = document_text(documents.iloc[[room.document]]).iloc[0]
+        direction, centre = stereotypes_cache.direction(settings), stereotypes_cache.centre(settings)
+        whole_text = document_text(study.documents.iloc[[room.document]]).iloc[0]
         g = float(text_genderedness(direction, [whole_text], settings.stop_words)["g"].iloc[0])
         raw = "undefined, as no word has a vector" if pd.isna(g) else decimal(g, sign="+")
         parts.append(f"genderedness g {raw} (the vocabulary's mean {decimal(centre, sign='+')})")
     _draw_facts(parts)
-    html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
 
 
 def _draw_facts(parts: Sequence[str]) -> None:
@@ -153,7 +159,7 @@ def _draw_facts(parts: Sequence[str]) -> None:
 
 def standing_card(room: Room) -> None:
     """Draw the document's rank and share of attention for one query in each system, and its neighbours."""
-    study, settings, catalogue = room.study, room.settings, room.catalogue
+    study, settings = room.study, room.settings
     found = inspect_cache.all_occurrences(study, settings).of(room.doc_id)
     if found.empty:
         html.quiet("No run retrieves this document.")
@@ -178,7 +184,13 @@ def standing_card(room: Room) -> None:
     )  # fmt: skip
 
     rankings = cache.aligned(study, settings)
-    table = occurrences.received(study, settings, rankings, found, query)
+    _draw_ranks(occurrences.received(study, settings, rankings, found, query))
+    rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])
+    _draw_neighbours(room, occurrences.neighbours(rankings, system, query, rank), rank)
+
+
+def _draw_ranks(table: pd.DataFrame) -> None:
+    """Draw rank and share of attention in each system that retrieves the document."""
     ranked_rows = table[table["rank"] > 0].sort_values("rank", kind="stable")
     parts = [
         f"<b>{html.escape(name)}</b> rank {rank}, {share:.1%} of attention"
@@ -187,24 +199,30 @@ def standing_card(room: Room) -> None:
     missing_count = int((table["rank"] == 0).sum())
     _draw_facts([*parts, *([f"not retrieved by {missing_count} of {len(table)}"] if missing_count else [])])
 
-    # the documents just above and below it, with their labels and the beginning of their title, text or name
-    rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])
-    near = occurrences.neighbours(rankings, system, query, rank)
-    annotator = inspect_cache.annotator_key(study, settings)
+
+def _draw_neighbours(room: Room, near: pd.DataFrame, rank: int) -> None:
+    """Draw the documents just above and below it, with their labels and the beginning of their texts."""
+    catalogue = room.catalogue
+    annotator = inspect_cache.annotator_key(room.study, room.settings)
     codes = catalogue.codes(annotator) if annotator else None
     lines = []
     for near_rank, name in zip(near["rank"], near["doc_id"], strict=True):
-        place, beginning = catalogue.place(name), ""
+        place = catalogue.place(name)
         code = int(codes[place]) if codes is not None and place >= 0 else -1
         chip = _chip(room, catalogue.labels[code] if code >= 0 else "") if catalogue.labels else ""
-        if 0 <= place < len(study.documents):
-            row = study.documents.iloc[place]
-            text = str(row["title"]) or ("" if pd.isna(row["text"]) else str(row["text"][: SMALL + 40]))
-            beginning = " ".join(highlight.cut(text, SMALL).split())
         row_class = ' class="fv-own"' if near_rank == rank else ""
-        text_html = f"<bdi>{html.escape(beginning or name)}</bdi>"
+        text_html = f"<bdi>{html.escape(_beginning(room.study, place) or name)}</bdi>"
         lines.append(f"<tr{row_class}><td>{near_rank}</td><td>{chip}</td><td>{text_html}</td></tr>")
     st.html(f'<table class="fv-near">{"".join(lines)}</table>')
+
+
+def _beginning(study: Study, place: int) -> str:
+    """Return the beginning of the title or text of the document at this place; empty outside the study."""
+    if not 0 <= place < len(study.documents):
+        return ""
+    row = study.documents.iloc[place]
+    text = str(row["title"]) or ("" if pd.isna(row["text"]) else str(row["text"][: SMALL + 40]))
+    return " ".join(highlight.cut(text, SMALL).split())
 
 
 def _draw_labels(room: Room) -> None:
@@ -280,6 +298,22 @@ def _draw_decision(room: Room, contest: Contest | None) -> None:
     study, doc_id, labels = room.study, room.doc_id, room.catalogue.labels
     if WAITING in st.session_state:
         _ask_name(study)
+    _draw_keys(room)
+    hand_over_keys("".join(map(str, range(1, min(len(labels), KEYS) + 1))) + "upn")
+    if message := st.session_state.pop(OUTCOME, None):
+        html.message(*message)
+    if contest is not None:
+        _draw_consequences(room, contest)
+    _draw_fields(doc_id)
+    past = adjudications.history(study, doc_id)
+    if not past.empty:  # every decision on the open document, the latest first
+        lines = [decision_html(row, labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()]
+        st.html(f'<div class="fv-history">{"".join(lines)}</div>')
+
+
+def _draw_keys(room: Room) -> None:
+    """Draw a button a label, and those to undo a decision, to go back, and to go on."""
+    study, doc_id, labels = room.study, room.doc_id, room.catalogue.labels
     current_label = labels[room.decided[room.document]] if room.decided[room.document] >= 0 else ""
     with st.container(key="inspect_keys", horizontal=True, gap="xsmall", vertical_alignment="center"):
         for number, label in enumerate(labels, start=1):
@@ -298,11 +332,10 @@ def _draw_decision(room: Room, contest: Contest | None) -> None:
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(state.step), args=(-1,))
         st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(state.step), args=(1,))
-    hand_over_keys("".join(map(str, range(1, min(len(labels), KEYS) + 1))) + "upn")
-    if message := st.session_state.pop(OUTCOME, None):
-        html.message(*message)
-    if contest is not None:
-        _draw_consequences(room, contest)
+
+
+def _draw_fields(doc_id: str) -> None:
+    """Draw the fields for reason and author, and the switch to open the next document after a decision."""
     reason_column, author_column, onward_column = st.columns([3.8, 2.3, 2.4], vertical_alignment="center", gap="xsmall")
     reason_column.text_input(
         "Reason", key=REASON.format(doc_id), placeholder="reason (optional)", label_visibility="collapsed",
@@ -316,10 +349,6 @@ def _draw_decision(room: Room, contest: Contest | None) -> None:
                 "Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=LONGEST_NAME
             )
     onward_column.toggle("then next", key=ONWARD, help="A decision opens the next document.")
-    past = adjudications.history(study, doc_id)
-    if not past.empty:  # every decision on the open document, the latest first
-        lines = [decision_html(row, labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()]
-        st.html(f'<div class="fv-history">{"".join(lines)}</div>')
 
 
 def _author() -> str:

@@ -127,13 +127,8 @@ def _draw_filters(catalogue: Catalogue, effects: bool, reader: str) -> None:
 
 def _draw_more(study: Study, names: tuple[str, ...], labels: tuple[str, ...]) -> None:
     """Draw the filters of the popover. A filter that the study has no values for is set to none."""
-    if len(names) > COMPARED:  # more pairs than can be listed
-        first_column, second_column, button_column = st.columns([2, 2, 1], vertical_alignment="bottom")
-        first = first_column.selectbox("These two disagree", names, key="inspect_pair_first")
-        second = second_column.selectbox("and", names, index=1, key="inspect_pair_second")
-        button_column.button(
-            "Show", on_click=guarded(_compare), args=(first, second), disabled=first == second, width="stretch"
-        )
+    if len(names) > COMPARED:
+        _draw_pair(names)
     left, right = st.columns(2)
     _select(left, "Label", ["", *labels], "label", {"": "any label"}, hide_label=False)
     _select(right, "given by", ["", *names], "annotator", {"": "anybody"}, hide_label=False)
@@ -155,14 +150,29 @@ def _draw_more(study: Study, names: tuple[str, ...], labels: tuple[str, ...]) ->
     _select(left, "Labelled", list(LABELLED), "labelled", LABELLED)
     _select(right, "Decided", list(DECIDED), "decided", DECIDED)
     if study.has("runs"):
-        system_column, first_column, last_column = st.columns([2, 1, 1])
-        systems = ["", *study.run_names]
-        _select(system_column, "Ranked by", systems, "system", {"": "any system"}, hide_label=False)
-        pick.number(PREFIX + "first_rank", "from rank", place=first_column, min_value=1, step=1)
-        to_end = "0: to the end of the list."
-        pick.number(PREFIX + "last_rank", "to rank", place=last_column, min_value=0, step=1, help=to_end)
+        _draw_ranked_by(study)
     else:
         choices.among(PREFIX + "system", ("",))
+
+
+def _draw_pair(names: tuple[str, ...]) -> None:
+    """Draw the selection of two annotators, for more pairs than can be listed."""
+    first_column, second_column, button_column = st.columns([2, 2, 1], vertical_alignment="bottom")
+    first = first_column.selectbox("These two disagree", names, key="inspect_pair_first")
+    second = second_column.selectbox("and", names, index=1, key="inspect_pair_second")
+    button_column.button(
+        "Show", on_click=guarded(_compare), args=(first, second), disabled=first == second, width="stretch"
+    )
+
+
+def _draw_ranked_by(study: Study) -> None:
+    """Draw the selection of a system, and of the ranks at which it has a document."""
+    system_column, first_column, last_column = st.columns([2, 1, 1])
+    systems = ["", *study.run_names]
+    _select(system_column, "Ranked by", systems, "system", {"": "any system"}, hide_label=False)
+    pick.number(PREFIX + "first_rank", "from rank", place=first_column, min_value=1, step=1)
+    to_end = "0: to the end of the list."
+    pick.number(PREFIX + "last_rank", "to rank", place=last_column, min_value=0, step=1, help=to_end)
 
 
 def _select(column, label: str, options, name: str, texts: pick.Texts, *, hide_label: bool = True) -> None:

@@ -97,12 +97,26 @@ def begin(title: str = "", question: str = "") -> None:
     charts.forget_programs()
     going.depart()
     study = tables.study_named(controls.study_name())
+    messages, row, menus_column = _containers()
+    manual = manual_address(page_name(), option("server.baseUrlPath") or "")
+    html.heading(title or study.title or study.name, question, manual)
+    settings = _sidebar(study)
+    st.session_state[CURRENT] = Current(study, settings)
+    _messages(messages, study, settings)
+    st.session_state[PLACES] = Places(messages, row, menus_column, _ignored(messages, 0))
+
+
+def _containers() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the empty containers of the messages, the chips and the menus."""
     messages = st.container()
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
         column = st.container(key="menus", horizontal=True, width="content", gap="xsmall", wrap=False)
-    manual = manual_address(page_name(), option("server.baseUrlPath") or "")
-    html.heading(title or study.title or study.name, question, manual)
+    return messages, row, column
+
+
+def _sidebar(study: Study) -> Settings:
+    """Draw the sidebar; return the settings chosen in it."""
     with st.sidebar:
         controls.study_picker()
         warnings = session.fit(study)
@@ -111,13 +125,27 @@ def begin(title: str = "", question: str = "") -> None:
         controls.note_joined(study)
         settings = controls.controls(study)
         _visitor(study.name)
-    st.session_state[CURRENT] = Current(study, settings)
-    with messages:
+    return settings
+
+
+def _visitor(study: str) -> None:
+    """Draw the visitor's name and role on the study, and the button to log out; nothing outside a server."""
+    config, person = server_config(), visitor()
+    if config is None:
+        return
+    if config.demo or person is None:
+        html.quiet("A demo: nothing is stored.")
+        return
+    html.quiet(f"{person.name} · {role(study) or 'owner of these uploads'}")
+    _logout(config)
+
+
+def _messages(container: DeltaGenerator, study: Study, settings: Settings) -> None:
+    with container:
         html.problem(library.trouble())
         if line := unknown_page():
             html.message("warning", line)
         controls.joined_notice(study, settings)
-    st.session_state[PLACES] = Places(messages, row, column, _ignored(messages, 0))
 
 
 def end() -> None:
@@ -267,14 +295,23 @@ def entrance() -> None:
     if config is None:
         return
     if person is not None:
-        html.heading(config.title, f"You are {person.name}.")
-        if has_any_role():
-            count = config.limits.person_sessions
-            html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
-            return
-        html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
-        _logout(config)
+        _refuse(config, person.name)
+    else:
+        _ask_who(config)
+
+
+def _refuse(config: ServerConfig, name: str) -> None:
+    """Draw why this person sees no page: without a role, or with too many pages open."""
+    html.heading(config.title, f"You are {name}.")
+    if has_any_role():
+        count = config.limits.person_sessions
+        html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
         return
+    html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
+    _logout(config)
+
+
+def _ask_who(config: ServerConfig) -> None:
     html.heading(config.title, "Who are you?")
     reason, remedy = login.refusal()
     if reason:
@@ -286,18 +323,6 @@ def entrance() -> None:
             html.message("info", *NO_NAME)
     else:
         st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
-
-
-def _visitor(study: str) -> None:
-    """Draw the visitor's name and role on the study, and the button to log out; nothing outside a server."""
-    config, person = server_config(), visitor()
-    if config is None:
-        return
-    if config.demo or person is None:
-        html.quiet("A demo: nothing is stored.")
-        return
-    html.quiet(f"{person.name} · {role(study) or 'owner of these uploads'}")
-    _logout(config)
 
 
 def _logout(config: ServerConfig) -> None:

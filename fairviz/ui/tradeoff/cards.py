@@ -488,17 +488,7 @@ def comparison_card(deck: TradeoffDeck) -> None:
     alt, key = deck.alt_text(info.alt), "tradeoff_differences"
     text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
     with text_column:
-        notes = (
-            ranking_sentences.family_note(comparison),
-            "Filled: significantly different. Hollow: not.",
-            f"Intervals: {ranking_sentences.interval_note(comparison)}.",
-            ranking_sentences.warned_note(comparison),
-            f"★ best (picked from the same queries) or {SAME} from it." if any(stars.values()) else "",
-            "Grey systems are not tested; arrows point to those off scale." if info.references else "",
-            f"{info.hidden:,} more systems are in Export." if info.hidden else "",
-            "Click a mark for both lists.",
-        )
-        html.quiet(" ".join(filter(None, notes)))
+        html.quiet(_differences_notes(comparison, info, has_stars=any(stars.values())))
     before = None
     if then:
         before = cache.comparison(then.study, then.texts, then.settings, baseline).table
@@ -515,6 +505,20 @@ def comparison_card(deck: TradeoffDeck) -> None:
         spans = ranking_sentences.clauses(standings, best=False)
         html.findings((*spans, Span(".")) if spans else ())
     _gaps_line(deck, baseline)
+
+
+def _differences_notes(comparison: compare.Comparison, info: differences.Differences, *, has_stars: bool) -> str:
+    notes = (
+        ranking_sentences.family_note(comparison),
+        "Filled: significantly different. Hollow: not.",
+        f"Intervals: {ranking_sentences.interval_note(comparison)}.",
+        ranking_sentences.warned_note(comparison),
+        f"★ best (picked from the same queries) or {SAME} from it." if has_stars else "",
+        "Grey systems are not tested; arrows point to those off scale." if info.references else "",
+        f"{info.hidden:,} more systems are in Export." if info.hidden else "",
+        "Click a mark for both lists.",
+    )
+    return " ".join(filter(None, notes))
 
 
 def against_choice(

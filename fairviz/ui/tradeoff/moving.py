@@ -176,8 +176,7 @@ def moving_order(
 ) -> list[Moving]:
     """Return the words and the figure of the order of systems at each stop. places: positions of the measures among
     those of the page."""
-    systems, rows = references_last(scores.cube.systems), len(places)
-    heading, line = measure_order.HEADING, measure_order.LINE
+    systems = references_last(scores.cube.systems)
 
     def orders_at(stop: int) -> list[Order]:
         questions = scores.questions(stop)
@@ -187,59 +186,75 @@ def moving_order(
         return Frame(texts={"html": [findings_html(*lines(orders_at(stop)))]})
 
     def frame(stop: int) -> Frame:
-        order = measure_order.info(orders_at(stop))
-        marks = [{mark.system: mark for mark in strip.marks} for strip in order.strips]
-        cells = [marks[row].get(name) if row < len(marks) else None for row in range(rows) for name in systems]
-        ringed = [mark if mark is not None and mark.look == "ringed" else None for mark in cells]
-        unused = [(np.nan, np.nan, np.nan)] * len(systems)  # as many groups in each row at every stop
-        spans = [[*strip.groups, *unused[len(strip.groups) :]] for strip in order.strips]
-        groups = np.array([*spans, *[unused] * (rows - len(spans))]).reshape(-1, 3)
-        numbers: dict[str, Any] = {
-            "axes x": [0, 1],
-            "axes y": [[row + line] * 2 if row < len(marks) else [np.nan] * 2 for row in range(rows)],
-            "groups x": groups[:, 0], "groups x low": groups[:, 0], "groups x high": groups[:, 1],
-            "groups y": np.repeat(np.arange(rows), len(systems)) + line + measure_order.GROUPS
-            + measure_order.GROUP_STEP * groups[:, 2],
-            "marks alpha": [measure_order.PALE if mark is not None and mark.look == "pale" else 1 for mark in cells],
-        }  # fmt: skip
-        for layer, held in (("marks", cells), ("rings", ringed)):
-            numbers[f"{layer} x"] = [np.nan if mark is None else mark.x for mark in held]
-            numbers[f"{layer} y"] = [np.nan if mark is None else mark.y for mark in held]
-        texts: dict[str, list[str]] = {}
-        for name, height, bold, rest in (
-            ("heads", heading, "measure", "direction"), ("tails", heading, "leader", "lead"),
-            ("lefts", line, "", "left"), ("rights", line, "", "right"),
-        ):  # fmt: skip
-            numbers[f"{name} y"] = [row + height for row in range(rows)]
-            for part, attribute in (("bold", bold), ("rest", rest)):
-                strip_texts = [plain(getattr(strip, attribute)) if attribute else "" for strip in order.strips]
-                texts[f"{name} {part}"] = filled(strip_texts, rows)
-        return Frame(numbers, texts | {"empty": ["" if order.strips else measure_order.NOTHING]})
+        return _order_frame(measure_order.info(orders_at(stop)), systems, len(places))
 
+    layers = _order_layers(systems, len(places), styles, theme, selected)
+    if not st.session_state.get(f"{page}_groups"):
+        layers = [layer for layer in layers if layer["name"] != "groups"]
+    still = {"layers": layers, "notes": True}
+    return [Moving("finding", "html", {}, words), Moving(f"{page}_order", "plot", still, frame)]
+
+
+def _order_layers(systems: Sequence[str], rows: int, styles: Styles, theme: Theme, selected: str) -> list[dict]:
+    """Return the layers of the script, from the lowest: axes, groups, rings, markers and words."""
     looks = mark_looks(systems, styles, theme, selected, measure_order.SIZE) * rows
     size, side = measure_order.RING, measure_order.SIDE
     ring = {"colour": faded(theme.muted, 0.18), "symbol": "circle", "size": size, "ring": 1.5, "ringColour": theme.text}
     bar = {"colour": theme.muted, "barWidth": 3, "cap": 0}
     axis = {"colour": theme.grid, "width": 2, "dash": "solid", "name": ""}
     near = size / 2 + 4
-    layers: list[dict] = [  # from the lowest
+    captions = [
+        {"draw": "captions", "name": name, "size": size, "across": across, "shift": shift, "align": align,
+         "colour": theme.muted}
+        for name, size, across, shift, align in (
+            ("heads", 13, 0, -side, "left"), ("tails", 12, 1, side, "right"),
+            ("lefts", 11, 0, -near, "right"), ("rights", 11, 1, near, "left"),
+        )
+    ]  # fmt: skip
+    return [
         {"draw": "lines", "name": "axes", "looks": [axis] * rows},
         {"draw": "marks", "name": "groups", "looks": [bar] * len(looks), "line": True},
         {"draw": "marks", "name": "rings", "looks": [look | ring for look in looks]},
         {"draw": "marks", "name": "marks", "looks": looks},
-        *(
-            {"draw": "captions", "name": name, "size": size, "across": across, "shift": shift, "align": align,
-             "colour": theme.muted}
-            for name, size, across, shift, align in (
-                ("heads", 13, 0, -side, "left"), ("tails", 12, 1, side, "right"),
-                ("lefts", 11, 0, -near, "right"), ("rights", 11, 1, near, "left"),
-            )
-        ),
-    ]  # fmt: skip
-    if not st.session_state.get(f"{page}_groups"):
-        layers = [layer for layer in layers if layer["name"] != "groups"]
-    still = {"layers": layers, "notes": True}
-    return [Moving("finding", "html", {}, words), Moving(f"{page}_order", "plot", still, frame)]
+        *captions,
+    ]
+
+
+def _order_frame(order: measure_order.MeasureOrder, systems: Sequence[str], rows: int) -> Frame:
+    """Return the numbers and texts of the layers. rows: of the figure, of which the last may be empty."""
+    marks = [{mark.system: mark for mark in strip.marks} for strip in order.strips]
+    cells = [marks[row].get(name) if row < len(marks) else None for row in range(rows) for name in systems]
+    ringed = [mark if mark is not None and mark.look == "ringed" else None for mark in cells]
+    line = measure_order.LINE
+    numbers: dict[str, Any] = {
+        "axes x": [0, 1],
+        "axes y": [[row + line] * 2 if row < len(marks) else [np.nan] * 2 for row in range(rows)],
+        **_group_numbers(order, len(systems), rows),
+        "marks alpha": [measure_order.PALE if mark is not None and mark.look == "pale" else 1 for mark in cells],
+    }
+    for layer, held in (("marks", cells), ("rings", ringed)):
+        numbers[f"{layer} x"] = [np.nan if mark is None else mark.x for mark in held]
+        numbers[f"{layer} y"] = [np.nan if mark is None else mark.y for mark in held]
+    texts: dict[str, list[str]] = {}
+    for name, height, bold, rest in (
+        ("heads", measure_order.HEADING, "measure", "direction"), ("tails", measure_order.HEADING, "leader", "lead"),
+        ("lefts", line, "", "left"), ("rights", line, "", "right"),
+    ):  # fmt: skip
+        numbers[f"{name} y"] = [row + height for row in range(rows)]
+        for part, attribute in (("bold", bold), ("rest", rest)):
+            strip_texts = [plain(getattr(strip, attribute)) if attribute else "" for strip in order.strips]
+            texts[f"{name} {part}"] = filled(strip_texts, rows)
+    return Frame(numbers, texts | {"empty": ["" if order.strips else measure_order.NOTHING]})
+
+
+def _group_numbers(order: measure_order.MeasureOrder, systems: int, rows: int) -> dict[str, np.ndarray]:
+    """Return the bars of the groups: as many in each row at every stop, as many as systems, the unused undefined."""
+    unused = [(np.nan, np.nan, np.nan)] * systems
+    spans = [[*strip.groups, *unused[len(strip.groups) :]] for strip in order.strips]
+    groups = np.array([*spans, *[unused] * (rows - len(spans))]).reshape(-1, 3)
+    row_of_group = np.repeat(np.arange(rows), systems)
+    y = row_of_group + measure_order.LINE + measure_order.GROUPS + measure_order.GROUP_STEP * groups[:, 2]
+    return {"groups x": groups[:, 0], "groups x low": groups[:, 0], "groups x high": groups[:, 1], "groups y": y}
 
 
 def moving_scatter(deck: TradeoffDeck, scores: SliderScores, x: str, y: str) -> Moving:
@@ -391,57 +406,71 @@ def moving_differences(deck: TradeoffDeck, scores: SliderScores, baseline: str) 
     now = info_at(scores.cube.present)
     if not now.panels or len(now.systems) < 2 or now.hidden:
         return ()
-    systems, count, muted = sorted(now.systems), len(now.panels), deck.theme.muted
+    systems, count = sorted(now.systems), len(now.panels)
+
+    def frame(stop: int) -> Frame:
+        return _differences_frame(info_at(stop), systems, count)
+
+    layers = [layer for place in range(count) for layer in _differences_layers(deck, systems, place, now.references)]
+    still = {"notes": True, "panels": [axes_of(place) for place in range(count)], "layers": layers}
+    return (Moving("tradeoff_differences", "plot", still, frame),)
+
+
+def _differences_layers(
+    deck: TradeoffDeck, systems: Sequence[str], place: int, references: Collection[str]
+) -> list[dict]:
+    """Return a panel's marks, the baseline's mark, stars, notes on undefined values, and heading."""
+    muted = deck.theme.muted
     looks = []
     for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
-        colour = muted if name in now.references else look["colour"]
+        colour = muted if name in references else look["colour"]
         marks = {"colour": colour, "ringColour": colour, "ring": 1.6, "bar": muted, "barWidth": 1.3, "cap": 3}
         looks.append(look | marks | {"size": BASE if name == deck.settings.system else MARK})
     base = [look | {"symbol": "line-ns", "size": BASE, "ring": 2.5} for look in looks]
-    layers: list[dict] = []
-    for place in range(count):  # the baseline has a layer of its own
-        words = {"draw": "words", "panel": place, "colour": muted, "size": 11}
-        star = {"name": f"stars{place}", "across": 1 - 0.035, "colour": deck.theme.text, "size": 14}
-        layers += [
-            {"draw": "marks", "name": f"marks{place}", "panel": place, "looks": looks, "edges": "bare"},
-            {"draw": "marks", "name": f"base{place}", "panel": place, "looks": base},
-            words | star,
-            words | {"name": f"undefined{place}", "across": 0.5},
-            {"draw": "heading", "name": f"heading{place}", "panel": place},
-        ]
+    words = {"draw": "words", "panel": place, "colour": muted, "size": 11}
+    return [
+        {"draw": "marks", "name": f"marks{place}", "panel": place, "looks": looks, "edges": "bare"},
+        {"draw": "marks", "name": f"base{place}", "panel": place, "looks": base},
+        words | {"name": f"stars{place}", "across": 1 - 0.035, "colour": deck.theme.text, "size": 14},
+        words | {"name": f"undefined{place}", "across": 0.5},
+        {"draw": "heading", "name": f"heading{place}", "panel": place},
+    ]
 
-    def frame(stop: int) -> Frame:
-        info = info_at(stop)
-        rows = {name: row for row, name in enumerate(info.systems)}
-        down = [rows.get(name, np.nan) for name in systems]
-        numbers: dict[str, Any] = {}
-        texts: dict[str, list[str]] = {}
-        for place in range(count):
-            panel = info.panels[place] if place < len(info.panels) else None
-            points = {row.system: row for row in panel.rows} if panel else {}
-            held = [points.get(name) for name in systems]
-            own = [row if row and not row.baseline else None for row in held]
-            numbers |= {
-                f"range {axes_of(place)[0]}": panel.reach if panel else (0.0, 1.0),
-                **{f"{name}{place} y": down for name in ("stars", "undefined", "marks", "base")},
-                f"marks{place} x": [row.difference if row else np.nan for row in own],
-                f"marks{place} x low": [row.low if row else np.nan for row in own],
-                f"marks{place} x high": [row.high if row else np.nan for row in own],
-                f"marks{place} full": [bool(row and row.significant) for row in own],
-                f"base{place} x": [0.0 if row and row.baseline else np.nan for row in held],
-            }
-            heading = [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]
-            texts |= {
-                f"stars{place}": [differences.STAR if row and row.starred else "" for row in held],
-                f"undefined{place}": ["undefined" if row and np.isnan(row.difference) else "" for row in held],
-                f"heading{place}": heading,
-            }
-            if place % differences.MOST_COLUMNS == 0:
-                texts[f"names {axes_of(place)[1]}"] = differences.row_names(info)
-        return Frame(numbers, texts)
 
-    still = {"notes": True, "panels": [axes_of(place) for place in range(count)], "layers": layers}
-    return (Moving("tradeoff_differences", "plot", still, frame),)
+def _differences_frame(info: differences.Differences, systems: Sequence[str], count: int) -> Frame:
+    """Return the numbers and texts of the layers of this number of panels, of which the last may be empty."""
+    rows = {name: row for row, name in enumerate(info.systems)}
+    down = [rows.get(name, np.nan) for name in systems]
+    numbers: dict[str, Any] = {}
+    texts: dict[str, list[str]] = {}
+    for place in range(count):
+        panel = info.panels[place] if place < len(info.panels) else None
+        points = {row.system: row for row in panel.rows} if panel else {}
+        held = [points.get(name) for name in systems]
+        numbers[f"range {axes_of(place)[0]}"] = panel.reach if panel else (0.0, 1.0)
+        numbers |= {f"{name}{place} y": down for name in ("stars", "undefined", "marks", "base")}
+        numbers |= _differences_marks(held, place)
+        heading = [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]
+        texts |= {
+            f"stars{place}": [differences.STAR if row and row.starred else "" for row in held],
+            f"undefined{place}": ["undefined" if row and np.isnan(row.difference) else "" for row in held],
+            f"heading{place}": heading,
+        }
+        if place % differences.MOST_COLUMNS == 0:
+            texts[f"names {axes_of(place)[1]}"] = differences.row_names(info)
+    return Frame(numbers, texts)
+
+
+def _differences_marks(rows: Sequence[differences.Row | None], place: int) -> dict[str, list]:
+    """Return the marks of a panel; the baseline has a layer of its own."""
+    own = [row if row and not row.baseline else None for row in rows]
+    return {
+        f"marks{place} x": [row.difference if row else np.nan for row in own],
+        f"marks{place} x low": [row.low if row else np.nan for row in own],
+        f"marks{place} x high": [row.high if row else np.nan for row in own],
+        f"marks{place} full": [bool(row and row.significant) for row in own],
+        f"base{place} x": [0.0 if row and row.baseline else np.nan for row in rows],
+    }
 
 
 def moving_table(scores: SliderScores, key: str, selected: str, *, intervals: bool, then: Kept | None) -> Moving:

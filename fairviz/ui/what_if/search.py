@@ -131,14 +131,7 @@ def _draw_front(bench: Bench, question: Question, effect: str, table: pd.DataFra
     if not bench.judged:
         html.quiet("This query has no relevance judgements: no loss limits the swaps.")
         return
-    # from the original order with the current labels and words: moves of documents do not change the front
-    steps = tuple(step for step in experiment.steps if step.kind in ("label", "words"))
-    original = Experiment(
-        experiment.system, experiment.query, experiment.start, experiment.labels, experiment.known, steps=steps
-    )
-    answer = _cached(
-        bench, (question.text, effect, original.text), partial(_front, bench, original, question.text, effect)
-    )
+    answer = _front_of_original(bench, question, effect)
     if isinstance(answer, FairvizError):
         html.message("info", f"There is no front: {answer.message}.", answer.remedy)
     pareto = None if isinstance(answer, FairvizError) else answer
@@ -160,6 +153,18 @@ def _draw_front(bench: Bench, question: Question, effect: str, table: pd.DataFra
         frame = pd.DataFrame(info.front, columns=[effect_question.text, question.text, "swaps"])
         charts.table(frame, info.alt, "laboratory_f")
     charts.chart(figure, info.alt, "laboratory_front")
+
+
+def _front_of_original(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
+    """Return the front from the original order with the current labels and words, as moves of documents do not change
+    it; or the error if the measure is undefined."""
+    experiment = bench.experiment
+    steps = tuple(step for step in experiment.steps if step.kind in ("label", "words"))
+    original = Experiment(
+        experiment.system, experiment.query, experiment.start, experiment.labels, experiment.known, steps=steps
+    )
+    request = (question.text, effect, original.text)
+    return _cached(bench, request, partial(_front, bench, original, question.text, effect))
 
 
 def _front(bench: Bench, original: Experiment, measure: str, effect: str) -> Front | FairvizError:
