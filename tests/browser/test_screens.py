@@ -206,6 +206,7 @@ def test_the_tour_is_under_help_on_every_page_and_leads_to_overview(visitor):
         with visitor.asking():
             card.get_by_role("button", name="Next").click()
         card.get_by_text(f"{number} of 5").wait_for()
+    visitor.settle()
     with visitor.asking():
         card.get_by_role("button", name="Done").click()
     card.wait_for(state="detached")

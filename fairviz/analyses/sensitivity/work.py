@@ -269,9 +269,7 @@ def _pass(branch: Branch, settings: Settings, rankings: AlignedRankings, rows: A
     distinct_codes, which = np.unique(codes["alpha"], return_inverse=True)
     alphas = np.array(levels["alpha"], dtype=np.float64)[distinct_codes]
     if question.name == "CWEx":
-        neutral, gap = (part[:, None] for part in neutral_and_gap(rankings, bias, cutoffs))
-        values = mixed(alphas[:, None, None], neutral, gap)
-        return np.where(rankings.lists.lengths == 0, np.nan, values)[at, which]
+        return _mixed(rankings, alphas, bias, cutoffs)[at, which]
     variants = [question.changed(alpha=alpha) for alpha in alphas.tolist()]
     return np.stack([_at(rankings, variant, settings, cutoffs, bias) for variant in variants], axis=1)[at, which]
 
@@ -279,6 +277,13 @@ def _pass(branch: Branch, settings: Settings, rankings: AlignedRankings, rows: A
 def _at(rankings: AlignedRankings, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
     order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
     return values_at(rankings, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
+
+
+def _mixed(rankings: AlignedRankings, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
+    """CWEx mixes two parts for every alpha, (C, L, S, Q)."""
+    neutral, gap = (part[:, None] for part in neutral_and_gap(rankings, bias, cutoffs))
+    values = mixed(alphas[:, None, None], neutral, gap)
+    return np.where(rankings.lists.lengths == 0, np.nan, values)
 
 
 @contextmanager

@@ -46,16 +46,9 @@ def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tupl
 
 
 def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
-    """The grid, with the card in which it is chosen. There are two systems and a measure at least.
-
-    A click that has set the whole app is stated once. The reader's word list stays at hand when the app goes to another
-    one.
-    """
-    if text := st.session_state.pop(MESSAGE, ""):
-        html.message("good", text)
-    if settings.lexicon not in ("", "gsr"):
-        own = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
-        own[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
+    """The grid, with the card in which it is chosen. There are two systems and a measure at least."""
+    _say_once()
+    _remember_own(study, settings)
     first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
     shown = preferred(chosen_systems(study, settings), how_of(study, settings))
     chosen = pair.chosen(study.systems, shown)
@@ -85,6 +78,19 @@ def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
     return pick.several(
         MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP, on_change=guarded(take)
     )
+
+
+def _say_once() -> None:
+    """Draw what a click has set in the whole app."""
+    if text := st.session_state.pop(MESSAGE, ""):
+        html.message("good", text)
+
+
+def _remember_own(study: Study, settings: Settings) -> None:
+    """Keep the reader's word list at hand when the app goes to another one."""
+    if settings.lexicon not in ("", "gsr"):
+        own = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
+        own[level_text(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
 
 
 def _grid(usual: Grid) -> Grid:
