@@ -172,7 +172,7 @@ def by_document(study: Study, people: str, draws: int) -> Iterator[list]:
     for measure in LINEAR:
         question = ask(measure, settings)
         attention = attention_of(study, settings, question, rankings[people])
-        weights = attention.weights((0, 1), len(rankings[people].rankings.doc_ids))
+        weights = attention.weights((0, 1), len(rankings[people].lists.doc_ids))
         seen = weights.max(axis=0) > 0
         values = label_values(question.measure, question.parameters, rankings[people])  # type: ignore[arg-type]
         h, f = (values[rankings[name].labels.codes[seen]] for name in (people, "lexicon"))

@@ -25,7 +25,7 @@ def test_a_document_s_places_best_rank_first() -> None:
 
 
 def test_shares_of_a_list_sum_to_one_within_the_cutoff() -> None:
-    found = shares(CHOSEN, PLACES, PLACES.rankings.documents)  # (K, S, Q); weights 1 and 1/2
+    found = shares(CHOSEN, PLACES, PLACES.lists.documents)  # (K, S, Q); weights 1 and 1/2
     np.testing.assert_allclose(found[:, 0, 0], [2 / 3, 1 / 3, 0])
     np.testing.assert_allclose(found[:, 1, 0], [1, 0, 0])  # one document takes all of a short list
     np.testing.assert_allclose(found[:, 1, 1], [0, 0, 0])  # t lacks q2

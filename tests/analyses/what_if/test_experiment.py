@@ -321,7 +321,7 @@ def test_the_saved_run_has_the_order_and_all_other_lists(ties: str) -> None:
     held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
     assert suggested_name(study, "bm25") == "bm25, edited"
     grown = add_runs(study, edited_run(study, held, "bm25, edited", ties))
-    lists = align(grown, chosen).rankings
+    lists = align(grown, chosen).lists
     old, new = (lists.systems.index(name) for name in ("bm25", "bm25, edited"))
     at = lists.queries.index("q02")
     others = [place for place in range(len(lists.queries)) if place != at]
