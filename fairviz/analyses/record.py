@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fairviz.analyses.views import FigureView, TableView, TextView, View
-from fairviz.errors import FairvizError, PackageError, value_text
+from fairviz.analyses.views import View, default_views
+from fairviz.errors import PackageError, value_text
 from fairviz.installed import Owner, owner_of
 from fairviz.parameters import Call, Parameter, check_address, check_types, values_of
 
@@ -55,20 +55,19 @@ def no_lines(result: Any) -> Sequence[str]:
 
 
 class Origin(NamedTuple):
-    """What the provenance of a table names beside study and settings: pairs of a name and a value, and measures."""
+    """Provenance of a table beside study and settings: pairs of a name and a value, and measures."""
 
     parameters: Sequence[tuple[str, object]]
     measures: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Control:
-    """How a page asks for a parameter, where the kind of its Parameter is not enough.
+class Control(NamedTuple):
+    """Control of a parameter on a page, where the kind of its Parameter is not enough.
 
     parameter: its name. kind: `calls` picks rankers with their parameters, `own` is a widget of the page. key: of the
     widget, and in the address. term: of the glossary, whose definition precedes the help. width: of its column. offers:
-    from study and settings to what is offered; of calls empty for every ranker. usual: of these what is chosen first.
-    texts: of what is offered. value: from what was chosen to the parameter's value.
+    what is offered, or a function from study and settings to it; of calls empty for every ranker. usual: of these what
+    is chosen first. texts: of what is offered. value: from what was chosen to the parameter's value.
     """
 
     parameter: str
@@ -78,7 +77,7 @@ class Control:
     help: str = ""
     term: str = ""
     width: float = 3
-    offers: Callable[["Study", "Settings"], Sequence[Any]] = lambda study, settings: ()
+    offers: Sequence[Any] | Callable[["Study", "Settings"], Sequence[Any]] = ()
     usual: Sequence[Any] = ()
     texts: Callable[[Any], str] | Mapping[Any, str] = str
     value: Callable[[Any], Any] = lambda chosen: chosen
@@ -150,46 +149,18 @@ class Analysis:
     aliases: tuple[str, ...] = ()
     manual: str = ""
     package: str = ""
-    views: Callable[[Any, Mapping[str, Any]], Sequence[View]] | None = None
+    views: Callable[[Any, Mapping[str, Any]], Sequence["View"]] | None = None
     controls: tuple[Control, ...] = ()
     example: str = ""
     call: Callable[["Study", "Settings", Mapping[str, Any]], ArgumentsOf] | None = None
     said: Callable[[Any, str], Iterable[str]] | None = None
     origin: Callable[[Any, Mapping[str, Any]], Origin] | None = None
 
-    def shown(self, result: Any, chosen: Mapping[str, Any] | None = None) -> Sequence[View]:
+    def shown(self, result: Any, chosen: Mapping[str, Any] | None = None) -> "Sequence[View]":
         """Return what is shown of a result: its views, or sentences, figures, tables and notes."""
         if self.views is not None:
             return self.views(result, chosen or {})
-        figures = (self._figure_view(result, place, title) for place, title in enumerate(self.figures))
-        tables = (self._table_view(result, name) for name in self.tables)
-        return [
-            TextView(self.sentences(result), "finding"), *figures, *tables, TextView(self.notes(result), "note"),
-        ]  # fmt: skip
-
-    def _figure_view(self, result: Any, place: int, title: str) -> FigureView:
-        from fairviz.figures.style import LIGHT
-
-        first, draw = next(iter(self.tables)), self.figures[title]
-        drawn = draw(result, LIGHT)
-        return FigureView(
-            f"analysis_{self.name}_figure_{place}", self.tables[first].rows(result),
-            lambda theme: drawn.figure if theme is LIGHT else draw(result, theme).figure, drawn.alt,
-            {"table": f"found.table({first!r})"}, title,
-        )  # fmt: skip
-
-    def _table_view(self, result: Any, name: str) -> View:
-        """Return the view of a table, or the reason why there is none."""
-        about, opens = self.tables[name].help, self.tables[name].opens
-        try:
-            table = self.tables[name].rows(result)
-        except FairvizError as error:  # of a table that not every study has
-            return TextView([error.message], "note", remedy=error.remedy)
-        text = f"{about[:1].upper()}{about[1:]}.{' Tick a row to read the document.' if opens else ''}"
-        return TableView(
-            f"analysis_{self.name}_{name}", table, about, recipe={"table": f"found.table({name!r})"}, text=text,
-            opens=opens, most=14, on_card=True,
-        )  # fmt: skip
+        return default_views(self, result)
 
     def missing(self, study: "Study") -> tuple[str, str]:
         """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""

@@ -1,4 +1,4 @@
-"""What a result looks like: figures, tables and texts as records, which pages draw and a report prints.
+"""Views of a result: figures, tables and texts as records, which pages draw and a report prints.
 
     def views(found, chosen):
         return [
@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from fairviz.errors import FairvizError
+
 if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Fold(NamedTuple):
-    """What is shown after a click on its title. Views of one fold that follow each other share it."""
+    """Fold, whose views are shown after a click on its title. Views of one fold that follow each other share it."""
 
     title: str
     key: str = ""
@@ -101,3 +103,38 @@ class TableView:
 
 
 View = FigureView | TableView | TextView
+
+
+def default_views(analysis: Any, result: Any) -> list[View]:
+    """Return the views of a result of an analysis without its own: sentences, figures, tables and notes."""
+    figures = [_figure_view(analysis, result, place, title) for place, title in enumerate(analysis.figures)]
+    tables = [_table_view(analysis, result, name) for name in analysis.tables]
+    return [
+        TextView(analysis.sentences(result), "finding"), *figures, *tables, TextView(analysis.notes(result), "note"),
+    ]  # fmt: skip
+
+
+def _figure_view(analysis: Any, result: Any, place: int, title: str) -> FigureView:
+    from fairviz.figures.style import LIGHT
+
+    first, draw = next(iter(analysis.tables)), analysis.figures[title]
+    drawing = draw(result, LIGHT)
+    return FigureView(
+        f"analysis_{analysis.name}_figure_{place}", analysis.tables[first].rows(result),
+        lambda theme: drawing.figure if theme is LIGHT else draw(result, theme).figure, drawing.alt,
+        {"table": f"found.table({first!r})"}, title,
+    )  # fmt: skip
+
+
+def _table_view(analysis: Any, result: Any, name: str) -> View:
+    """Return the view of a table, or the reason why there is none."""
+    about, opens = analysis.tables[name].help, analysis.tables[name].opens
+    try:
+        table = analysis.tables[name].rows(result)
+    except FairvizError as error:  # of a table that not every study has
+        return TextView([error.message], "note", remedy=error.remedy)
+    text = f"{about[:1].upper()}{about[1:]}.{' Tick a row to read the document.' if opens else ''}"
+    return TableView(
+        f"analysis_{analysis.name}_{name}", table, about, recipe={"table": f"found.table({name!r})"}, text=text,
+        opens=opens, most=14, on_card=True,
+    )  # fmt: skip

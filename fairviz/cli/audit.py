@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from fairviz.analyses.audit.pairs import PairwisePlan
     from fairviz.study.record import Study
 
-    Parameters = list[tuple[str, object]]
-
 EPILOG = (
     "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that "
     "the study has in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "

@@ -1,4 +1,4 @@
-"""The Inspect page on studies that lack a part: it says what is missing, and the rest works."""
+"""The page Read on studies that lack a part: it says what is missing, and the rest works."""
 
 import os
 import re

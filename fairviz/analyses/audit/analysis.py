@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairviz.analyses.record import Analysis, Control, Origin, Progress, Table
-from fairviz.analyses.views import View
 from fairviz.evaluation.formats import to_table
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from fairviz.analyses.audit.attribution import AttributionAudit
     from fairviz.analyses.audit.listwise import ListwiseAudit
     from fairviz.analyses.audit.pairwise import PairwiseAudit
+    from fairviz.analyses.views import View
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
@@ -100,13 +100,13 @@ def _origin_of_names(audit: "AttributionAudit", values: Mapping[str, Any]) -> Or
     ])  # fmt: skip
 
 
-def _views_of_pairs(audit: "PairwiseAudit", chosen: Mapping[str, Any]) -> Sequence[View]:
+def _views_of_pairs(audit: "PairwiseAudit", chosen: Mapping[str, Any]) -> "Sequence[View]":
     from fairviz.analyses.audit.views import pairs_views
 
     return pairs_views(audit, chosen["kind"], chosen["judged"])
 
 
-def _views_of_names(audit: "AttributionAudit", _: Mapping[str, Any]) -> Sequence[View]:
+def _views_of_names(audit: "AttributionAudit", _: Mapping[str, Any]) -> "Sequence[View]":
     from fairviz.analyses.audit.views import names_views
 
     return names_views(audit)

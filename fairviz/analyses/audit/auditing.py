@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from fairviz.analyses.audit.analysis import AUDITS
 from fairviz.analyses.audit.attribution import ANCHOR, AttributionAudit, audit_attribution, estimates_attribution
 from fairviz.analyses.audit.attribution_plan import AUTO, TEMPLATE, AttributionPlan
 from fairviz.analyses.audit.judging import Progress, texts_of_pairs
@@ -25,7 +26,6 @@ from fairviz.study.record import A_STUDY, Study
 from fairviz.words.author_names import GENDERS, names_of, packaged_names
 
 PAIRWISE, LISTWISE, ATTRIBUTION = "pairwise", "listwise", "attribution"
-KINDS = (PAIRWISE, LISTWISE, ATTRIBUTION)
 _OF_PLANS: dict[type, tuple[str, tuple[str, ...]]] = {  # the kind, and the fields of this plan alone
     PairwisePlan: (PAIRWISE, ("source", "per_query", "neutral")),
     ListwisePlan: (LISTWISE, ("window", "step", "per_list")),
@@ -157,10 +157,10 @@ def rankers_of(
     """Return the rankers that the text names, `llm` for the language model of this kind; the anchor before them where
     it is wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     text = text_of(text)
-    expect("kind", kind, str, f"Use one of {', '.join(KINDS)}.")
+    expect("kind", kind, str, f"Use one of {', '.join(AUDITS)}.")
     expect("anchor", anchor, bool, "Use True or False.")
-    if kind not in KINDS:
-        raise UsageError(f"kind is {kind!r}", f"Use one of {', '.join(KINDS)}.")
+    if kind not in AUDITS:
+        raise UsageError(f"kind is {kind!r}", f"Use one of {', '.join(AUDITS)}.")
     defaults = {"embedding": embedding} if embedding else {}
     model = RANKERS["llm_listwise" if kind == LISTWISE else ASKED]
     choices = parse_choices(text, {**RANKERS, "llm": model}, defaults)

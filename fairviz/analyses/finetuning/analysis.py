@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from fairviz import declared
 from fairviz.analyses.record import Analysis, ArgumentsOf, Control, Origin, Progress, Table
-from fairviz.analyses.views import View
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
     from fairviz.analyses.finetuning.mended import Mended
+    from fairviz.analyses.views import View
     from fairviz.evaluation.settings import Settings
     from fairviz.models.sentence_encoder import Adapter
     from fairviz.study.record import Study
@@ -50,7 +50,7 @@ def _origin(result: "Mended", values: Mapping[str, Any]) -> Origin:
     return Origin([*recorded, ("name", result.name)], measures)
 
 
-def _views(trained: "Adapter", chosen: Mapping[str, Any]) -> Sequence[View]:
+def _views(trained: "Adapter", chosen: Mapping[str, Any]) -> "Sequence[View]":
     from fairviz.analyses.finetuning.views import views
 
     return views(trained, chosen["study"])
@@ -59,7 +59,7 @@ def _views(trained: "Adapter", chosen: Mapping[str, Any]) -> Sequence[View]:
 def _select(name: str, label: str, offered: Sequence[str], about: str, value: Any) -> Control:
     """Return the control of a parameter that has these values on the page."""
     return Control(
-        name, "select", f"mended_{name}", label, about, offers=lambda study, settings: offered, value=value
+        name, "select", f"mended_{name}", label, about, offers=offered, value=value
     )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from fairviz import declared
 from fairviz.analyses.record import RANKERS, Analysis, ArgumentsOf, Control, Progress, Table
-from fairviz.analyses.views import View
 from fairviz.errors import FairvizError
 from fairviz.parameters import Parameter
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from fairviz.analyses.gender_swap.answer import Counterfactual
     from fairviz.analyses.gender_swap.experiment import Experiment
+    from fairviz.analyses.views import View
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
     from fairviz.words.counterparts import Pairs
@@ -89,7 +89,7 @@ def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> Ar
     return counterfactual, (study, values["rankers"]), {"settings": settings, **plan, **pairs}
 
 
-def _views(found: "Counterfactual", chosen: Mapping[str, Any]) -> Sequence[View]:
+def _views(found: "Counterfactual", chosen: Mapping[str, Any]) -> "Sequence[View]":
     from fairviz.analyses.gender_swap.views import views
 
     return views(found, chosen)
@@ -140,11 +140,11 @@ COUNTERFACTUAL = Analysis(
         ),
         Control(
             "substitute", "select", "counterfactual_substitute", "What is swapped", texts=KIND_TEXTS,
-            offers=lambda study, settings: KINDS,
+            offers=KINDS,
         ),
         Control(
             "seeds", "select", "counterfactual_seeds", "Placebos", "Each has its own seed.", "placebo", 2,
-            lambda study, settings: OFFERED_SEEDS,
+            OFFERED_SEEDS,
         ),
         Control("words", "own", "counterfactual_words", "Words"),
         Control("names", "own", "counterfactual_names", "Names"),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 from fairviz import declared
 from fairviz.analyses.mitigations import USUAL
 from fairviz.analyses.record import Analysis, ArgumentsOf, Control, Origin, Progress, Table
-from fairviz.analyses.views import View
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
     from fairviz.analyses.mitigations.bench import Bench
+    from fairviz.analyses.views import View
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
@@ -58,7 +58,7 @@ def _origin(bench: "Bench", values: Mapping[str, Any]) -> Origin:
     return Origin([("mitigations", tried), *numbers], [question.text for question in bench.questions])
 
 
-def _views(bench: "Bench", _: Mapping[str, Any]) -> Sequence[View]:
+def _views(bench: "Bench", _: Mapping[str, Any]) -> "Sequence[View]":
     from fairviz.analyses.mitigations.views import views
 
     return views(bench)
@@ -131,7 +131,7 @@ BENCH = Analysis(
         ),
         Control(
             "held_out", "select", "audit_bench_share", "Held out", term="held-out queries", width=2,
-            offers=lambda study, settings: ("0.5", "0.2", "0.8", "1"), texts=share_text, value=float,
+            offers=("0.5", "0.2", "0.8", "1"), texts=share_text, value=float,
         ),
     ),
     call=_call,

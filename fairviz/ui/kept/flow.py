@@ -169,7 +169,7 @@ def choose(
     for place, one in zip(places, analysis.controls, strict=True):
         about = " ".join(filter(None, [term(one.term) if one.term else "", one.help]))
         look: dict[str, Any] = {"place": place, "help": about or None}
-        offered = one.offers(study, settings)
+        offered = one.offers(study, settings) if callable(one.offers) else one.offers
         if one.kind == "calls":
             choices.value_of(one.key)
             chosen: Any = pick.pick_calls(

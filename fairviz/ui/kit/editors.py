@@ -1,4 +1,4 @@
-"""What a reader changes in a table or brings as a file: a list of words in a popover, and uploads."""
+"""Editor of a list of words in a popover, and uploads of files."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -258,7 +258,7 @@ def test_a_decision_is_there_at_once_while_another_program_reads(football: Study
 
 
 def test_another_reason_for_the_same_label_is_shown() -> None:
-    """The reason stands beside the label on the Inspect page, whose list is kept for as long as the study is the
+    """The reason stands beside the label on the page Read, whose list is kept for as long as the study is the
     same: with another reason it is another study."""
     newswire = fairviz.open_study("newswire")
     document = newswire.documents["doc_id"].iloc[0]
