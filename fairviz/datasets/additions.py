@@ -272,8 +272,8 @@ def _read_content(study: "Study", folder: Path) -> Content:
     content = read_folder(folder) if find_files(folder).all else Content(Metadata())
     if not study.read_only:
         return content
-    groups = {"groups": study.groups, "neutral": study.neutral, "protected": study.protected}
-    return changed(content, metadata=changed(content.metadata, **groups))
+    metadata = changed(content.metadata, groups=study.groups, neutral=study.neutral, protected=study.protected)
+    return changed(content, metadata=metadata)
 
 
 def _join_labels(content: Content, labels: "pd.DataFrame", replaced: Collection[str]) -> "pd.DataFrame":
