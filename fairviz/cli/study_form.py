@@ -214,10 +214,7 @@ def _server_of_links(arguments: argparse.Namespace) -> str:
 
 def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import status
-    from fairviz.annotation.forms.database import samples_of
     from fairviz.annotation.forms.forms import links
-    from fairviz.correction.corrected import now_and_with_more
-    from fairviz.evaluation.study_values import correctors
 
     form_links = links(study, form=arguments.form)
     if not form_links:
@@ -226,14 +223,24 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     table = status(study, form_links)
     server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
     table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
-    for sample in samples_of(study):  # what is labelled, and the interval now and with more labels
-        if arguments.form in (0, sample.form):
-            say(f"form {sample.form}: {sample.text} drawn at random for {sample.measure}, {sample.annotator} corrected")
-            lines = (now_and_with_more(study, sample, name, MORE) for name in filter(None, correctors(study)))
-            for line in filter(None, lines):
-                say(f"  {line}")
+    _print_samples(study, arguments.form)
     write_result(table, arguments, study)
     return 0
+
+
+def _print_samples(study: "Study", form: int) -> None:
+    """Print of each sample of the form, 0 for all, what is labelled, and the interval now and with more labels."""
+    from fairviz.annotation.forms.database import samples_of
+    from fairviz.correction.corrected import now_and_with_more
+    from fairviz.evaluation.study_values import correctors
+
+    for sample in samples_of(study):
+        if form not in (0, sample.form):
+            continue
+        say(f"form {sample.form}: {sample.text} drawn at random for {sample.measure}, {sample.annotator} corrected")
+        for name in filter(None, correctors(study)):
+            if line := now_and_with_more(study, sample, name, MORE):
+                say(f"  {line}")
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:

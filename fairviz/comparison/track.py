@@ -355,27 +355,38 @@ def intersection_of(study: Study, rankings: Rankings, genders: Array) -> Interse
     unknown_first = np.roll(genders, 1, axis=1)
     places = ["Unknown", *sorted(POPULATION)]
     people = np.array([0.0, *(POPULATION[name] for name in places[1:])])
-    regions = {name: place for place, name in enumerate(places)} | dict.fromkeys(OCEANIA, places.index("Oceania"))
-    heads = {name: cells_of([_shares(text, regions, True) for text in columns[name]])
-             for name in REGIONAL if name in columns}  # fmt: skip
+    heads = {name: _regional_cells(columns[name], places) for name in REGIONAL if name in columns}
     heads[GENDER] = cells_of([{one: row[one] for one in np.flatnonzero(row).tolist()} for row in unknown_first])
     backgrounds = [people / people.sum()] * (len(heads) - 1) + [np.append(0.0, study_targets(study))]
     sizes = [len(places)] * (len(heads) - 1) + [genders.shape[1]]
     cells, tails = list(heads.values()), [name for name in columns if name not in REGIONAL]
     for name in tails:
-        levels = sorted({one for text in columns[name] if text is not None for one in _named(text)})
-        levels = ["", *levels] if name == WITH_UNKNOWN else levels
+        levels = _levels_of(columns[name], name == WITH_UNKNOWN)
         index = {level: place for place, level in enumerate(levels)}
         cells.append(cells_of([_shares(text, index, name == WITH_UNKNOWN) for text in columns[name]]))
         sizes.append(len(levels))
     crossed = reduce(lambda first, pair: cross(first, *pair), zip(cells[1:], sizes[1:], strict=True), cells[0])
     size = int(np.prod([1, *sizes[len(heads) :]], dtype=np.int64))
+    return Intersection(crossed, tuple(backgrounds), size, _intersection_notes(columns, [*heads, *tails]))
+
+
+def _regional_cells(texts: Sequence[str | None], places: Sequence[str]) -> Cells:
+    index = {name: place for place, name in enumerate(places)} | dict.fromkeys(OCEANIA, places.index("Oceania"))
+    return cells_of([_shares(text, index, True) for text in texts])
+
+
+def _levels_of(texts: Sequence[str | None], has_unknown: bool) -> list[str]:
+    levels = sorted({one for text in texts if text is not None for one in _named(text)})
+    return ["", *levels] if has_unknown else levels
+
+
+def _intersection_notes(columns: Mapping[str, Sequence[str | None]], names: Sequence[str]) -> tuple[str, ...]:
     texts = [text for name in REGIONAL for text in columns.get(name, ()) if text]
     unexpected = sorted({name for text in texts for name in _named(text)} - {*POPULATION, *OCEANIA, *NO_REGION})
-    notes = [f"Intersectional scores are over {listed([*heads, *tails])}."]
+    notes = [f"Intersectional scores are over {listed(names)}."]
     if unexpected:
         notes.append(f"Regions outside the track's list count as unknown: {first_listed(unexpected, 5)}.")
-    return Intersection(crossed, tuple(backgrounds), size, tuple(notes))
+    return tuple(notes)
 
 
 def intersectional_scores(

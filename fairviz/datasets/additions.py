@@ -253,28 +253,47 @@ def save_labels(
     """
     check_new_annotators(study, annotators, replace=replace, own=own)
     folder = labels_folder(study)
-    entries = {name: (who.kind, who.description) for name, who in annotators.items()}
     with _writing(f"write the labels into {folder}", "run it"):
         if study.read_only:  # the additions in the data folder
             make_private_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        content = read_folder(folder) if find_files(folder).all else Content(Metadata())
-        metadata, earlier = content.metadata, content.tables.get("labels")
-        if study.read_only:  # the groups to which the labels belong
-            metadata = changed(metadata, groups=study.groups, neutral=study.neutral, protected=study.protected)
-        if earlier is not None:
-            kept = earlier[~earlier["annotator"].isin([*annotators, *own])]
-            labels = _filled(pd.concat([kept, labels], ignore_index=True))
-        # New annotators are appended to study.toml, which keeps its comments.
-        new_entries = {name: entry for name, entry in entries.items() if name not in metadata.annotators}
-        more = format_metadata(Metadata(annotators=new_entries)) if new_entries else ""
-        target = changed(metadata, annotators={**metadata.annotators, **entries})
+        content = _read_content(study, folder)
+        table = _join_labels(content, labels, replaced=[*annotators, *own])
         with changing(folder, lambda: find_files(folder).parts["labels"]) as draft_folder:
-            write_table(labels, draft_folder, "labels")
-            write_edited(folder, draft_folder, target, lambda text: text.rstrip("\n") + "\n" + more)
+            write_table(table, draft_folder, "labels")
+            _write_annotators(content.metadata, annotators, folder, draft_folder)
             file = next(path for path in draft_folder.iterdir() if path.name != FILE)
-            check_reads_back_labels(labels, read_labels(file, draft_folder, None))
+            check_reads_back_labels(table, read_labels(file, draft_folder, None))
     return folder / file.name
+
+
+def _read_content(study: "Study", folder: Path) -> Content:
+    """Return the content of the folder; of a built-in study's additions with the groups to which the labels belong."""
+    content = read_folder(folder) if find_files(folder).all else Content(Metadata())
+    if not study.read_only:
+        return content
+    metadata = changed(content.metadata, groups=study.groups, neutral=study.neutral, protected=study.protected)
+    return changed(content, metadata=metadata)
+
+
+def _join_labels(content: Content, labels: "pd.DataFrame", replaced: Collection[str]) -> "pd.DataFrame":
+    """Return the folder's labels without those of the replaced annotators, followed by the new ones."""
+    earlier = content.tables.get("labels")
+    if earlier is None:
+        return labels
+    kept = earlier[~earlier["annotator"].isin(replaced)]
+    return _filled(pd.concat([kept, labels], ignore_index=True))
+
+
+def _write_annotators(
+    metadata: Metadata, annotators: "Mapping[str, Annotator]", folder: Path, draft_folder: Path
+) -> None:
+    """Write study.toml with the annotators; new ones are appended, which keeps its comments."""
+    entries = {name: (who.kind, who.description) for name, who in annotators.items()}
+    new_entries = {name: entry for name, entry in entries.items() if name not in metadata.annotators}
+    more = format_metadata(Metadata(annotators=new_entries)) if new_entries else ""
+    target = changed(metadata, annotators={**metadata.annotators, **entries})
+    write_edited(folder, draft_folder, target, lambda text: text.rstrip("\n") + "\n" + more)
 
 
 def saved_annotators(study: "Study") -> tuple[str, ...]:

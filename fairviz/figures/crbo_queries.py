@@ -64,19 +64,20 @@ def draw(figure: go.Figure, overlaps: QueryOverlaps, theme: Theme = LIGHT, heigh
     figure.add_shape(type="line", x0=ends[0], y0=ends[0], x1=1, y1=1, line={"dash": "dot", "color": theme.muted})
     for side, name in enumerate(SIDES):
         places = [place for place, query_side in enumerate(overlaps.sides) if query_side == side]
-        queries = [overlaps.queries[place] for place in places]
-        look = {"color": COLOURS[side][theme.dark], "symbol": SYMBOLS[side]}
-        look |= ring(queries, overlaps.selected, theme, 8)
-        query_texts = [shortened(overlaps.texts[place], LONGEST) for place in places]
-        texts = [f"<b>{safe(name)}</b> {text}" for name, text in zip(queries, query_texts, strict=True)]
         if places:
-            figure.add_trace(
-                trace(
-                    [overlaps.against[place] for place in places], [overlaps.crbo[place] for place in places],
-                    hover="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}", many=len(overlaps.queries), marker=look,
-                    name=f"{name}: {len(places):,}", text=texts, customdata=[[query] for query in queries],
-                )
-            )  # fmt: skip
+            figure.add_trace(_marks(overlaps, places, side, f"{name}: {len(places):,}", theme))
     figure.update_xaxes(title_text=f"RBO, {safe(overlaps.placebo)}", range=ends, zeroline=False)
     figure.update_yaxes(title_text="CRBO, genders swapped", range=ends, zeroline=False)
     legend_above(figure, 72)
+
+
+def _marks(overlaps: QueryOverlaps, places: list[int], side: int, name: str, theme: Theme) -> go.Scatter | go.Scattergl:
+    queries = [overlaps.queries[place] for place in places]
+    look = {"color": COLOURS[side][theme.dark], "symbol": SYMBOLS[side]}
+    look |= ring(queries, overlaps.selected, theme, 8)
+    texts = [f"<b>{safe(overlaps.queries[at])}</b> {shortened(overlaps.texts[at], LONGEST)}" for at in places]
+    return trace(
+        [overlaps.against[place] for place in places], [overlaps.crbo[place] for place in places],
+        hover="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}", many=len(overlaps.queries), marker=look,
+        name=name, text=texts, customdata=[[query] for query in queries],
+    )  # fmt: skip

@@ -82,22 +82,14 @@ def parse_question(
     text = normal_form(text)
     name, arguments, rank = _read_text(text)
     if rank is None and cutoff is not None:
-        is_whole = isinstance(cutoff, (int, np.integer)) and not isinstance(cutoff, bool)
-        if not (is_whole and 1 <= cutoff <= MAX_CUTOFF):
-            raise UsageError(f"the cutoff is {cutoff!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
-        rank = int(cutoff)
+        rank = _checked_cutoff(cutoff)
     name = same_but_for_case(name, measures)
     if name not in measures:
         return effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
     supported = {parameter.name: parameter for parameter in measure.parameters}
     chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
-    arguments = {**chosen_values, **arguments}
-    for key, value in arguments.items():
-        if key not in supported:
-            takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
-            raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
-        arguments[key] = supported[key].read(value, f"{key} in {text!r} is {value!r}")
+    arguments = _read_arguments(measure, {**chosen_values, **arguments}, text)
     if arguments.get("depth") == "relevant":
         rank = None  # replaced by the number of relevant documents
     elif rank is None:
@@ -105,19 +97,21 @@ def parse_question(
             f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
         )
     parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
-    written = {  # the parameters of the canonical text: numbers, and values other than the default or the chosen one
-        key: parameters[key]
-        for key, parameter in supported.items()
-        if parameter.kind in ("number", "integer")
-        or not parameters[key] == parameter.default == chosen_values.get(key, parameter.default)
-    }
+    written = _canonical_parameters(measure, parameters, chosen_values)
     return Question(name, _format_question(name, written, rank), parameters, rank, measure, written)
 
 
 @lru_cache(maxsize=4096)
 def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
-    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once, in a fixed
-    number of passes."""
+    """Return the name, the parameters and the cutoff of the text, None if missing. Each text is parsed once."""
+    name, parameters_text, cutoff_text = _split_text(text)
+    parameters = _parse_parameters(parameters_text, text)
+    return name, parameters, _parse_cutoff(cutoff_text, text) if cutoff_text else None
+
+
+def _split_text(text: str) -> tuple[str, str, str]:
+    """Return the name, the text between the brackets and the text after @, empty if missing, in a fixed number of
+    passes."""
     if len(text) > MOST_LETTERS:
         raise UsageError(
             f"a measure of {len(text):,} letters, which begins {text[:30]!r}",
@@ -132,20 +126,54 @@ def _read_text(text: str) -> tuple[str, Mapping[str, Any], int | None]:
     cutoff = rest.removeprefix("@").strip()
     if match is None or (rest and (not rest.startswith("@") or not cutoff or cutoff.split() != [cutoff])):
         raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
+    return match[0], parameters_text, cutoff
+
+
+def _parse_parameters(parameters_text: str, text: str) -> Mapping[str, Any]:
     try:
-        parameters = parse_arguments(parameters_text)
+        return parse_arguments(parameters_text)
     except ValueError as error:
         raise UsageError(
             f"cannot read the parameters of {text!r}",
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ) from error
-    if not cutoff:
-        return match[0], parameters, None
+
+
+def _parse_cutoff(cutoff: str, text: str) -> int:
     if not (cutoff.isascii() and cutoff.isdigit() and 1 <= int(cutoff) <= MAX_CUTOFF):
         raise UsageError(
             f"the cutoff of {text!r} is {cutoff!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
         )
-    return match[0], parameters, int(cutoff)
+    return int(cutoff)
+
+
+def _checked_cutoff(cutoff: Any) -> int:
+    is_whole = isinstance(cutoff, (int, np.integer)) and not isinstance(cutoff, bool)
+    if not (is_whole and 1 <= cutoff <= MAX_CUTOFF):
+        raise UsageError(f"the cutoff is {cutoff!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+    return int(cutoff)
+
+
+def _read_arguments(measure: Measure, arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return the values as the measure's parameters read them. Raises UsageError for a parameter that it lacks."""
+    supported = {parameter.name: parameter for parameter in measure.parameters}
+    values = {}
+    for key, value in arguments.items():
+        if key not in supported:
+            takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
+            raise UsageError(f"{measure.name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
+        values[key] = supported[key].read(value, f"{key} in {text!r} is {value!r}")
+    return values
+
+
+def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the canonical text: numbers, and values other than the default or the chosen one."""
+    return {
+        parameter.name: parameters[parameter.name]
+        for parameter in measure.parameters
+        if parameter.kind in ("number", "integer")
+        or not parameters[parameter.name] == parameter.default == chosen.get(parameter.name, parameter.default)
+    }
 
 
 def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> str:

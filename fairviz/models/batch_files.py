@@ -4,8 +4,8 @@ A batch is stored before its questions count as under way, so that the next call
 """
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from typing import Any
 
@@ -38,13 +38,7 @@ def answer_in_batches(
     """
     if not model.address:
         raise UsageError(f"{model.name} runs in this process, which has no batches", "Leave out --batch.")
-    key = key_for(model.address)
-    require_package("httpx2", "batches need")
-    import httpx2
-
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with answers() as store, httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
-        server = _Server(client, model.address, key)
+    with answers() as store, _opened_server(model, patience) as server:
         for batch, keys in store.batches(model.identity).items():
             _collect(model, store, server, batch, keys, say)
         under_way = {key for keys in store.batches(model.identity).values() for key in keys}
@@ -60,6 +54,17 @@ def answer_in_batches(
             store.add_batch(model.identity, batch, list(part))
             say(f"{model.name}: sent {len(part):,} questions as batch {batch}, answered within {WINDOW}")
         return all(key in replies for key in bodies)
+
+
+@contextmanager
+def _opened_server(model: LanguageModel, patience: float) -> Iterator["_Server"]:
+    key = key_for(model.address)
+    require_package("httpx2", "batches need")
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
+        yield _Server(client, model.address, key)
 
 
 def _collect(

@@ -296,12 +296,8 @@ def sort_lists(task: SortingTask, progress: Progress, spent: Spent | None = None
     progress(0, walk.total)
     for number in range(walk.waves):
         wave = walk.wave(number, walk.orders)
-        before, most = len(windows), len(wave)  # at most: equal questions are sent once
-
-        def report(done: int, _: int, before: int = before, most: int = most) -> None:
-            progress(before + min(done, most), walk.total)
-
-        answered = ask_all(task.model, [question for _, question in wave], report, spent=spent)
+        within_wave = _progress_from(progress, len(windows), len(wave), walk.total)
+        answered = ask_all(task.model, [question for _, question in wave], within_wave, spent=spent)
         windows += [walk.apply(window, reply) for (window, _), reply in zip(wave, answered.replies, strict=True)]
         waves.append(answered)
         progress(len(windows), walk.total)
@@ -313,6 +309,11 @@ def sort_lists(task: SortingTask, progress: Progress, spent: Spent | None = None
         sum(answered.tokens_out for answered in waves),
         sum(answered.seconds for answered in waves),
     )
+
+
+def _progress_from(progress: Progress, before: int, windows: int, total: int) -> Progress:
+    """Return the progress within one wave, at most its windows, since equal questions are sent once."""
+    return lambda done, _: progress(before + min(done, windows), total)
 
 
 def estimate_lists(task: SortingTask) -> Estimate:

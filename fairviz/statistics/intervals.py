@@ -183,19 +183,21 @@ class ClusteredShare:
         >>> round(low, 3), round(high, 3)
         (0.259, 0.741)
         """
-        from scipy.special import stdtrit
-
         if self.clusters < 2:
             return np.nan, np.nan
         share = min(max(self.value, 0.0), 1.0)
         if share * (1 - share) < SAME:
             return share_interval(round(share) * self.clusters, self.clusters, level)
+        size = self._effective_number(share, level)
+        return share_interval(share * size, size, level)
+
+    def _effective_number(self, share: float, level: float) -> float:
+        from scipy.special import stdtrit
 
         tail = (1 + level) / 2
         variance = float((self.errors**2).sum()) * self.clusters / (self.clusters - 1)
         scale = float(stdtrit(max(self.total - 1, 1), tail) / stdtrit(self.clusters - 1, tail)) ** 2
-        size = min(share * (1 - share) * scale / variance, self.total) if variance > 0 else self.total
-        return share_interval(share * size, size, level)
+        return min(share * (1 - share) * scale / variance, self.total) if variance > 0 else self.total
 
 
 def clustered_share(counts: Array, totals: Array) -> ClusteredShare:

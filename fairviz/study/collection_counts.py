@@ -81,21 +81,20 @@ class CollectionCounts:
     def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         """Return the gender words of these documents; `known` is False for one that was not counted. Those of many
         documents are kept in the cache."""
-
-        def made() -> Counts:
-            places, table = self._rows(doc_ids, ("tokens", *groups))
-            counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-            tokens, is_counted = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
-            for column, group in enumerate(groups):
-                counts[places, column] = table[group].to_numpy()
-            tokens[places], is_counted[places] = table["tokens"].to_numpy(), True
-            return Counts(counts, tokens, is_counted)
-
         if len(doc_ids) < LARGE:
-            return made()
+            return self._read_counts(doc_ids, groups)
         documents = [hashlib.sha256(part.tobytes()).hexdigest() for part in packed_texts(doc_ids)]
         inputs = ("counts", self.fingerprint, documents, tuple(groups))
-        return Counts(**stored_arrays(inputs, lambda: vars(made())))
+        return Counts(**stored_arrays(inputs, lambda: vars(self._read_counts(doc_ids, groups))))
+
+    def _read_counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
+        places, table = self._rows(doc_ids, ("tokens", *groups))
+        counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
+        tokens, is_counted = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+        for column, group in enumerate(groups):
+            counts[places, column] = table[group].to_numpy()
+        tokens[places], is_counted[places] = table["tokens"].to_numpy(), True
+        return Counts(counts, tokens, is_counted)
 
     def query_words(self, doc_ids: pd.Index) -> QueryWords:
         """Return the sums of g of these documents, and the words of queries in them; zeros for one not counted."""

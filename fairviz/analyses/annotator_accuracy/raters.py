@@ -50,8 +50,12 @@ def topics(study: Study) -> pd.DataFrame:
     Eight clusters by k-means over tf-idf of words in at least two documents, English stop words aside (scikit-learn);
     seeded, and computed once for a study.
     """
-    if study in _TOPICS:
-        return _TOPICS[study]
+    if study not in _TOPICS:
+        _TOPICS[study] = _clustered(study).astype("str")
+    return _TOPICS[study]
+
+
+def _clustered(study: Study) -> pd.DataFrame:
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -61,15 +65,12 @@ def topics(study: Study) -> pd.DataFrame:
     try:
         weights = vectorizer.fit_transform(texts[has_text])
     except ValueError:  # no word is in two documents
-        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"})
-    else:
-        clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
-        words = vectorizer.get_feature_names_out()
-        names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
-        values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
-        table = pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values})
-    _TOPICS[study] = table.astype("str")
-    return _TOPICS[study]
+        return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"], "value": "all"})
+    clustering = MiniBatchKMeans(COUNT, random_state=0, n_init=3).fit(weights)
+    words = vectorizer.get_feature_names_out()
+    names = [", ".join(words[centre.argsort()[::-1][:NAMED]]) for centre in clustering.cluster_centers_]
+    values = [f"{place + 1} {names[place]}" for place in clustering.labels_]
+    return pd.DataFrame({"doc_id": study.documents.loc[has_text, "doc_id"].to_numpy(), "value": values})
 
 
 def kind_of(study: Study, name: str) -> str:

@@ -158,20 +158,26 @@ def pairs_of(study: Study, seed: int) -> Pairs:
             f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
         )
     split = split_of(text_by_query, seed)
-    # Pairs of training queries that share a text with a held-out one are left out.
+    is_shared = _shared(study, table, split)
+    own, shared = table[~is_shared].reset_index(drop=True), int(is_shared.sum())
+    return Pairs(own, split, text_by_query, (groups[0], groups[1]), source, shared)
+
+
+def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
+    """Return a mask of the pairs of training queries that share a text with a held-out one. Raises FairvizError if too
+    few others remain."""
     sides = table["query_id"].map(split)
     held_out = table[sides == HELD_OUT]
     held_out_texts = {text for name in COLUMNS[1:] for text in held_out[name] if text}
     is_shared = (sides == TRAIN) & table[list(COLUMNS[1:])].isin(held_out_texts).any(axis=1)
-    shared = int(is_shared.sum())
     count = table.loc[(sides == TRAIN) & ~is_shared, "query_id"].nunique()
     if count < LEAST_TRAINED:
         raise FairvizError(
             f"{study.name} has pairs to train on for {counted(count, 'query')}, too few: "
-            f"{shared:,} pairs have a text that a held-out query has too",
+            f"{int(is_shared.sum()):,} pairs have a text that a held-out query has too",
             "Use a study whose queries have texts of their own.",
         )
-    return Pairs(table[~is_shared].reset_index(drop=True), split, text_by_query, (groups[0], groups[1]), source, shared)
+    return is_shared
 
 
 def split_of(queries: dict[str, str], seed: int) -> dict[str, str]:

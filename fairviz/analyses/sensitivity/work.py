@@ -230,14 +230,7 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     settings = grid.settings.changed(**branch.chosen(piece.start))
     rankings = evidence.aligned(branch, settings)
     if branch.question.measure is not None and not branch.question.measure.per_query:
-        parts = []  # GSR, a slope: each combination for itself
-        for row in range(piece.start, piece.stop):
-            settings = grid.settings.changed(**branch.chosen(row))
-            question = ask(branch.text, settings)
-            direction = direction_of(settings)
-            query, lists, _ = list_genderedness(grid.study, rankings, as_asked(question, settings), direction)
-            parts.append(_compared(grid, question, rankings, lists[None], query))
-        return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
+        return _slopes(grid, branch, piece, rankings)
     step = _size(branch, WITHIN)
     passes = []
     for first in range(piece.start // step * step, piece.stop, step):
@@ -245,6 +238,18 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
         passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), rankings, rows))
     values = np.concatenate(passes).astype(np.float64, copy=False)
     return _compared(grid, branch.question, rankings, values)
+
+
+def _slopes(grid: Grid, branch: Branch, piece: Piece, rankings: AlignedRankings) -> dict[str, Array]:
+    """COLUMNS of GSR, a slope: each combination for itself."""
+    parts = []
+    for row in range(piece.start, piece.stop):
+        settings = grid.settings.changed(**branch.chosen(row))
+        question = ask(branch.text, settings)
+        direction = direction_of(settings)
+        query, lists, _ = list_genderedness(grid.study, rankings, as_asked(question, settings), direction)
+        parts.append(_compared(grid, question, rankings, lists[None], query))
+    return {name: np.concatenate([part[name] for part in parts]) for name in COLUMNS}
 
 
 def _compared(

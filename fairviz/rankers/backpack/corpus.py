@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from fairviz.words.counting import document_text
 if TYPE_CHECKING:
     from torch import Tensor
 
-LONGEST = 254  # WordPieces of a text in MiniLM: 256 less the two that frame it
+FRAME = 2  # WordPieces of MiniLM around a text
+LONGEST = 256 - FRAME  # WordPieces of a text in MiniLM
 Read = Callable[[Sequence[str]], "Reading"]
 FREE = 7_000  # sentences of free text
 MOST = 20_000  # passages of each study and file; a sample of more
@@ -69,18 +70,24 @@ def reader(longest: int = LONGEST) -> Read:
     def read(texts: Sequence[str]) -> Reading:
         import torch
 
-        framed = tokenizer(list(texts), padding=True, truncation=True, max_length=longest + 2, return_tensors="pt")
+        framed = tokenizer(list(texts), padding=True, truncation=True, max_length=longest + FRAME, return_tensors="pt")
         with torch.inference_mode():
             states = bert(input_ids=framed["input_ids"], attention_mask=framed["attention_mask"]).last_hidden_state
-        # without the frame: the first token is dropped, and those after the last WordPiece masked
-        weights = framed["attention_mask"].to(states.dtype)
-        mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
-        tokens = framed["input_ids"][:, 1:]
-        mask = torch.arange(tokens.shape[1])[None, :] < (framed["attention_mask"].sum(dim=1) - 2)[:, None]
-        vectors = torch.nn.functional.normalize(mean, dim=1)
-        return Reading(torch.where(mask, tokens, 0), states[:, 1:], mask, vectors)
+        return _without_frame(framed, states)
 
     return read
+
+
+def _without_frame(framed: Any, states: "Tensor") -> Reading:
+    """Return the reading of framed texts: the first token is dropped, and those after the last WordPiece masked."""
+    import torch
+
+    weights = framed["attention_mask"].to(states.dtype)
+    mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
+    tokens = framed["input_ids"][:, 1:]
+    mask = torch.arange(tokens.shape[1])[None, :] < (framed["attention_mask"].sum(dim=1) - FRAME)[:, None]
+    vectors = torch.nn.functional.normalize(mean, dim=1)
+    return Reading(torch.where(mask, tokens, 0), states[:, 1:], mask, vectors)
 
 
 @dataclass(frozen=True)
@@ -163,15 +170,18 @@ def wikipedia_sentences() -> tuple[str, ...]:
             f"the articles of gensim cannot be read ({error.strerror or error})",
             "Install gensim again, or name files: --texts FILE.",
         ) from error
-    # each once, of the articles' paragraphs without headings, lists and tables
-    paragraphs = (
-        " ".join(paragraph.split())
-        for page in pages
-        for paragraph in filter_wiki(page).replace("'''", "").replace("''", "").split("\n")
-    )
-    prose = (line for line in paragraphs if len(line) >= WORDS and line[0] not in _NO_PROSE)
-    sentences = (sentence for line in prose for sentence in _SENTENCE.split(line))
-    return tuple(dict.fromkeys(each for each in sentences if FEWEST_WORDS <= len(each.split()) <= WORDS))
+    return tuple(dict.fromkeys(sentence for page in pages for sentence in _sentences_of(filter_wiki(page))))
+
+
+def _sentences_of(article: str) -> Iterator[str]:
+    """Yield the sentences of an article's paragraphs, without headings, lists and tables."""
+    for paragraph in article.replace("'''", "").replace("''", "").split("\n"):
+        line = " ".join(paragraph.split())
+        if len(line) < WORDS or line[0] in _NO_PROSE:
+            continue
+        for sentence in _SENTENCE.split(line):
+            if FEWEST_WORDS <= len(sentence.split()) <= WORDS:
+                yield sentence
 
 
 @dataclass(frozen=True, eq=False)

@@ -410,19 +410,6 @@ def _read_table(data: bytes, schema: Any, file: str, most_bytes: int) -> Any:
 def _unpack_batches(batches: Iterator[Any], file: str, most_bytes: int) -> list[Any]:
     """Return the batches with every dictionary unpacked. Raises DataError if they are too large together."""
     import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.types as kinds
-
-    def unpacked_size(column: Any) -> int:
-        if not kinds.is_dictionary(column.type) or not _is_text(column.type):
-            return column.nbytes
-        lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
-        return (pc.sum(pc.cast(lengths, "int64")).as_py() or 0) + 8 * len(column)
-
-    def unpacked(column: Any, kind: Any) -> Any:
-        if kinds.is_dictionary(column.type):
-            return pc.take(column.dictionary.cast(kind), column.indices)
-        return column if column.type == kind else column.cast(kind)
 
     byte_count = 0
     unpacked_batches: list[Any] = []
@@ -433,14 +420,25 @@ def _unpack_batches(batches: Iterator[Any], file: str, most_bytes: int) -> list[
             return unpacked_batches
         with _parsing_parquet(file):
             batch.validate(full=True)
-        byte_count += sum(map(unpacked_size, batch.columns))
+        byte_count += sum(map(_unpacked_size, batch.columns))
         if byte_count > most_bytes:
             raise problem(
                 file, f"the file unpacks to more than {most_bytes / 1024**2:,.0f} MB, out of all proportion", LOOK
             )
         schema = _unpacked_schema(batch.schema)
-        columns = [unpacked(column, field.type) for column, field in zip(batch.columns, schema, strict=True)]
+        columns = [_unpacked(column, field.type) for column, field in zip(batch.columns, schema, strict=True)]
         unpacked_batches.append(pa.RecordBatch.from_arrays(columns, schema=schema))
+
+
+def _unpacked_size(column: Any) -> int:
+    """Return the bytes of the unpacked column."""
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    if not kinds.is_dictionary(column.type) or not _is_text(column.type):
+        return column.nbytes
+    lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
+    return (pc.sum(pc.cast(lengths, "int64")).as_py() or 0) + 8 * len(column)
 
 
 def _unpacked_schema(schema: Any) -> Any:
@@ -452,6 +450,15 @@ def _unpacked_schema(schema: Any) -> Any:
         kind = getattr(field.type, "value_type", field.type) if pa.types.is_dictionary(field.type) else field.type
         fields.append(pa.field(field.name, pa.large_string() if _is_text(kind) else kind))
     return pa.schema(fields)
+
+
+def _unpacked(column: Any, kind: Any) -> Any:
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    if kinds.is_dictionary(column.type):
+        return pc.take(column.dictionary.cast(kind), column.indices)
+    return column if column.type == kind else column.cast(kind)
 
 
 def _is_text(kind: Any) -> bool:

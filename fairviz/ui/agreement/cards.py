@@ -339,8 +339,7 @@ def _estimated_confusion(deck: AgreementDeck) -> None:
 
 def _word_list(deck: AgreementDeck) -> None:
     """Draw the agreement of the word list, neutral against gendered: as chosen, and with the two published choices."""
-    arguments = (deck.study, deck.settings, deck.reference, deck.comparison.draw)
-    table = kept.word_list(*arguments)
+    table = kept.word_list(deck.study, deck.settings, deck.reference, deck.comparison.draw)
     figure = intervals.info("The word list as annotator: neutral or gendered", table, "choice", PAIR)
     text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
     with text_column:
@@ -349,7 +348,8 @@ def _word_list(deck: AgreementDeck) -> None:
     with upload_column:
         lexicon_upload(deck.study)
     with table_column:
-        charts.table(table, figure.alt, "agreement_words", recipe(word_list_agreement, *arguments))
+        code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference, deck.comparison.draw)
+        charts.table(table, figure.alt, "agreement_words", code)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
     html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
 

@@ -77,8 +77,7 @@ def _recipe(analysis: Robustness, table: str) -> Recipe:
 
 
 def _curve_card(analysis: Robustness) -> None:
-    """Every combination, sorted; a click sets the app to one. Folded below it the sentence, and how the combinations
-    are counted."""
+    """Every combination, sorted; a click sets the app to one."""
     unit, present = UNITS[analysis.standardised], analysis.grid.present()
     curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, present)
     with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
@@ -91,9 +90,14 @@ def _curve_card(analysis: Robustness) -> None:
         of_pair = {name: styles[name] for name in analysis.pair}
         figure = draw_cached(specification_curve.draw, curve, of_pair, theme, theme=theme, clicks=True)
         charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, analysis))
-        with st.expander("In words", key="robustness_words", type="compact"):
-            html.findings([Span(*span) for span in sentence(analysis)])
-            html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
+        _in_words(analysis)
+
+
+def _in_words(analysis: Robustness) -> None:
+    """Draw the sentence, and below it how the combinations are counted, folded."""
+    with st.expander("In words", key="robustness_words", type="compact"):
+        html.findings([Span(*span) for span in sentence(analysis)])
+        html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
 
 
 def _map_card(analysis: Robustness) -> None:
