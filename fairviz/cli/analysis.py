@@ -38,7 +38,10 @@ from fairviz.evaluation.formats import FORMATS, ProgressLine, ProgressLines, emi
 from fairviz.words.sentences import first_listed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.study.record import Study
+    from fairviz.words.genderedness import GenderDirection
 
 
 MOST_WORDS = 10  # without a vector that gsr names
@@ -120,20 +123,27 @@ def _run_gsr(arguments: argparse.Namespace) -> int:
 
     study, settings = open_under_settings(arguments, Settings(gsr_depth=arguments.depth, **values_of(arguments)))
     direction = gender_direction(load_embedding(settings.embedding), pairs)
-    missing = ", ".join("-".join(pair) for pair in direction.missing)
-    share, count = f"{100 * direction.explained[0]:.1f} %", f"{len(direction.pairs)} pairs"
-    exception = f", without {missing}, which the vectors lack" if missing else ""
-    say(f"{direction.embedding.name}: the gender direction explains {share} of the variance of {count}{exception}.")
+    _print_direction(direction)
     points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
-    unknown = unknown_words(study, settings, direction)
-    for part in ("queries", "documents"):
-        words = unknown.loc[unknown["part"] == part, "word"].tolist()
-        if words:
-            say(f"{len(words):,} different words of {part} have no vector: {first_listed(words, MOST_WORDS)}.")
+    _print_unknown_words(unknown_words(study, settings, direction))
     print_notes(why_undefined(points).values())
     parameters = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
     write_result(points if arguments.per_query else gsr(points), arguments, study, parameters, settings=settings)
     return 0
+
+
+def _print_direction(direction: "GenderDirection") -> None:
+    missing = ", ".join("-".join(pair) for pair in direction.missing)
+    share, count = f"{100 * direction.explained[0]:.1f} %", f"{len(direction.pairs)} pairs"
+    exception = f", without {missing}, which the vectors lack" if missing else ""
+    say(f"{direction.embedding.name}: the gender direction explains {share} of the variance of {count}{exception}.")
+
+
+def _print_unknown_words(unknown: "pd.DataFrame") -> None:
+    for part in ("queries", "documents"):
+        words = unknown.loc[unknown["part"] == part, "word"].tolist()
+        if words:
+            say(f"{len(words):,} different words of {part} have no vector: {first_listed(words, MOST_WORDS)}.")
 
 
 GSR = Command(

@@ -217,10 +217,15 @@ def _wrote_untested(study: "Study", settings: "Settings", arguments: argparse.Na
     if not arguments.baseline:
         raise UsageError(f"{reason}, so no system is known to be the best", "Name one: --baseline NAME")
     print_notes([f"{reason}."])
-    table = corrected_table(study, settings, arguments, arguments.baseline, arguments.level)
-    parameters, measures = [("against", arguments.baseline)], table["measure"].unique()
-    write_result(table, arguments, study, parameters, settings=settings, measures=measures)
+    _write_corrected(study, settings, arguments)
     return True
+
+
+def _write_corrected(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> None:
+    baseline = arguments.baseline
+    table = corrected_table(study, settings, arguments, baseline, arguments.level)
+    measures = table["measure"].unique()
+    write_result(table, arguments, study, [("against", baseline)], settings=settings, measures=measures)
 
 
 def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tuple[str, object], ...]:

@@ -218,7 +218,7 @@ def _of_quantity(
     state = _state(condition, number, ends) if values.is_enough else UNDECIDED
     movers = quantity.kind.movers(study, settings, pair, quantity.argument, condition.below, most)
     queries, documents = (table.assign(condition=condition.text) for table in movers)
-    row = _names(condition) | numbers | {"p": np.nan, "ci_low": ends[0], "ci_high": ends[1], "state": state}
+    row = _cells(condition, numbers, np.nan, ends, state)
     return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
 
 
@@ -279,11 +279,12 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
     is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
     state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, OPEN if is_open else (low, high))
     p = row.p_corrected if condition.of == "difference" else np.nan
-    return _names(condition) | numbers | {"p": p, "ci_low": low, "ci_high": high, "state": state}
+    return _cells(condition, numbers, p, (low, high), state)
 
 
-def _names(condition: Condition) -> dict:
-    return {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
+def _cells(condition: Condition, numbers: dict, p: float, ends: tuple[float, float], state: str) -> dict:
+    names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
+    return names | numbers | {"p": p, "ci_low": ends[0], "ci_high": ends[1], "state": state}
 
 
 def _state(condition: Condition, number: float, ends: tuple[float, float]) -> str:

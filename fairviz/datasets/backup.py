@@ -52,15 +52,7 @@ def back_up(target: Path, studies: Path | None = None, *, with_caches: bool = Fa
     left_out = OF_SERVERS if with_caches else (*CACHES, *OF_SERVERS)
     counts = Counts()
     try:
-        if trouble := home_trouble():
-            raise trouble
-        if target.exists() or target.is_symlink():
-            raise FairvizError(f"{target} is there already", "Name a new folder for each backup.")
-        for source in sources.values():
-            if not source.is_dir():
-                raise FairvizError(f"there is no folder {source}", "Name the folder of studies that the server serves.")
-            if target.resolve().is_relative_to(source.resolve()):
-                raise FairvizError(f"{target} is inside {source}, which it would copy", "Name a folder outside.")
+        _check(target, sources)
         with new_folder(target.parent, f"{UNFINISHED}{target.name}-") as unfinished:
             content = unfinished / target.name
             content.mkdir(mode=0o700)
@@ -73,6 +65,18 @@ def back_up(target: Path, studies: Path | None = None, *, with_caches: bool = Fa
             f"the backup {target} could not be made ({error})", "Make room there, or name a folder that you can write."
         ) from error
     return counts
+
+
+def _check(target: Path, sources: dict[str, Path]) -> None:
+    if trouble := home_trouble():
+        raise trouble
+    if target.exists() or target.is_symlink():
+        raise FairvizError(f"{target} is there already", "Name a new folder for each backup.")
+    for source in sources.values():
+        if not source.is_dir():
+            raise FairvizError(f"there is no folder {source}", "Name the folder of studies that the server serves.")
+        if target.resolve().is_relative_to(source.resolve()):
+            raise FairvizError(f"{target} is inside {source}, which it would copy", "Name a folder outside.")
 
 
 @dataclass(frozen=True)

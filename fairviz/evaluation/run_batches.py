@@ -97,17 +97,7 @@ class Evaluation:
         runs, study = stack_runs(tables), _opened(self.study)
         systems = tuple(runs["system"].cat.categories)
         queries = frozenset() if study.has("queries") else frozenset(runs["query_id"].cat.categories)
-        if batch.queries:
-            # A system that is not one of them answers the queries of other batches, so that a system that lacks such a
-            # query is treated as in one study.
-            name = "*"
-            while name in systems:
-                name += "*"
-            rows = {"system": name, "query_id": list(batch.queries), "doc_id": "", "rank": 1, "score": 0.0}
-            runs = stack_runs([runs, conform(pd.DataFrame(rows), RUNS)])
-        table = drop_empty_categories(conform(runs, RUNS))
-        table = settled({"runs": table}, [study.queries, study.documents, study.qrels, study.labels])[0]["runs"]
-        study = replace(study, runs=table, drafts=(), fingerprint="")
+        study = _with_runs(study, _answering(runs, batch.queries))
         scores = evaluate(study, self.measures, replace(self.settings, systems=systems))
         return Evaluated(values_or_means(scores, self.per_query), queries, tuple(broken))
 
@@ -115,6 +105,25 @@ class Evaluation:
 @lru_cache(maxsize=1)
 def _opened(study: str) -> Study:
     return open_study(study)
+
+
+def _answering(runs: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
+    """Return the runs beside one more system, which answers the queries of other batches, so that a system that lacks
+    such a query is treated as in one study; without queries, the runs."""
+    if not queries:
+        return runs
+    name = "*"
+    while name in runs["system"].cat.categories:
+        name += "*"
+    rows = {"system": name, "query_id": list(queries), "doc_id": "", "rank": 1, "score": 0.0}
+    return stack_runs([runs, conform(pd.DataFrame(rows), RUNS)])
+
+
+def _with_runs(study: Study, runs: pd.DataFrame) -> Study:
+    """Return the study with these runs alone."""
+    table = drop_empty_categories(conform(runs, RUNS))
+    table = settled({"runs": table}, [study.queries, study.documents, study.qrels, study.labels])[0]["runs"]
+    return replace(study, runs=table, drafts=(), fingerprint="")
 
 
 def evaluate_runs(

@@ -75,17 +75,8 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
     figure.update_layout(height=ROW * rows + ABOVE, margin={"b": BELOW})
     legend_names: set[str] = set()
     for system, place in zip(data.systems, places, strict=True):
-        traces = [diagonal(theme, name="equal exposure")]
-        for curve in (each for each in data.curves if each.system == system):
-            dash = DASHES[data.groups.index(curve.group) % len(DASHES)]
-            colour = group_colour(curve.group, data.groups, theme)
-            hover = (
-                f"<b>{safe(system)}</b>, {safe(curve.group)}, Gini {value_text(curve.gini)}"
-                "<br>%{x:.1%} of documents: %{y:.1%} of exposure"
-            )
-            points = np.array(curve.documents), np.array(curve.exposure)
-            traces.append(trace(*points, "lines", hover, name=safe(curve.group), colour=colour, dash=dash, width=2))
-        add_panel(figure, traces, place, legend_names)
+        lines = [_line(curve, data.groups, theme) for curve in data.curves if curve.system == system]
+        add_panel(figure, [diagonal(theme, name="equal exposure"), *lines], place, legend_names)
     figure.update_xaxes(range=[0, 1.01], tickformat=".0%")
     figure.update_yaxes(range=[0, 1.01], tickformat=".0%")
     for number, place in enumerate(places):
@@ -95,3 +86,14 @@ def draw(figure: go.Figure, data: LorenzCurves, theme: Theme = LIGHT) -> None:
             figure.update_yaxes(title_text="share of exposure", **place)
     figure.update_annotations(font={"size": 12, "color": theme.text})
     legend_above(figure, ABOVE, 1 + 0.1 / rows)
+
+
+def _line(curve: Curve, groups: tuple[str, ...], theme: Theme) -> go.Scatter:
+    dash = DASHES[groups.index(curve.group) % len(DASHES)]
+    colour = group_colour(curve.group, groups, theme)
+    hover = (
+        f"<b>{safe(curve.system)}</b>, {safe(curve.group)}, Gini {value_text(curve.gini)}"
+        "<br>%{x:.1%} of documents: %{y:.1%} of exposure"
+    )
+    points = np.array(curve.documents), np.array(curve.exposure)
+    return trace(*points, "lines", hover, name=safe(curve.group), colour=colour, dash=dash, width=2)

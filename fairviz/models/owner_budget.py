@@ -142,14 +142,7 @@ def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
     tokens = prompt_tokens(body) + int(body.get("max_tokens", 0))
     with _counts(_TOKENS_TABLE) as database:
         row = database.execute("SELECT tokens FROM tokens WHERE day = ? AND person = ?", (day, person)).fetchone()
-        used, most = row[0] if row else 0, config.limits.tokens
-        if used + tokens > most:
-            raise FairvizError(
-                f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a "
-                f"question of up to {tokens:,} is over the limit",
-                "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers "
-                "so far are kept.",
-            )
+        _refuse_tokens(person, row[0] if row else 0, tokens, config.limits.tokens)
         database.execute(_COUNT_TOKENS, (day, person, tokens))
     try:
         yield reserved
@@ -162,6 +155,17 @@ def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
 def prompt_tokens(body: Mapping[str, Any]) -> int:
     """Return the approximate tokens of a request's prompt."""
     return sum(letters_to_tokens(str(message.get("content", ""))) for message in body.get("messages", ()))
+
+
+def _refuse_tokens(person: str, used: int, tokens: int, most: int) -> None:
+    """Raise FairvizError where a request of this many tokens is over the person's limit."""
+    if used + tokens > most:
+        raise FairvizError(
+            f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a question of "
+            f"up to {tokens:,} is over the limit",
+            "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers so "
+            "far are kept.",
+        )
 
 
 def _today() -> str:

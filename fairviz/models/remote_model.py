@@ -222,13 +222,18 @@ def without_key(text: str, key: str) -> str:
         percent = "".join(f"%(?:25)*{octet:02x}" for octet in octets)
         json_text = rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u{number:04x})"
         spellings.append(f"(?:{json_text}|{percent}|&#(?:0*{number}|x0*{number:x});)")
-    patterns, content = ["".join(spellings)], key.encode("utf-8", "surrogateescape")
-    # in base64, after 0, 1 or 2 bytes of other text in its group of three, without the first and last characters, which
-    # depend on the text around it
+    return re.sub("|".join(["".join(spellings), *_in_base64(key)]), "[key]", text, flags=re.IGNORECASE)
+
+
+def _in_base64(key: str) -> Iterator[str]:
+    """Yield patterns of the key in base64, after 0, 1 or 2 bytes of other text in its group of three.
+
+    The first and last characters, which depend on the text around it, are left out. A short key gives none.
+    """
+    content = key.encode("utf-8", "surrogateescape")
     for before in range(3):
         after = -(before + len(content)) % 3
         encoded = base64.b64encode(bytes(before) + content + bytes(after)).decode()
         inner = encoded[before + (before > 0) : len(encoded) - after - (after > 0)]
         if len(inner) >= _LEAST_BASE64:
-            patterns.append("".join({"+": "[+-]", "/": "[/_]"}.get(sign, sign) for sign in inner))
-    return re.sub("|".join(patterns), "[key]", text, flags=re.IGNORECASE)
+            yield "".join({"+": "[+-]", "/": "[/_]"}.get(sign, sign) for sign in inner)

@@ -172,10 +172,9 @@ def compared(
     `ask_all`."""
     answered = ask_all(*questions(pairs, parameters), progress, spent=spent)
     answers = [read_answer(reply) for reply in answered.replies]
-    odds, outcomes, texts = (
-        np.array([getattr(answer, name) for answer in answers], dtype=kind).reshape(-1, 2)
-        for name, kind in (("log_odds", float), ("outcome", object), ("text", object))
-    )
+    odds = np.array([answer.log_odds for answer in answers], dtype=np.float64).reshape(-1, 2)
+    outcomes = np.array([answer.outcome for answer in answers], dtype=object).reshape(-1, 2)
+    texts = np.array([answer.text for answer in answers], dtype=object).reshape(-1, 2)
     wins = np.select([outcomes == FIRST, outcomes == SECOND], [1.0, 0.0], np.nan)
     wins[:, 1], odds[:, 1] = 1 - wins[:, 1], -odds[:, 1]
     return Compared(wins, odds, outcomes, texts, answered)

@@ -21,6 +21,7 @@ from fairviz.measures.rankings import align_runs, label_evidence, no_words, rele
 from fairviz.measures.sums import AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
+from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.sentences import out_of
 from fairviz.words.tokenizers import TOKENIZERS
@@ -81,7 +82,7 @@ class InputList:
 
 @dataclass(frozen=True, eq=False)
 class RunLists:
-    """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q); scores: by query."""
+    """The lists of one run, and the evidence on their documents. rankings: one system, (K, 1, Q); scores: by query."""
 
     rankings: AlignedRankings
     scores: Mapping[str, Array]
@@ -130,29 +131,31 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
     return RunLists(rankings, scores)
 
 
-def with_labels(collection: Collection, ranker: str, parameters: Parameters) -> RunLists:
-    """Return the lists of the run with the labels of the annotator; empty for the study's default.
+def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
+    """Return the lists with the labels of the annotator; empty for the study's default.
 
-    Places within the cutoff that hold a document without a label are reported. Raises FairvizError where the labels are
-    not genders, and for an unknown run or annotator.
+    Raises FairvizError where the labels are not genders, and for an unknown annotator.
     """
-    study, cutoff = collection.study, int(parameters["k"])
-    lists = lists_of(collection, ranker, parameters["run"])
     if study.label_kind != "gender":
         raise FairvizError(
             f"the labels of {study.name} are not genders (labels = 'other' in study.toml)",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
-    rankings, labels = lists.rankings.lists, labels_of(study, counted_annotator(study, parameters["annotator"]))
-    evidence = label_evidence(labels, rankings.doc_ids, study.neutral, study.groups)
-    top = rankings.documents[:cutoff]
-    count = int((evidence.codes[top[top >= 0]] < 0).sum())
+    labels = labels_of(study, counted_annotator(study, annotator))
+    evidence = label_evidence(labels, lists.rankings.lists.doc_ids, study.neutral, study.groups)
+    return RunLists(replace(lists.rankings, labels=evidence), lists.scores)
+
+
+def report_unlabelled(collection: Collection, ranker: str, lists: RunLists, cutoff: int) -> None:
+    """Report the number of places within the cutoff that hold a document without a label, if any."""
+    top = lists.rankings.lists.documents[:cutoff]
+    is_filled = top >= 0
+    count = int((lists.rankings.labels.codes[top[is_filled]] < 0).sum())
     if count:
         collection.say(
-            f"{ranker}: {out_of(count, (top >= 0).sum(), 'place')} within rank {cutoff:,} hold a document without a "
+            f"{ranker}: {out_of(count, is_filled.sum(), 'place')} within rank {cutoff:,} hold a document without a "
             "label; it keeps its rank."
         )
-    return RunLists(replace(lists.rankings, labels=evidence), lists.scores)
 
 
 # The ranker `neutral`: another run reordered by score and neutrality, after maximal marginal relevance.
@@ -331,7 +334,9 @@ def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[
 
 
 def _prepare_balanced(collection: Collection, parameters: Parameters, ranker: str) -> Lister:
-    cutoff, lists = int(parameters["k"]), with_labels(collection, ranker, parameters)
+    cutoff, study = int(parameters["k"]), collection.study
+    lists = with_labels(lists_of(collection, ranker, parameters["run"]), study, parameters["annotator"])
+    report_unlabelled(collection, ranker, lists, cutoff)
     try:
         weights = position_bias(parameters["position_bias"], cutoff).weights(cutoff)
     except UsageError as error:
@@ -340,7 +345,7 @@ def _prepare_balanced(collection: Collection, parameters: Parameters, ranker: st
             "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
         ) from error
     codes, targets, loss = lists.rankings.labels.codes, lists.rankings.targets, parameters["loss"]
-    relevance = relevance_by_query(collection.study.qrels) if ranker == "oracle" else {}
+    relevance = relevance_by_query(study.qrels) if ranker == "oracle" else {}
 
     def reorder(each: InputList) -> Array:
         if ranker == "oracle":
@@ -422,7 +427,9 @@ def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
 
 
 def _prepare_detconstsort(collection: Collection, parameters: Parameters) -> Lister:
-    cutoff, lists = int(parameters["k"]), with_labels(collection, "detconstsort", parameters)
+    cutoff, study = int(parameters["k"]), collection.study
+    lists = with_labels(lists_of(collection, "detconstsort", parameters["run"]), study, parameters["annotator"])
+    report_unlabelled(collection, "detconstsort", lists, cutoff)
     labels, targets = lists.rankings.labels.codes, lists.rankings.targets
 
     def reorder(input_list: InputList) -> Array:

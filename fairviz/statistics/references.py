@@ -137,17 +137,20 @@ def _groups(mask: Mask, families: Array) -> list[_Group]:
     family_codes = families[mask.members[places]]
     places = places[np.argsort(family_codes, kind="stable")]
     ends: Array = np.cumsum(np.bincount(family_codes))[:-1]
-    groups = []
-    for family in np.split(places, ends):
-        for start in range(0, len(family), TOGETHER):
-            members = family[start : start + TOGETHER]
-            systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
-            first, second = at.reshape(2, -1)
-            signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
-            signs[rows, first] = 1
-            signs[rows, second] += mask.sign[members]
-            groups.append(_Group(mask.members[members], members, systems, signs))
-    return groups
+    return [
+        _group(mask, family[start : start + TOGETHER])
+        for family in np.split(places, ends)
+        for start in range(0, len(family), TOGETHER)
+    ]
+
+
+def _group(mask: Mask, members: Array) -> _Group:
+    systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
+    first, second = at.reshape(2, -1)
+    signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
+    signs[rows, first] = 1
+    signs[rows, second] += mask.sign[members]
+    return _Group(mask.members[members], members, systems, signs)
 
 
 def resampled_t(points: Array, draws: int, seed: int = 0) -> Array:

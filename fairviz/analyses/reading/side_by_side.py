@@ -37,8 +37,7 @@ def side_by_side(
     rows: list[tuple] = []
     previous: list[int] = []
     for system, doc_ids in zip(systems, (found.tolist() for found in lists), strict=True):
-        top = doc_ids[: settings.cutoff]
-        ranks, previous_ranks = (dict(zip(each, range(1, len(each) + 1), strict=True)) for each in (doc_ids, previous))
+        top, ranks, previous_ranks = doc_ids[: settings.cutoff], _ranks(doc_ids), _ranks(previous)
         top_ids = set(top)
         removed = [document for document in previous[: settings.cutoff] if document not in top_ids]
         for rank, document in [*enumerate(top, start=1), *((None, document) for document in removed)]:
@@ -54,6 +53,10 @@ def side_by_side(
             "omega": "float64",
         }
     )
+
+
+def _ranks(documents: Sequence[int]) -> dict[int, int]:
+    return {document: rank for rank, document in enumerate(documents, start=1)}
 
 
 def order_of_queries(

@@ -183,12 +183,7 @@ def overall(
     patterns, pattern, multiplicity = np.unique(votes.counts, axis=0, return_inverse=True, return_counts=True)
     sums = tally(patterns, multiplicity[None])
     clusters = None if queries is None else cluster_codes(votes.doc_ids, queries)
-    frequencies: Any = None  # of each pattern in each cluster, (Q, M), sparse
-    if clusters is not None:
-        from scipy.sparse import coo_array
-
-        shape = (int(clusters.max()) + 1, len(patterns))
-        frequencies = coo_array((np.ones(len(clusters)), (clusters, pattern.ravel())), shape=shape).tocsr()
+    frequencies = None if clusters is None else _frequencies(clusters, pattern.ravel(), len(patterns))
     resamples_by_name = resample_coefficients(patterns, multiplicity, resamples, seed, frequencies)
     unit = "documents" if clusters is None else "queries"
     units = pairable if clusters is None else len(np.unique(clusters[votes.is_shared]))
@@ -199,6 +194,14 @@ def overall(
         reason = "one label only" if np.isnan(value) else too_few
         rows.append((name, value, *bounds[name], *counts_of_all, reason))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _frequencies(clusters: Array, pattern: Array, count: int) -> Any:
+    """Return how often each cluster has each of the patterns, (Q, M), sparse, from those of each document, (D,)."""
+    from scipy.sparse import coo_array
+
+    shape = (int(clusters.max()) + 1, count)
+    return coo_array((np.ones(len(clusters)), (clusters, pattern)), shape=shape).tocsr()
 
 
 def accuracy(tables: Array) -> Array:

@@ -201,21 +201,28 @@ class _Sides:
         has_majority = counts.sum(axis=1) >= 2
         if name == "majority" or not has_majority.any():
             return np.where(has_majority, majority(counts), -1)
-        if not len(own):
-            posterior = self._fit.posterior
-        elif len(self._voters) <= MOST_REFITS:
-            posterior = fit(self._votes_by([one for one in self._voters if one != beside])).posterior
-        else:
-            posterior, errors = self._fit.posterior.copy(), self._fit.confusions
-            given = errors[errors["annotator"] == beside].pivot(index="said", columns="true", values="probability")
-            doc_ids = [self.votes.doc_ids[place] for place in self.votes.document[own]]
-            labels = [self.votes.labels[code] for code in self.votes.label[own]]
-            likelihood = given.reindex(index=labels, columns=posterior.columns).to_numpy()
-            posterior.loc[doc_ids] = posterior.loc[doc_ids].to_numpy() / likelihood
+        posterior = self._posterior(beside, own)
         codes[pd.Index(self.votes.doc_ids).get_indexer(posterior.index)] = pd.Index(self.votes.labels).get_indexer(
             pd.Index(posterior.idxmax(axis=1))
         )
         return np.where(has_majority, codes, -1)
+
+    def _posterior(self, beside: str, own: Array) -> pd.DataFrame:
+        """Return Dawid and Skene's probabilities of the documents that others than the annotator beside labelled.
+
+        own: the rows of this annotator's votes; without one, all votes are fitted.
+        """
+        if not len(own):
+            return self._fit.posterior
+        if len(self._voters) <= MOST_REFITS:
+            return fit(self._votes_by([name for name in self._voters if name != beside])).posterior
+        posterior, errors = self._fit.posterior.copy(), self._fit.confusions
+        given = errors[errors["annotator"] == beside].pivot(index="said", columns="true", values="probability")
+        doc_ids = [self.votes.doc_ids[place] for place in self.votes.document[own]]
+        labels = [self.votes.labels[code] for code in self.votes.label[own]]
+        likelihood = given.reindex(index=labels, columns=posterior.columns).to_numpy()
+        posterior.loc[doc_ids] = posterior.loc[doc_ids].to_numpy() / likelihood
+        return posterior
 
     @cached_property
     def _all_votes(self) -> Votes:

@@ -82,15 +82,8 @@ def own_sensitivity(model: Backpack) -> Sensitivity:
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     """Encode queries with the documents, as one job. An empty text is not a query."""
     model = loaded(parameters["model"])
-    name, defaults = parameters["policy"], {"weight": WEIGHT, "senses": COUNT}
-    weights = policy(name, own_sensitivity(model), int(parameters["senses"]), parameters["weight"])
-    # a parameter that the policy does not use
-    unused = ["weight", "senses"] if name not in POLICIES else ["senses"] if name == GRADED else []
-    for parameter in unused:
-        if parameters[parameter] != defaults[parameter]:
-            subject = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
-            noun = "number of senses" if parameter == "senses" else parameter
-            raise UsageError(f"backpack: {subject} takes no {noun}", f"Leave {parameter} out.")
+    weights = policy(parameters["policy"], own_sensitivity(model), int(parameters["senses"]), parameters["weight"])
+    _refuse_unused(parameters)
     texts = collection.texts
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
     senses = sense_vectors([*texts.texts, *queries], model, collection.encoding)
@@ -103,6 +96,17 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     has_vector = np.asarray(documents.any(axis=1))
     of_queries = zip(queries, vectors[len(texts.texts) :], strict=True)
     return texts.by_product(documents, has_vector, {text: vector for text, vector in of_queries if vector.any()})
+
+
+def _refuse_unused(parameters: Parameters) -> None:
+    """Raise UsageError for a parameter that the policy does not use."""
+    name, defaults = parameters["policy"], {"weight": WEIGHT, "senses": COUNT}
+    unused = ["weight", "senses"] if name not in POLICIES else ["senses"] if name == GRADED else []
+    for parameter in unused:
+        if parameters[parameter] != defaults[parameter]:
+            subject = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
+            noun = "number of senses" if parameter == "senses" else parameter
+            raise UsageError(f"backpack: {subject} takes no {noun}", f"Leave {parameter} out.")
 
 
 BACKPACK = Ranker(

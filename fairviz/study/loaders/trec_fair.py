@@ -184,25 +184,42 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     if not names:
         message = f"expected 2 or 3 columns, found {len(cells)}"
         raise problem(file, message, RUN_REMEDIES["columns"], first, start)
-    bad_lines = BadLines(file, RUN_REMEDIES)
-    rankings = _Rankings(bad_lines)
+    rankings = _Rankings(BadLines(file, RUN_REMEDIES))
     for number, line in numbered_lines(text):
-        if number == start and has_header:
-            continue
-        cells = line.split(separator)
-        if len(cells) != len(names):
-            bad_lines.add(number, f"expected {len(names)} columns, found {len(cells)}", " ".join(cells))
-            continue
-        row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
-        invalid = [name for name, cell in row.items() if not (cell.isascii() and cell.isdigit() and len(cell) < 19)]
-        for name in invalid:
-            bad_lines.add(number, f"the {name} is not a whole number", row[name])
-        if not invalid:
-            rankings.add(number, row)
-    bad_lines.raise_collected()
+        if number > start or not has_header:
+            _add_line(rankings, number, line.split(separator), names)
+    rankings.bad.raise_collected()
     if not rankings.pages:
         raise problem(file, "the file has a header and no line below it", RUN_REMEDIES["columns"])
     return _runs_of(rankings, system_name(path))
+
+
+def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
+    """Return the names of the columns. Raises DataError for a missing, unknown or repeated one."""
+    missing = [name for name in _NEEDED if name not in cells]
+    unknown = [name for name in cells if name not in (*_NEEDED, *_POSSIBLE)]
+    if missing or unknown or len(set(cells)) < len(cells):
+        message = (
+            f"the column {missing[0]!r} is missing"
+            if missing
+            else "a column that the track does not have, or a repeated column"
+        )
+        remedy = "Name the columns id and page_id, between them seq_no where there are sequences, and perhaps rank."
+        raise problem(file, message, remedy, ", ".join(cells), line)
+    return tuple(cells)
+
+
+def _add_line(rankings: _Rankings, number: int, cells: list[str], names: tuple[str, ...]) -> None:
+    """Add a line of the file, or record its defects."""
+    if len(cells) != len(names):
+        rankings.bad.add(number, f"expected {len(names)} columns, found {len(cells)}", " ".join(cells))
+        return
+    row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
+    invalid = [name for name, cell in row.items() if not (cell.isascii() and cell.isdigit() and len(cell) < 19)]
+    for name in invalid:
+        rankings.bad.add(number, f"the {name} is not a whole number", row[name])
+    if not invalid:
+        rankings.add(number, row)
 
 
 def _runs_of(rankings: _Rankings, system: str) -> pd.DataFrame:
@@ -220,21 +237,6 @@ def _runs_of(rankings: _Rankings, system: str) -> pd.DataFrame:
         }
         tables.append(pd.DataFrame(columns))
     return stack_runs(tables)
-
-
-def _check_header(cells: list[str], file: str, line: int) -> tuple[str, ...]:
-    """Return the names of the columns. Raises DataError for a missing, unknown or repeated one."""
-    missing = [name for name in _NEEDED if name not in cells]
-    unknown = [name for name in cells if name not in (*_NEEDED, *_POSSIBLE)]
-    if missing or unknown or len(set(cells)) < len(cells):
-        message = (
-            f"the column {missing[0]!r} is missing"
-            if missing
-            else "a column that the track does not have, or a repeated column"
-        )
-        remedy = "Name the columns id and page_id, between them seq_no where there are sequences, and perhaps rank."
-        raise problem(file, message, remedy, ", ".join(cells), line)
-    return tuple(cells)
 
 
 # --- The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones.

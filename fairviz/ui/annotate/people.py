@@ -101,7 +101,9 @@ def card(study: Study, settings: Settings) -> None:
         html.message(*st.session_state.pop(RESULT))
     if form_links:
         _draw_links(study, form_links)
-        _draw_actions(study, settings, form_links)
+        people = _people_of(study, form_links)
+        _draw_collecting(study, settings, form_links, people)
+        _draw_divided(study, people)
     _new_form(study, settings)
 
 
@@ -131,11 +133,15 @@ def _draw_links(study: Study, form_links: tuple[Link, ...]) -> None:
         st.code("\n".join(addresses), language=None)
 
 
-def _draw_actions(study: Study, settings: Settings, form_links: tuple[Link, ...]) -> None:
-    """Draw the least share of right test answers; the buttons that collect answers, use the labels of the collected
-    people, and close forms; and a button to each document on which these people have no majority."""
-    collected = {link.annotator for link in form_links}
-    people = tuple(name for name in annotator_names(study) if name in collected)
+def _people_of(study: Study, form_links: tuple[Link, ...]) -> tuple[str, ...]:
+    """Return the people of these links whose labels are collected."""
+    asked = {link.annotator for link in form_links}
+    return tuple(name for name in annotator_names(study) if name in asked)
+
+
+def _draw_collecting(study: Study, settings: Settings, form_links: tuple[Link, ...], people: tuple[str, ...]) -> None:
+    """Draw the least share of right test answers, and the buttons that collect answers, use the labels of the collected
+    people, and close forms."""
     if any(link.tests for link in form_links):
         st.slider("Leave out people with fewer right test answers", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
                   key=LEAST, help=LEAST_HELP)  # fmt: skip
@@ -148,6 +154,10 @@ def _draw_actions(study: Study, settings: Settings, form_links: tuple[Link, ...]
             st.button(f"Close form {form}", key=f"form_close_{form}", help="Answers stay.",
                       on_click=guarded(partial(_close, study, form)))  # fmt: skip
         st.button("Refresh", key="form_refresh", help="Reads the progress again.")
+
+
+def _draw_divided(study: Study, people: tuple[str, ...]) -> None:
+    """Draw a button to each document on which the collected people have no majority."""
     names = divided(study, voting_labels(study, people)) if people else ()
     if not names:
         return

@@ -1,14 +1,15 @@
 """Downloads of scores, and the settings as a link."""
 
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from fairviz.comparison.conditions import FORM, read_condition
-from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, gate, gate_background, require_defined
+from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, Gate, gate, gate_background, require_defined
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
-from fairviz.evaluation.exports import file_name, headed, origin, rendered
+from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.output.comparison_tables import to_wide_latex
@@ -116,18 +117,28 @@ def gate_card(study: Study, settings: Settings) -> None:
     if not texts:
         return
     try:
-        named = settings.background if settings.background != Settings.background else ""
-        settings = settings.changed(background=gate_background(study, baseline, named))
-        result = gate(study, baseline, candidate, [read_condition(text, settings) for text in texts], settings)
-        lines = [f"{row['condition']}: {VERDICT_TEXTS[row['state']]}." for row in result.table.to_dict("records")]
-        html.message(KINDS.get(result.state, "good"), "\n".join([f"Gate {verdict(result)}.", *lines]))
-        recorded = {"baseline": result.baseline, "candidate": result.candidate, "level": result.level, "draws": DRAWS,
-                    "undefined": ALLOWED}  # fmt: skip
-        about = origin(study, settings, tuple(result.table["measure"].unique()), tuple(recorded.items()))
-        st.download_button(
-            "Gate report", lambda: page(result, about), file_name(origin(study, settings), "gate", "html"), "text/html",
-            on_click="ignore", key="gate_report",
-        )  # fmt: skip
-        require_defined(result)
+        _draw_verdict(study, settings, (baseline, candidate), texts)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
+
+
+def _draw_verdict(study: Study, settings: Settings, pair: tuple[str, str], texts: tuple[str, ...]) -> None:
+    """Draw the verdict and the button of its report. Raises FairvizError for conditions or systems that cannot be
+    compared, and where a measure is undefined for too many queries."""
+    named = settings.background if settings.background != Settings.background else ""
+    settings = settings.changed(background=gate_background(study, pair[0], named))
+    result = gate(study, *pair, [read_condition(text, settings) for text in texts], settings)
+    lines = [f"{row['condition']}: {VERDICT_TEXTS[row['state']]}." for row in result.table.to_dict("records")]
+    html.message(KINDS.get(result.state, "good"), "\n".join([f"Gate {verdict(result)}.", *lines]))
+    st.download_button(
+        "Gate report", partial(page, result, _origin_of_gate(study, settings, result)),
+        file_name(origin(study, settings), "gate", "html"), "text/html", on_click="ignore", key="gate_report",
+    )  # fmt: skip
+    require_defined(result)
+
+
+def _origin_of_gate(study: Study, settings: Settings, result: Gate) -> Origin:
+    """Return the origin that the page of `fairviz gate --report` tells."""
+    recorded = {"baseline": result.baseline, "candidate": result.candidate, "level": result.level, "draws": DRAWS,
+                "undefined": ALLOWED}  # fmt: skip
+    return origin(study, settings, tuple(result.table["measure"].unique()), tuple(recorded.items()))

@@ -144,10 +144,7 @@ def save_card(bench: Bench) -> None:
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
-            saved = st.session_state.get(SAVED)  # what was saved last can be deleted beside the message about it
-            if saved and saved[0] == study.name and saved[1] in study.systems:
-                st.button("Delete it again", key="laboratory_delete_saved", on_click=guarded(_delete),
-                          args=(study, saved[1]))  # fmt: skip
+            _draw_delete_button(study)
         html.quiet(describe_saving(study, experiment, system_name))
         saved_parts.panel(study, "laboratory")
         labels = changed_labels(experiment, system_name)
@@ -167,6 +164,13 @@ def new_name(bench: Bench) -> str:
     """Return the name under which this list is saved: what was typed, else the suggestion."""
     suggestion = suggested_name(bench.study, bench.experiment.system)
     return edited_name(st.session_state.get(_name_key(bench)) or suggestion)
+
+
+def _draw_delete_button(study: Study) -> None:
+    """Draw the button that deletes what was saved last, beside the message about it."""
+    saved = st.session_state.get(SAVED)
+    if saved and saved[0] == study.name and saved[1] in study.systems:
+        st.button("Delete it again", key="laboratory_delete_saved", on_click=guarded(_delete), args=(study, saved[1]))
 
 
 def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
