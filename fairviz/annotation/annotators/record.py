@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -173,22 +174,27 @@ def adopt(record: Method) -> Method:
     check_record(record)
     if record.kind not in ("rule", "model"):
         raise ValueError(f"its kind is {record.kind!r}, and not rule or model")
-    owner = owner_of(record)
-
-    def label(work: Work, values: Values, others: Sequence[Labelled]) -> Labelled:
-        """Return the labels. Raises PackageError for codes that are no labels of these documents."""
-        result = record.label(work, values, others)
-        codes = contained(np.asarray, owner, getattr(result, "codes", None))
-        shape, most = (len(work.texts),), len(work.classes) - 1
-        is_labelled = isinstance(result, Labelled) and len(result.outcomes) == len(work.texts)
-        if (
-            not is_labelled or codes.shape != shape or codes.dtype.kind not in "iu"
-            or codes.min(initial=0) < -1 or codes.max(initial=0) > most
-        ):  # fmt: skip
-            raise PackageError(
-                f"{owner} gives no labels of the documents",
-                f"Give {shape[0]:,} whole numbers from -1 (none) to {most}.",
-            )
-        return result
-
+    label = partial(_labelled, record.label, owner_of(record))
     return replace(record, summary=f"{record.summary} (package {record.package})", label=label)
+
+
+def _labelled(
+    label: Callable[[Work, Values, Sequence[Labelled]], Labelled],
+    owner: Owner,
+    work: Work,
+    values: Values,
+    others: Sequence[Labelled],
+) -> Labelled:
+    """Return the labels. Raises PackageError for codes that are no labels of these documents."""
+    result = label(work, values, others)
+    codes = contained(np.asarray, owner, getattr(result, "codes", None))
+    shape, most = (len(work.texts),), len(work.classes) - 1
+    is_labelled = isinstance(result, Labelled) and len(result.outcomes) == len(work.texts)
+    if (
+        not is_labelled or codes.shape != shape or codes.dtype.kind not in "iu"
+        or codes.min(initial=0) < -1 or codes.max(initial=0) > most
+    ):  # fmt: skip
+        raise PackageError(
+            f"{owner} gives no labels of the documents", f"Give {shape[0]:,} whole numbers from -1 (none) to {most}."
+        )
+    return result
