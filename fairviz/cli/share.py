@@ -17,7 +17,7 @@ from fairviz.words.sentences import counted
 
 if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
-    from fairviz.output.report import Section
+    from fairviz.output.html import Section
     from fairviz.study.record import Study
 
 DIFFERENT = 3
