@@ -98,20 +98,21 @@ def parse_json(content: bytes) -> Any:
     Raises ValueError, with the reason, for text that is not UTF-8 or not JSON, is nested too deep, or has a number that
     is not finite: Python's own reader accepts NaN, and reads 1e999 as infinity.
     """
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is not a JSON number")
-
-    def finite(text: str) -> float:
-        value = float(text)
-        if not math.isfinite(value):
-            raise ValueError(f"{text[:40]} is too large for a number")
-        return value
-
     try:
-        return json.loads(content.decode(), parse_constant=refuse, parse_float=finite)
+        return json.loads(content.decode(), parse_constant=_refuse_constant, parse_float=_finite_number)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _finite_number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is too large for a number")
+    return value
 
 
 def is_utf8(text: str) -> bool:

@@ -3,6 +3,7 @@
 import argparse
 import webbrowser
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from fairviz import declared
 from fairviz.cli.analysis import systems_of
@@ -13,6 +14,11 @@ from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, one_line, sa
 from fairviz.files import write_output
 from fairviz.home import expand_path, manual_folder
 from fairviz.words.sentences import counted
+
+if TYPE_CHECKING:
+    from fairviz.evaluation.settings import Settings
+    from fairviz.output.html import Section
+    from fairviz.study.record import Study
 
 DIFFERENT = 3
 REPLAY_EPILOG = (
@@ -61,23 +67,25 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_report(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.sensitivity.levels import read_levels
-    from fairviz.analyses.sensitivity.mapping import USUAL, robustness
     from fairviz.output.report import report
-    from fairviz.output.sensitivity_report import section
 
     if arguments.map is None and (arguments.map_measure or arguments.map_choice):
         raise UsageError("--map-measure and --map-choice are options of --map", "Name its systems: --map A,B.")
     study, settings = opened(arguments)
-    sections = []
-    if arguments.map is not None:
-        levels = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
-        with closing(ProgressLine("combinations")) as progress:
-            pair = systems_of(study, arguments.map, "--map")
-            result = robustness(study, pair, arguments.map_measure or ["CWEx"], levels, settings, told=progress)
-            sections.append(section(result))
+    sections = [] if arguments.map is None else [_map_section(study, settings, arguments)]
     _write_file(report(study, arguments.measures, settings, sections=sections).encode(), arguments.output)
     return 0
+
+
+def _map_section(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "Section":
+    from fairviz.analyses.sensitivity.levels import read_levels
+    from fairviz.analyses.sensitivity.mapping import USUAL, robustness
+    from fairviz.output.sensitivity_report import section
+
+    levels = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
+    with closing(ProgressLine("combinations")) as progress:
+        pair = systems_of(study, arguments.map, "--map")
+        return section(robustness(study, pair, arguments.map_measure or ["CWEx"], levels, settings, told=progress))
 
 
 REPORT = Command(

@@ -102,44 +102,29 @@ def _compare(table_groups: Sequence[Tables], how: How, queries: Sequence[str]) -
         blocks.append(tables.block(is_inside))
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
     tests = [next(tested) if len(block.pairs) else None for block in blocks]
-
-    # The corrected p of equivalence of each block's pairs, (P,); None where there is no margin.
-    equivalent: list[Array | None] = [None] * len(tests)
-    if how.margins is not None:
-        p, families = [], []
-        for one, tables in zip(tests, table_groups, strict=True):
-            margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
-            family_of_pairs = np.zeros(0, dtype=np.int64) if one is None else one.block.family_of_pairs
-            p.append(np.zeros(0) if one is None else one.equivalence(margins[family_of_pairs]))
-            families.append(family_of_pairs)
-        if how.tests.method in ("holm", "bh"):
-            stops = np.cumsum([len(values) for values in p])[:-1]
-            p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), stops)
-        equivalent = list(p)
+    equivalent = _equivalence(tests, table_groups, how)
     return [_pairs(*row, how, queries) for row in zip(table_groups, tests, equivalent, strict=True)]
 
 
+def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables], how: How) -> list[Array | None]:
+    """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
+    if how.margins is None:
+        return [None] * len(tests)
+    p, families = [], []
+    for tested, tables in zip(tests, table_groups, strict=True):
+        margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
+        family_of_pairs = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
+        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[family_of_pairs]))
+        families.append(family_of_pairs)
+    if how.tests.method in ("holm", "bh"):
+        stops = np.cumsum([len(values) for values in p])[:-1]
+        p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), stops)
+    return list(p)
+
+
 def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How, queries: Sequence[str]) -> list[Pairs]:
-    """Return the measure's pairs at each setting: those in families, and all others alone and without a verdict."""
-    count, systems = tables.values.shape[:2]
-    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
-    others = np.triu(np.ones((count, systems, systems), dtype=bool), 1)
-    if tested is not None:
-        others[_places(tested, systems)] = False
-    if others.any():
-        alone = compare_blocks([tables.block(others)], Tests("none"), how.draws, how.seed)[0]
-        _fill(columns, alone, how, in_family=False)
-    decisive: dict[int, dict[tuple[int, int], str]] = {}
-    if tested is not None:
-        _fill(columns, tested, how, in_family=True)
-        places = _places(tested, systems)
-        if equal is not None:
-            _put(columns["p_equivalent"], places, equal)
-        found = tested.deciding(how.alpha) if how.tests.simultaneous else np.full(0, -1)
-        for place in np.flatnonzero(found >= 0).tolist():
-            setting, first, second = (int(part[place]) for part in places)
-            both = (first, second), (second, first)
-            decisive.setdefault(setting, {}).update(dict.fromkeys(both, queries[found[place]]))
+    columns = _matrices(tables, tested, equal, how)
+    decisive = _decisive(tested, how, queries, systems=tables.values.shape[1])
     family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
     all_pairs = []
     for place, (question, points) in enumerate(zip(tables.questions, tables.points, strict=True)):
@@ -150,6 +135,44 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How,
                   tables.slice, decisive.get(place, {}))
         )  # fmt: skip
     return all_pairs
+
+
+def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> dict[str, Array]:
+    """Return SIGNED and EVEN as (T, S, S): of pairs in families, and of all others alone and without a verdict."""
+    count, systems = tables.values.shape[:2]
+    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+    alone = _alone(tables, tested, how)
+    if alone is not None:
+        _fill(columns, alone, how, in_family=False)
+    if tested is not None:
+        _fill(columns, tested, how, in_family=True)
+        if equal is not None:
+            _put(columns["p_equivalent"], _places(tested, systems), equal)
+    return columns
+
+
+def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
+    """Return all pairs that are in no family, each by itself."""
+    count, systems = tables.values.shape[:2]
+    others = np.triu(np.ones((count, systems, systems), dtype=bool), 1)
+    if tested is not None:
+        others[_places(tested, systems)] = False
+    return compare_blocks([tables.block(others)], Tests("none"), how.draws, how.seed)[0] if others.any() else None
+
+
+def _decisive(
+    tested: Tested | None, how: How, queries: Sequence[str], systems: int
+) -> dict[int, dict[tuple[int, int], str]]:
+    """Return for each setting the pairs that one query decides, in either order, and this query."""
+    decisive: dict[int, dict[tuple[int, int], str]] = {}
+    if tested is None or not how.tests.simultaneous:
+        return decisive
+    places, found = _places(tested, systems), tested.deciding(how.alpha)
+    for place in np.flatnonzero(found >= 0).tolist():
+        setting, first, second = (int(part[place]) for part in places)
+        both = (first, second), (second, first)
+        decisive.setdefault(setting, {}).update(dict.fromkeys(both, queries[found[place]]))
+    return decisive
 
 
 def _wanted_pairs(systems: Sequence[str], how: How) -> Array:
@@ -170,26 +193,25 @@ def is_enough(common: int | Array, queries: int) -> bool | Array:
 
 def why_untested(pairs: Sequence[Pairs], how: How) -> str:
     """Return why no pair is tested, as part of a sentence."""
-
-    def is_without_ratio(held: Pairs) -> bool:
-        """Return whether of two tested systems or more fewer than two have a mean above 0, by a measure fairest at
-        1."""
-        means = mean_over_queries(held.points.values)
-        tested = [float(mean) for name, mean in zip(held.points.systems, means, strict=True) if how.is_tested(name)]
-        is_zero = [abs(mean) <= EQUAL for mean in tested]
-        return held.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
-
     systems = list(dict.fromkeys(name for held in pairs for name in held.points.systems))
     named = how.tests.baseline
     if named and named not in systems:
         return f"the baseline of the tests, {named}, is not shown"
     if named and not how.is_tested(named):
         return f"the baseline of the tests, {named}, is not in the family"
-    if pairs and all(map(is_without_ratio, pairs)):
+    if pairs and all(_is_without_ratio(held, how) for held in pairs):
         return "a mean of 0 is infinitely far from 1"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
+
+
+def _is_without_ratio(pairs: Pairs, how: How) -> bool:
+    """Return whether of two tested systems or more fewer than two have a mean above 0, by a measure fairest at 1."""
+    means = mean_over_queries(pairs.points.values)
+    tested = [float(mean) for name, mean in zip(pairs.points.systems, means, strict=True) if how.is_tested(name)]
+    is_zero = [abs(mean) <= EQUAL for mean in tested]
+    return pairs.question.direction == "one" and len(tested) > 1 and any(is_zero) and len(tested) - sum(is_zero) < 2
 
 
 def why_no_verdict(pairs: Pairs, how: How) -> str:

@@ -146,8 +146,7 @@ def track_scores(
     values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
     values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
     levels = work_levels(study, rankings)
-    # The run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions.
-    runs = [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
+    runs = _runs(rankings)
     is_known = np.array([group != UNKNOWN for group in groups])
     values |= gender_exposure(study, rankings, memberships, is_known, runs, levels)
     notes: tuple[str, ...] = ()
@@ -159,7 +158,7 @@ def track_scores(
                    if "AWRF" in name}  # fmt: skip
     if study.has("labels"):
         values |= _our_scores(study, rankings, k)
-    return _by_run(study, rankings, runs, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
+    return _by_run(study, rankings, values, pd.DataFrame(target_shares, columns=list(groups)), notes)
 
 
 def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
@@ -237,11 +236,16 @@ def _our_scores(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
     return {str(name): wide[name].to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
 
 
+def _runs(rankings: Rankings) -> list[str]:
+    """Return the run of each ranking, without its sequence: NAME/seed1, or NAME#1 in studies of earlier versions."""
+    return [_SEQUENCE.sub("", system_of_run(system)) for system in rankings.systems]
+
+
 def _by_run(
-    study: Study, rankings: Rankings, runs: Sequence[str], values: dict[str, Array], target_table: pd.DataFrame,
-    notes: tuple[str, ...],
-) -> TrackScores:  # fmt: skip
+    study: Study, rankings: Rankings, values: dict[str, Array], target_table: pd.DataFrame, notes: tuple[str, ...]
+) -> TrackScores:
     """Return the scores; those of each run's sequences are averaged topic by topic, (S, Q) to (R, Q)."""
+    runs = _runs(rankings)
     names = list(dict.fromkeys(runs))
     sequences = [np.array([run == name for run in runs]) for name in names]  # of each run, (S,)
     averaged = {

@@ -161,13 +161,17 @@ def grouping_of(study: Study, column: str = "") -> Grouping:
     if not column:
         return Grouping(study.groups, protected, shares, ordinal=study.scale == "ordinal")
     if column not in crossing_columns(study):
-        add = f"Add a column with 2 to {MOST_CROSSED} different values to the documents, and gender labels."
-        offered = crossing_columns(study)[1:]
-        remedy = use_one_of(offered, column) if offered else add
-        raise FairvizError(f"the groups of {study.name!r} cannot be crossed with {column!r}", remedy)
+        raise FairvizError(f"the groups of {study.name!r} cannot be crossed with {column!r}", _remedy(study, column))
     values = _values(study, column)
     names = tuple(f"{group}{SEPARATOR}{value}" for group in study.groups for value in values)
     return Grouping(names, protected * len(values), np.repeat(shares / len(values), len(values)), column, values)
+
+
+def _remedy(study: Study, column: str) -> str:
+    offered = crossing_columns(study)[1:]
+    if offered:
+        return use_one_of(offered, column)
+    return f"Add a column with 2 to {MOST_CROSSED} different values to the documents, and gender labels."
 
 
 def crossed_labels(labels: LabelEvidence, study: Study, grouping: Grouping, doc_ids: pd.Index) -> LabelEvidence:
@@ -199,11 +203,15 @@ def _column(study: Study, column: str) -> pd.Series:
 
 
 def _values(study: Study, column: str) -> tuple[str, ...]:
-    """Return the different values of a column, numbers by size and other texts by letter; cached by study."""
+    """Return the different values of a column, in order; cached by study."""
     values_by_column = _VALUES.setdefault(study, {})
     if column not in values_by_column:
-        texts = _column(study, column).dropna().unique()
-        numbers = pd.to_numeric(pd.Series(texts, dtype="str"), errors="coerce").astype("float64")
-        ordered = sorted(zip(numbers.isna(), numbers.fillna(0.0), texts.tolist(), strict=True))
-        values_by_column[column] = tuple(text for _, _, text in ordered)
+        values_by_column[column] = _in_order(_column(study, column).dropna().drop_duplicates())
     return values_by_column[column]
+
+
+def _in_order(texts: pd.Series) -> tuple[str, ...]:
+    """Return numbers by size, and after them other texts by letter."""
+    numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
+    keys = zip(numbers.isna(), numbers.fillna(0.0), texts, strict=True)
+    return tuple(text for _, _, text in sorted(keys))

@@ -261,14 +261,21 @@ def effectiveness(
         if entry.measure.NAME in JUDGED_KERNELS:
             places = places or judged_places(rankings, judged)
             values[m] = by_places(places, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
-            continue
-        compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
-        queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
-        codes = document_places(rankings, [name for _, grades in queries for name in grades])
-        ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
-        for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
-            of_query = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)
-            values[m, :, q] = np.where(rankings.lengths[:, q] > 0, of_query, 0)
+        else:
+            values[m] = _query_by_query(rankings, judged, entry)
+    return values
+
+
+def _query_by_query(rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness) -> np.ndarray:
+    """Return a measure that is computed query by query, (S, Q)."""
+    values = np.full(rankings.lengths.shape, np.nan)
+    compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
+    queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
+    codes = document_places(rankings, [name for _, grades in queries for name in grades])
+    ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
+    for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
+        of_query = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)
+        values[:, q] = np.where(rankings.lengths[:, q] > 0, of_query, 0)
     return values
 
 

@@ -124,47 +124,69 @@ def ties(
     rankings = aligned(study, settings, rankings, collection=wants_collection(questions, settings))
     selection = selection_of(study, settings, rankings)
     if not questions:
-        never = np.zeros(rankings.shape, dtype=bool)
-        numbers = never * 1.0
-        nothing = Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
-        return _table("", nothing, selection, per_query).iloc[:0]
+        return _table("", _no_ends(rankings.shape), selection, per_query).iloc[:0]
+    tables = [
+        _table(text, _shown(selection, ends), selection, per_query)
+        for text, ends in _ends_by_question(study, rankings, questions, settings).items()
+    ]
+    return pd.concat(tables, ignore_index=True)
 
-    # Questions that reach as deep share the orders that are tried.
+
+def _no_ends(shape: tuple[int, ...]) -> Ends:
+    never = np.zeros(shape, dtype=bool)
+    numbers = never * 1.0
+    return Ends(numbers, numbers, numbers, never, never, never, never, numbers, numbers, numbers, never)
+
+
+def _ends_by_question(
+    study: Study, rankings: AlignedRankings, questions: Sequence[Question], settings: Settings
+) -> dict[str, Ends]:
+    """Return the ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     rule: Any = settings.ties
     depths = {question.text: depth_of(question, rankings) for question in questions}
-    tables = {}
+    ends: dict[str, Ends] = {}
     for question in sorted(questions, key=lambda question: depths[question.text]):
         depth = depths[question.text]
         make = partial(tied_places, study.runs, rankings.lists, rule, depth)
         tied = rankings.remembered(("tied", rule, depth), make)
-        ends = extremes(study, question, settings, Reordering(rankings, tied, depth))
-        shown = {  # the mean over draws is exact where that of each draw is
-            name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
-            for name, table in vars(ends).items()
-        }
-        tables[question.text] = _table(question.text, Ends(**shown), selection, per_query)
-    return pd.concat([tables[text] for text in depths], ignore_index=True)
+        ends[question.text] = extremes(study, question, settings, Reordering(rankings, tied, depth))
+    return {text: ends[text] for text in depths}
+
+
+def _shown(selection: Selection, ends: Ends) -> Ends:
+    """Return the ends of the systems and queries shown: the mean over draws is exact where that of each draw is."""
+    tables = {
+        name: ~selection.take(~table) if name.startswith("exact") else selection.take(table)
+        for name, table in vars(ends).items()
+    }
+    return Ends(**tables)
 
 
 def _table(text: str, ends: Ends, selection: Selection, per_query: bool) -> pd.DataFrame:
     """Return the ends of one measure: a row for each list, or for each system over its queries."""
     mean, count, least = reductions(per_query)
-    exact = [np.where(least(is_exact), EXACT, SEARCHED) for is_exact in (ends.exact_low, ends.exact_high)]
-    outer = [mean(bound) for bound in (ends.outer_low, ends.outer_high)]
     return pd.DataFrame(
         {
             **named_rows(selection, text, per_query),
             "value": mean(ends.value),
             "smallest": mean(ends.low),
             "largest": mean(ends.high),
-            "smallest_is": pd.Series(exact[0], dtype="str"),
-            "largest_is": pd.Series(exact[1], dtype="str"),
+            "smallest_is": _certainty(least(ends.exact_low)),
+            "largest_is": _certainty(least(ends.exact_high)),
             "tied": count(ends.tied),
             "undefined": count(ends.undefined),
-            "outer_smallest": np.where(np.isinf(outer[0]), np.nan, outer[0]),
-            "outer_largest": np.where(np.isinf(outer[1]), np.nan, outer[1]),
+            "outer_smallest": _finite(mean(ends.outer_low)),
+            "outer_largest": _finite(mean(ends.outer_high)),
         }
     )
+
+
+def _certainty(is_exact: Array) -> pd.Series:
+    return pd.Series(np.where(is_exact, EXACT, SEARCHED), dtype="str")
+
+
+def _finite(bound: Array) -> Array:
+    return np.where(np.isinf(bound), np.nan, bound)
 
 
 def named_rows(selection: Selection, text: str, per_query: bool) -> dict[str, pd.Series]:
@@ -305,38 +327,15 @@ class FractionRanges:
 
 def extremes(study: Study, question: Question, settings: Settings, reordering: Reordering) -> Ends:
     """Return the ends of a measure over the orders of the tied documents."""
-    rankings, tied, depth = reordering.rankings, reordering.tied, reordering.depth
+    rankings, tied = reordering.rankings, reordering.tied
     value = values_of(study, rankings, question, settings)[0]
     nearest = distance(value, question)
     if not len(tied.rank):
         never = np.zeros(rankings.shape, dtype=bool)
         return Ends(value, value, value, ~never, ~never, never, never, value, value, nearest, ~never)
-    keys, record = keys_of(rankings, question, tied, lambda: judgements(study)), ends_by_record(question)
+    keys = keys_of(rankings, question, tied, lambda: judgements(study))
     tried = _Tried(question, value.copy(), value.copy(), nearest, np.isnan(value))
-    cutoff = question.cutoff or settings.cutoff
-    bias = bias_of(rankings, settings, max(depth, question.cutoff or 0))
-
-    # The weight of each rank by which documents are arranged, (depth,): attention, else falling by rank.
-    uses_bias = question.measure is not None and question.measure.uses_bias
-    weights = np.arange(depth, 0, -1, dtype=np.float64)
-    if uses_bias:
-        weights = bias_of(rankings, settings, depth).weights(cutoff)[:depth]
-    arrange = reordering.arranger(rankings.lists, tied, weights, depth)
-
-    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
-    for reordered in _reordered(reordering, keys, (settings.ties, weights.tobytes()), arrange):
-        if ratios:
-            ratios.add(reordered.exposure(bias, np.array([cutoff]))[:, 0], reordered.protected)
-        tried.add(_values(study, reordered, question, settings, bias))
-    below, above = ratios.bounds(rankings) if ratios else (-np.inf, np.inf)
-    certain = np.all(keys.exact_low) and np.all(keys.exact_high)
-    if not ratios and not certain and record.fractions is not None:
-        sums = weights if uses_bias else np.ones(depth)
-        fractions = FractionRanges(record, rankings, question.parameters, tied, sums)
-        for order in fractions.orders(arrange):
-            tried.add(_values(study, rankings.with_orders(order), question, settings, bias))
-        below, above = fractions.bounds(rankings)
-
+    below, above = _try(study, question, settings, reordering, keys, tried)
     low, high = tried.low, tried.high
     complete = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
     exact_low = complete | keys.exact_low | (low - below <= REACHED)
@@ -346,6 +345,43 @@ def extremes(study: Study, question: Question, settings: Settings, reordering: R
     return Ends(
         value, low, high, exact_low, exact_high, tied.lists, undefined, outer_low, outer_high, tried.nearest, complete
     )
+
+
+def _try(
+    study: Study, question: Question, settings: Settings, reordering: Reordering, keys: Keys, tried: _Tried
+) -> tuple[Array | float, Array | float]:
+    """Evaluate the orders; return bounds of the measure in every order, (S, Q), infinite if unknown."""
+    rankings, tied, depth = reordering.rankings, reordering.tied, reordering.depth
+    record = ends_by_record(question)
+    bias = bias_of(rankings, settings, max(depth, question.cutoff or 0))
+    weights = _weights(rankings, question, settings, depth)
+    arrange = reordering.arranger(rankings.lists, tied, weights, depth)
+    ratios = RatioRanges(record, question.parameters) if keys.by_every_label and record.ratios is not None else None
+    for reordered in _reordered(reordering, keys, (settings.ties, weights.tobytes()), arrange):
+        if ratios:
+            cutoff = np.array([question.cutoff or settings.cutoff])
+            ratios.add(reordered.exposure(bias, cutoff)[:, 0], reordered.protected)
+        tried.add(_values(study, reordered, question, settings, bias))
+    if ratios:
+        return ratios.bounds(rankings)
+    if record.fractions is None or (np.all(keys.exact_low) and np.all(keys.exact_high)):
+        return -np.inf, np.inf
+    sums = weights if _uses_bias(question) else np.ones(depth)
+    fractions = FractionRanges(record, rankings, question.parameters, tied, sums)
+    for order in fractions.orders(arrange):
+        tried.add(_values(study, rankings.with_orders(order), question, settings, bias))
+    return fractions.bounds(rankings)
+
+
+def _weights(rankings: AlignedRankings, question: Question, settings: Settings, depth: int) -> Array:
+    """Return the weight of each rank by which documents are arranged, (depth,): attention, else falling by rank."""
+    if _uses_bias(question):
+        return bias_of(rankings, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
+    return np.arange(depth, 0, -1, dtype=np.float64)
+
+
+def _uses_bias(question: Question) -> bool:
+    return question.measure is not None and question.measure.uses_bias
 
 
 def _reordered(

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -299,23 +300,9 @@ def _word_lists(lists: object, name: str) -> dict[str, list[str]]:
 
 @cache
 def function_of(name: str) -> Callable[..., go.Figure]:
-    """Return the function that draws the figure of this module of `fairviz.figures`.
-
-    The parameters of `info` come first, then by keyword those of `draw`, with `dark` for `theme` and the systems for
-    `styles`. A parameter of both, such as a height, is passed to both.
-    """
+    """Return the function that draws the figure of this module of `fairviz.figures`."""
     module = import_module(f"{figures.__name__}.{name}")
-    of_info = inspect.signature(module.info).parameters
-    _, *rest = inspect.signature(module.draw).parameters.values()
-    of_draw = {each.name: each for each in rest}
-    takes_styles = "styles" in of_draw
-    further = [
-        each.replace(kind=Parameter.KEYWORD_ONLY)
-        for key, each in of_draw.items()
-        if key not in of_info and key not in ("theme", "styles")
-    ]
-    own = [each for key, each in OWN_PARAMETERS.items() if key == "dark" or takes_styles]
-    signature = Signature([*of_info.values(), *further, *own], return_annotation=go.Figure)
+    signature, of_info, of_draw = _signature(module)
 
     def plot(*arguments: Any, **keywords: Any) -> go.Figure:
         call = signature.bind(*arguments, **keywords)
@@ -325,23 +312,43 @@ def function_of(name: str) -> Callable[..., go.Figure]:
         of_data = {each: values[each] for each in of_info}
         data = module.info(**of_data)
         options = {each: values[each] for each in of_draw if each in values}
-        if takes_styles:
+        if "styles" in of_draw:
             given = values["study_systems"]
             expect("study_systems", given, Sequence, "Give a list of systems, such as study.systems.")
-            found = (system for key, value in of_data.items() for system in _systems(value, key))
-            options["styles"] = system_styles(tuple(given or dict.fromkeys(found)), look)
+            options["styles"] = system_styles(tuple(given or _systems(of_data)), look)
         return module.draw(data, theme=look, **options)
 
-    drawing, data = (inspect.getdoc(each) or "" for each in (module.draw, module.info))
-    added = [f"{key}: {text}" for key, text in DOCS.items() if key in signature.parameters]
     plot.__name__ = plot.__qualname__ = name
     plot.__module__ = __name__.rpartition(".")[0]
-    plot.__doc__ = "\n\n".join([drawing, f"The data, by `{module.__name__}.info`:\n{data}", "\n".join(added)])
+    plot.__doc__ = _docstring(module, signature)
     vars(plot)["__signature__"] = signature
     return plot
 
 
-def _systems(value: Any, parameter: str = "") -> Iterator[str]:
+def _signature(module: ModuleType) -> tuple[Signature, Mapping[str, Parameter], Mapping[str, Parameter]]:
+    """Return the signature of a figure's function, and the parameters of its `info` and its `draw` without the data.
+
+    The parameters of `info` come first, then by keyword those of `draw`, with `dark` for `theme` and the systems for
+    `styles`. A parameter of both, such as a height, is passed to both.
+    """
+    of_info = inspect.signature(module.info).parameters
+    _, *rest = inspect.signature(module.draw).parameters.values()
+    of_draw = {each.name: each for each in rest}
+    further = [
+        each.replace(kind=Parameter.KEYWORD_ONLY)
+        for key, each in of_draw.items()
+        if key not in of_info and key not in ("theme", "styles")
+    ]
+    own = [each for key, each in OWN_PARAMETERS.items() if key == "dark" or "styles" in of_draw]
+    return Signature([*of_info.values(), *further, *own], return_annotation=go.Figure), of_info, of_draw
+
+
+def _systems(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the systems in the arguments of `info`, each once, in order of appearance."""
+    return list(dict.fromkeys(name for parameter, value in arguments.items() for name in _names(value, parameter)))
+
+
+def _names(value: Any, parameter: str = "") -> Iterator[str]:
     """Yield the systems in an argument: of a table, a comparison, orders, or the argument itself."""
     if isinstance(value, pd.DataFrame):
         for column in SYSTEM_COLUMNS:
@@ -355,4 +362,11 @@ def _systems(value: Any, parameter: str = "") -> Iterator[str]:
         yield from filter(None, [value] if isinstance(value, str) else value)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _systems(item)
+            yield from _names(item)
+
+
+def _docstring(module: ModuleType, signature: Signature) -> str:
+    """Return the docstring of `draw`, then that of `info`, then the parameters that both lack."""
+    drawing, data = (inspect.getdoc(each) or "" for each in (module.draw, module.info))
+    added = [f"{key}: {text}" for key, text in DOCS.items() if key in signature.parameters]
+    return "\n\n".join([drawing, f"The data, by `{module.__name__}.info`:\n{data}", "\n".join(added)])

@@ -165,19 +165,9 @@ def report_unlabelled(collection: Collection, ranker: str, lists: RunLists, cuto
 
 
 def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
-    """Count the gender words of the documents by the study's own word list or else the built-in one.
-
-    Raises FairvizError where no document has text or the word list lacks a group.
-    """
-    study, lists = collection.study, lists_of(collection, "neutral", parameters["run"])
-    if study.word_counts is None and (not study.has("documents") or study.documents["text"].isna().all()):
-        raise FairvizError(
-            f"{study.name} has no text of documents to count gender words in",
-            "Add documents.tsv with the columns doc_id and text.",
-        )
-    words = words_of(study, lists.rankings.lists.doc_ids, lexicon_of(study), parameters["tokenizer"])
-    lists = RunLists(replace(lists.rankings, words=words), lists.scores)
-    rankings, weight = lists.rankings, parameters["weight"]
+    lists = lists_of(collection, "neutral", parameters["run"])
+    lists = _with_words(lists, collection.study, parameters["tokenizer"])
+    rankings, words, weight = lists.rankings, lists.rankings.words, parameters["weight"]
     omega = neutrality(rankings, int(parameters["tau"]))
     textless_count = int((~words.known).sum())
     if textless_count:
@@ -192,6 +182,20 @@ def _prepare_neutral(collection: Collection, parameters: Parameters) -> Lister:
         return _order_greedily(rankings, input_list, relevance, weight, is_fixed)
 
     return reordered(lists, reorder)
+
+
+def _with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
+    """Return the lists with the gender words of their documents, by the study's own word list or else the built-in one.
+
+    Raises FairvizError where no document has text or the word list lacks a group.
+    """
+    if study.word_counts is None and (not study.has("documents") or study.documents["text"].isna().all()):
+        raise FairvizError(
+            f"{study.name} has no text of documents to count gender words in",
+            "Add documents.tsv with the columns doc_id and text.",
+        )
+    words = words_of(study, lists.rankings.lists.doc_ids, lexicon_of(study), tokenizer)
+    return RunLists(replace(lists.rankings, words=words), lists.scores)
 
 
 def keep_fixed(order: Array, is_fixed: Array) -> Array:

@@ -130,18 +130,7 @@ def _counting(folder: Path, plan: CountingPlan, share: Share) -> Iterator[None]:
                     message = f"another process counts other words, or counts otherwise, in {folder}"
                     raise FairvizError(message, "Name another folder with --out, or wait for it.")
         if share.of > 1:
-            # No share is added to those of another plan, which would complete neither. Where these are complete, the
-            # folder is made again, and they go before the first share.
-            parts = sorted(folder.glob("part-*.parquet"))
-            others = [path for path in parts if plan_of(path) not in ("", plan.fingerprint)]
-            if others and not (folder / MANIFEST).exists():
-                raise FairvizError(f"{others[0].name} in {folder} was counted by other words, or otherwise",
-                                   "Name another folder with --out, or remove the files in this one.")  # fmt: skip
-            if others:
-                (folder / MANIFEST).unlink()
-            for path in others:
-                path.unlink()
-                sum_file(path).unlink(missing_ok=True)
+            _keep_apart(folder, plan)
         lock, is_free = hold(own)
         if is_free is False:
             raise FairvizError(f"another process makes these parts in {folder}", remedy)
@@ -149,6 +138,21 @@ def _counting(folder: Path, plan: CountingPlan, share: Share) -> Iterator[None]:
         yield
     finally:
         release(lock)
+
+
+def _keep_apart(folder: Path, plan: CountingPlan) -> None:
+    """Let no share be added to those of another plan, which would complete neither: raise FairvizError for parts by
+    another plan. Where they are complete, the folder is made again, and they go before the first share."""
+    others = [path for path in sorted(folder.glob("part-*.parquet")) if plan_of(path) not in ("", plan.fingerprint)]
+    if not others:
+        return
+    if not (folder / MANIFEST).exists():
+        raise FairvizError(f"{others[0].name} in {folder} was counted by other words, or otherwise",
+                           "Name another folder with --out, or remove the files in this one.")  # fmt: skip
+    (folder / MANIFEST).unlink()
+    for path in others:
+        path.unlink()
+        sum_file(path).unlink(missing_ok=True)
 
 
 def _counted(parts: Sequence[Part], plan: CountingPlan, folder: Path, executor: Executor, progress: Progress) -> None:

@@ -345,37 +345,46 @@ def settled(
     beside: tables of the same study that stay as they are. files: the names of the parts' files for notices.
     Raises FairvizError where two ids of a table become one.
     """
-    import pyarrow.compute as pc
-
-    def is_whole(values: pd.Series) -> bool:
-        """Return whether there are texts and all end in .0; the first is looked at alone, most columns end there."""
-        texts = distinct_texts(values)
-        return bool(len(texts)) and all(
-            pc.all(pc.match_substring_regex(some, WHOLE)).as_py() for some in (texts[:1], texts)
-        )
-
     settled_tables, notices = dict(tables), []
     for column in COLUMNS:
-        parts = [part for part, table in tables.items() if column in table and is_whole(table[column])]
+        parts = [part for part, table in tables.items() if column in table and _all_end_in_zero(table[column])]
         if not parts:
             continue
         others = [*(table for part, table in tables.items() if part not in parts), *beside]
-        if any(
-            pc.any(pc.match_substring_regex(distinct_texts(table[column]), POINT)).as_py()
-            for table in others
-            if column in table
-        ):
+        if any(_any_has_point(table[column]) for table in others if column in table):
             continue
         for part in parts:
             ids = settled_tables[part][column]
-            texts = pc.replace_substring_regex(distinct_texts(ids), r"\.0+$", "")
-            table = settled_tables[part].assign(**{column: with_texts(ids, pd.Series(pd.array(texts, dtype="str")))})
+            table = settled_tables[part].assign(**{column: _without_point(ids)})
             check_key(table, SCHEMAS[part])
             settled_tables[part] = table
             count, name = counted(ids.nunique(), column), (files or {}).get(part, part)
             example = f"{ids.iloc[0]!r} as {table[column].iloc[0]!r}"
             notices.append(f"{name}: {count} ending in .0 read as whole numbers, {example}.")
     return settled_tables, notices
+
+
+def _all_end_in_zero(ids: pd.Series) -> bool:
+    """Return whether there are ids and all end in .0; the first is looked at alone, most columns end there."""
+    import pyarrow.compute as pc
+
+    texts = distinct_texts(ids)
+    return bool(len(texts)) and all(
+        pc.all(pc.match_substring_regex(some, WHOLE)).as_py() for some in (texts[:1], texts)
+    )
+
+
+def _any_has_point(ids: pd.Series) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(distinct_texts(ids), POINT)).as_py())
+
+
+def _without_point(ids: pd.Series) -> pd.Series:
+    import pyarrow.compute as pc
+
+    texts = pc.replace_substring_regex(distinct_texts(ids), r"\.0+$", "")
+    return with_texts(ids, pd.Series(pd.array(texts, dtype="str")))
 
 
 def with_composed_ids(runs: pd.DataFrame) -> pd.DataFrame:

@@ -174,17 +174,26 @@ def with_tests(table: pd.DataFrame) -> pd.DataFrame:
 
     A family are all rows of one kind and relevance: systems, comparisons and values of a column.
     """
-    names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
-    rows: dict[object, dict[str, float]] = {}
-    for _, part in table.groupby(["kind", "judged"], sort=False):
-        signs = preference_columns(part[PREFERRED].tolist())
-        tested = compare_with_zero(part[GAPS].tolist())
-        numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
-        for place, (index, sign) in enumerate(zip(part.index, signs, strict=True)):
-            rows[index] = sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
+    rows = {
+        index: tests
+        for _, part in table.groupby(["kind", "judged"], sort=False)
+        for index, tests in zip(part.index, _tests_of_family(part), strict=True)
+    }
     tests = pd.DataFrame([rows[index] for index in table.index], index=table.index)
     untested = table.drop(columns=[PREFERRED, GAPS])
     return untested.assign(**{str(name): tests[name] for name in tests})
+
+
+def _tests_of_family(part: pd.DataFrame) -> list[dict[str, float]]:
+    """Return the columns of the tests of one family, a row each."""
+    signs = preference_columns(part[PREFERRED].tolist())
+    tested = compare_with_zero(part[GAPS].tolist())
+    names = ("gap", "gap_low", "gap_high", "p_gap", "p_gap_corrected")
+    numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+    return [
+        sign | {name: float(column[place]) for name, column in zip(names, numbers, strict=True)}
+        for place, sign in enumerate(signs)
+    ]
 
 
 def compare_with_zero(values_by_query: Sequence[pd.Series]) -> PairedRows:

@@ -292,17 +292,23 @@ class Steering:
         ranker: `backpack`; `placebo`, a row for each set of other senses and, where senses is `mean`, their mean; of
         further models only these means; and the references, which have no weight.
         """
-        tables = []
-        for place, (model, values) in enumerate(zip(self.lists.models, self.values.models, strict=True)):
-            tables.append(self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights))
-            if values.shape[1] > 1:
-                tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
-            for row, senses in enumerate(model.senses if not place else ()):
-                if row:
-                    tables.append(self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights))
+        tables = [table for place in range(len(self.lists.models)) for table in self._tables_of_model(place)]
         for place, name in enumerate(REFERENCES):
             tables.append(self._rows(self.values.references[:, place, None], name, "", "", (np.nan,)))
         return pd.concat(tables, ignore_index=True)
+
+    def _tables_of_model(self, place: int) -> list[pd.DataFrame]:
+        """Return its rows: the sensitive senses, the placebos' mean, and of the first model each placebo."""
+        model, values = self.lists.models[place], self.values.models[place]
+        tables = [self._rows(values[:, 0], BACKPACK, model.name, senses_text(model.senses[0]), self.weights)]
+        if values.shape[1] > 1:
+            tables.append(self._rows(placebo_of(values), PLACEBO, model.name, "mean", self.weights))
+        if place == 0:
+            tables += [
+                self._rows(values[:, row], PLACEBO, model.name, senses_text(senses), self.weights)
+                for row, senses in enumerate(model.senses[1:], start=1)
+            ]
+        return tables
 
     def _rows(self, values: Array, ranker: str, model: str, senses: str, weights: Sequence[float]) -> pd.DataFrame:
         """Return the rows of values (M, W, Q)."""

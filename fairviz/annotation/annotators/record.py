@@ -179,7 +179,11 @@ def adopt(record: Method) -> Method:
 
 
 def _checked_labels(
-    label: Callable[..., Any], owner: Owner, work: Work, values: Values, others: Sequence[Labelled]
+    label: Callable[[Work, Values, Sequence[Labelled]], Labelled],
+    owner: Owner,
+    work: Work,
+    values: Values,
+    others: Sequence[Labelled],
 ) -> Labelled:
     """Return the labels. Raises PackageError for codes that are no labels of these documents."""
     result = label(work, values, others)

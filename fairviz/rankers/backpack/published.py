@@ -263,12 +263,7 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
             warnings.simplefilter("ignore", UserWarning)  # of other protocols of pickle, which are refused below
             content: Any = torch.load(file, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
-        # torch reports a pickle with calls; a file that is not a pickle has another beginning and is not meant
-        message = str(error)
-        with open_regular(file) as stream:
-            is_pickle = stream.read(2).startswith((b"PK", b"\x80"))
-        signs = ("Unsupported global", "Unsupported class", "TorchScript")
-        if any(sign in message for sign in signs) or ("Unsupported operand" in message and is_pickle):
+        if _is_code(file, str(error)):
             raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
         raise FairvizError(f"{file} is not a torch file, or is cut off", _COPY) from error
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
@@ -278,6 +273,16 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
     if wrong_name is not None:
         raise FairvizError(f"{file}: {wrong_name} is not a tensor", _MORE)
     return tensors
+
+
+def _is_code(file: Path, message: str) -> bool:
+    """Return whether torch's message reports a pickle with calls. A file that is not a pickle has another beginning and
+    is not meant."""
+    if any(sign in message for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
+        return True
+    with open_regular(file) as stream:
+        is_pickle = stream.read(2).startswith((b"PK", b"\x80"))
+    return "Unsupported operand" in message and is_pickle
 
 
 def read_tokenizer(folder: Path) -> "Tokenizer":

@@ -8,8 +8,8 @@ import shutil
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO
 
@@ -79,7 +79,7 @@ def _unpack(archive: zipfile.ZipFile, target: Path, most_bytes: int, name: str) 
         path = target / places[member]
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("xb") as stream:
-            total += _copy(archive, member, name, stream, most_bytes - total)
+            total += _copy(_read_chunks(archive, member, name), member, stream, most_bytes - total)
 
 
 def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -> dict[str, bytes]:
@@ -99,7 +99,8 @@ def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -
             if place in contents:
                 raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
             content = io.BytesIO()
-            _copy(archive, member, name, content, most_bytes - sum(map(len, contents.values())))
+            room = most_bytes - sum(map(len, contents.values()))
+            _copy(_read_chunks(archive, member, name), member, content, room)
             contents[place] = content.getvalue()
     return contents
 
@@ -184,17 +185,17 @@ def _place(member: zipfile.ZipInfo) -> Path:
     return Path(*parts)
 
 
-def _copy(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, stream: BinaryIO, room: int) -> int:
+def _read_chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Generator[bytes, None, None]:
+    with _checking(name), archive.open(member) as packed:
+        while chunk := packed.read(_CHUNK):
+            yield chunk
+
+
+def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, stream: BinaryIO, room: int) -> int:
     """Write the member and return its bytes. Raises FairvizError for more than `room`, or for a bomb."""
     byte_count = 0
-    with _checking(name):
-        packed = archive.open(member)
-    with packed:
-        while True:
-            with _checking(name):
-                chunk = packed.read(_CHUNK)
-            if not chunk:
-                return byte_count
+    with closing(chunks):
+        for chunk in chunks:
             byte_count += len(chunk)
             if byte_count > room:
                 raise FairvizError(
@@ -203,6 +204,7 @@ def _copy(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, stream: 
             if byte_count > FREE_BYTES and byte_count > MOST_RATIO * max(member.compress_size, 1):
                 raise FairvizError(f"the zip unpacks out of all proportion: {_name_text(member.filename)}", AGAIN)
             stream.write(chunk)
+    return byte_count
 
 
 # --- Compressed files: their endings, and their content, piece by piece. This module has only the formats; `source`

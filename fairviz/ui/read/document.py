@@ -78,17 +78,7 @@ def document_card(room: Room, contest: Contest | None) -> None:
     _draw_text(room)
     _draw_labels(room)
     _draw_decision(room, contest)
-    try:
-        guideline = study_guideline(room.study)
-    except FairvizError as error:
-        html.problem(error)
-        return
-    if guideline:
-        with (
-            st.expander("Guideline", key="inspect_guideline", type="compact"),
-            st.container(height=GUIDELINE_HEIGHT, border=False),
-        ):
-            st.html(guideline_html(guideline))
+    _draw_guideline(room.study)
 
 
 def _draw_text(room: Room) -> None:
@@ -450,6 +440,20 @@ def _undo(study: Study) -> None:
         return
     state.open_document(last.doc_id)
     st.session_state[OUTCOME] = ("info", f"Taken back: {last.label} for {last.doc_id}.")
+
+
+def _draw_guideline(study: Study) -> None:
+    try:
+        guideline = study_guideline(study)
+    except FairvizError as error:
+        html.problem(error)
+        return
+    if guideline:
+        with (
+            st.expander("Guideline", key="inspect_guideline", type="compact"),
+            st.container(height=GUIDELINE_HEIGHT, border=False),
+        ):
+            st.html(guideline_html(guideline))
 
 
 def _draw_consequences(room: Room, contest: Contest) -> None:
