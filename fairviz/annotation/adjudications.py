@@ -31,7 +31,7 @@ from fairviz.home.server_config import ANNOTATOR, server_config
 from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.lines import Layout, guard_rows
-from fairviz.study.loaders.rows import read_rows
+from fairviz.study.loaders.rows import Rows, read_rows
 from fairviz.study.loaders.writing import is_plain
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
@@ -247,16 +247,21 @@ def _append(database: sqlite3.Connection, doc_id: str, action: str, label: str, 
 
 
 def _fetch(database: sqlite3.Connection, query: str, values: tuple[str, ...] = ()) -> list[Row]:
+    return _in_order(Row(*cells) for cells in database.execute(query, values))
+
+
+def _in_order(rows: Iterable[Row]) -> list[Row]:
     """Return the rows by time. A row with an impossible time (earlier versions imported any) follows the rows on its
     document that were inserted before it."""
     latest: dict[str, str] = {}
     keyed = []
-    for cells in database.execute(query, values):
-        row = Row(*cells)
-        is_possible = _is_possible(row.time)
-        if is_possible:
+    for row in rows:
+        if _is_possible(row.time):
             latest[row.doc_id] = max(row.time, latest.get(row.doc_id, ""))
-        keyed.append(((row.time, False, row.mark) if is_possible else (latest.get(row.doc_id, ""), True, ""), row))
+            key = row.time, False, row.mark
+        else:
+            key = latest.get(row.doc_id, ""), True, ""
+        keyed.append((key, row))
     return [row for _, row in sorted(keyed, key=lambda pair: pair[0])]
 
 
@@ -336,15 +341,16 @@ def export_decisions(study: Study, path: str | Path) -> Path:
 def export_labels(study: Study, path: str | Path) -> Path:
     """Write the table that agreement is computed from (doc_id, annotator, label and its other columns). Formats and
     errors: see `export_decisions`."""
-
-    def plain(value: object) -> object:
-        if value is None or (isinstance(value, float) and math.isnan(value)):
-            return None
-        return value.item() if isinstance(value, np.generic) else value
-
     names = tuple(map(str, study.labels.columns))
     rows = study.labels.itertuples(index=False, name=None)
-    return _write(names, (dict(zip(names, map(plain, row), strict=True)) for row in rows), Path(path))
+    return _write(names, (dict(zip(names, map(_plain, row), strict=True)) for row in rows), Path(path))
+
+
+def _plain(value: object) -> object:
+    """Return the value as a Python object, None for a missing one."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix: str) -> str:
@@ -379,75 +385,108 @@ def import_decisions(study: Study, path: str | Path) -> int:
     are not in the study.
     """
     rows = _read(study, Path(path))
-    marked, unmarked = [row for row in rows if row.mark], {row.doc_id: row for row in rows if not row.mark}
+    marked = [row for row in rows if row.mark]
+    unmarked = {row.doc_id: row for row in rows if not row.mark}
     added_count = add_rows(study, marked) if marked else 0
-    stored, new = current(rows_of(study)) if unmarked else {}, []
-    for name, row in unmarked.items():
-        if name not in stored or stored[name].label != row.label:
-            # a mark that depends on the decision only, so that repeated imports agree
-            text = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
-            new.append(row._replace(mark=hashlib.sha256(text.encode()).hexdigest()[:32]))
+    stored = current(rows_of(study)) if unmarked else {}
+    new = [
+        row._replace(mark=_mark(row))
+        for doc_id, row in unmarked.items()
+        if doc_id not in stored or stored[doc_id].label != row.label
+    ]
     return added_count + (add_rows(study, new) if new else 0)
 
 
 def _read(study: Study, path: Path) -> list[Row]:
     """Return the file's rows, checked. Raises DataError with every bad line."""
     rows = read_rows(path, LAYOUT)
-    frame = rows.frame.copy(deep=False)
-    if Path(plain_name(path)).suffix.lower() == ".csv" and "mark" in frame and not rows.is_guarded:
-        # of a version that guarded cells without flagging them
-        frame = frame.map(
-            lambda cell: cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell,
-            na_action="ignore",
-        )
-    for name in COLUMNS:  # as text; missing columns are empty
-        values = frame[name] if name in frame else pd.Series("", index=frame.index)
-        frame[name] = values.astype("object").where(values.notna(), "").astype("str")
-
-    now, checked_rows, bad_lines = datetime.now(UTC), [], []
-    doc_ids = {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+    frame = _cells(rows, _is_older(path, rows))
+    doc_ids, now = _documents(study), datetime.now(UTC)
+    checked_rows, bad_lines = [], []
     for line, cells in zip(rows.lines(), frame.to_dict("records"), strict=True):
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
-        problem = _problem_of(study, row, now)
-        if problem or row.doc_id not in doc_ids:
-            bad_lines.append(BadLine(path.name, line, *(problem or (_UNKNOWN, row.doc_id))))
-        else:
-            label = row.label if row.action == "undo" else _label(study, row.label)
-            time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
-            checked_rows.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
+        problem = _problem_of(study, row) or _wrong_time(row, now)
+        if problem is None and row.doc_id not in doc_ids:
+            problem = _UNKNOWN, row.doc_id
+        if problem is not None:
+            bad_lines.append(BadLine(path.name, line, *problem))
+            continue
+        label = row.label if row.action == "undo" else _label(study, row.label)
+        time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
+        checked_rows.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
     if bad_lines:
-        check_id = "Check the id, and that the study is the one decided on."
-        raise DataError(
-            bad_lines, dict.fromkeys(check_id if line.problem == _UNKNOWN else REMEDY for line in bad_lines)
-        )
+        raise DataError(bad_lines, dict.fromkeys(_remedy(line) for line in bad_lines))
     return checked_rows
 
 
-def _problem_of(study: Study, row: Row, now: datetime) -> tuple[str, str] | None:
-    """Return the problem of a row of a file, and the cell; None for a good row.
+def _is_older(path: Path, rows: Rows) -> bool:
+    """Return whether the file is from a version that guarded cells without flagging them."""
+    is_csv = Path(plain_name(path)).suffix.lower() == ".csv"
+    return is_csv and "mark" in rows.frame and not rows.is_guarded
 
-    A row with a mark was exported by a program whose clock may have been ahead.
-    """
+
+def _cells(rows: Rows, is_older: bool) -> pd.DataFrame:
+    """Return the file's cells as text; missing columns are empty."""
+    frame = rows.frame.copy(deep=False)
+    if is_older:
+        frame = frame.map(_unguarded_before, na_action="ignore")
+    for name in COLUMNS:
+        values = frame[name] if name in frame else pd.Series("", index=frame.index)
+        frame[name] = values.astype("object").where(values.notna(), "").astype("str")
+    return frame
+
+
+def _unguarded_before(cell: str) -> str:
+    """Return the cell without the apostrophe with which earlier versions guarded it."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def _documents(study: Study) -> set[str]:
+    """Return the ids of the documents in the study's runs, documents and labels, as in `decide`."""
+    return {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+
+
+def _problem_of(study: Study, row: Row) -> tuple[str, str] | None:
+    """Return the problem of a row's action or label, and the cell; None for good ones."""
     if row.action not in ("", "decide", "undo"):
         return "an action that is neither decide nor undo", row.action
     if row.action == "undo" and not row.mark:
         return "an undo without its mark", row.doc_id
     if row.action != "undo" and _label(study, row.label) is None:
         return "not a label of this study", row.label
+    return None
+
+
+def _wrong_time(row: Row, now: datetime) -> tuple[str, str] | None:
+    """Return the problem of a row's time, and the time; None for a good or an empty time.
+
+    A row with a mark was exported by a program whose clock may have been ahead.
+    """
     if not row.time:
         return None
     try:
         moment = datetime.fromisoformat(row.time)
     except ValueError:
         return "not a time such as 2026-01-31T12:00:00Z", row.time
+    end, end_text = (_END, "2999") if row.mark else (now + timedelta(days=1), "tomorrow")
     try:
-        if _EARLIEST <= moment.astimezone(UTC) < (_END if row.mark else now + timedelta(days=1)):
+        if _EARLIEST <= moment.astimezone(UTC) < end:
             return None
     except (OverflowError, ValueError, OSError):  # at the ends of the calendar there is no UTC
         pass
-    return "a time before 1970 or after " + ("2999" if row.mark else "tomorrow"), row.time
+    return f"a time before 1970 or after {end_text}", row.time
+
+
+def _remedy(line: BadLine) -> str:
+    return "Check the id, and that the study is the one decided on." if line.problem == _UNKNOWN else REMEDY
+
+
+def _mark(row: Row) -> str:
+    """Return a mark that depends on the decision only, so that repeated imports agree."""
+    text = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _label(study: Study, label: str) -> str | None:

@@ -307,28 +307,35 @@ def fit(votes: Votes) -> Fit:
 
     given = sorted({votes.labels[code] for code in np.unique(votes.label)})
     label = pd.Index(given).get_indexer(pd.Index(np.array(votes.labels, dtype=object)[votes.label]))
+
     annotator_places, annotator = np.unique(votes.annotator, return_inverse=True)
     document_places, document = np.unique(votes.document, return_inverse=True)
     annotators = pd.Index([votes.annotators[place] for place in annotator_places])
     doc_ids = pd.Index([votes.doc_ids[place] for place in document_places], name="doc_id")
+
     count, ones = len(doc_ids), np.ones(len(label))
     cells = csr_array(
         (ones, (document, annotator * len(given) + label)), shape=(count, len(annotators) * len(given))
     )  # (D, W·L)
     shares = csr_array((ones, (document, label)), shape=(count, len(given))).toarray()
+
     posterior, rounds, change = shares / shares.sum(axis=1, keepdims=True), 0, np.inf
     while change > CHANGE and rounds < ROUNDS:
-        previous = posterior
-        errors = _confusions(cells, posterior).reshape(-1, len(given))  # (W·L, L)
-        logarithm = cells @ np.log(errors) + np.log(np.maximum(posterior.mean(axis=0), SMALLEST))
-        likelihood = np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
-        posterior = likelihood / likelihood.sum(axis=1, keepdims=True)
+        previous, posterior = posterior, _expected(cells, posterior)
         rounds, change = rounds + 1, float(np.abs(posterior - previous).max())
-    index = pd.MultiIndex.from_product([annotators, given, given], names=["annotator", "true", "said"])
-    probability = _confusions(cells, posterior).swapaxes(1, 2).ravel()
-    confusions = index.to_frame(index=False).astype("str").assign(probability=probability)
+
+    confusions = _tidy(_confusions(cells, posterior), annotators, pd.Index(given))
     table = pd.DataFrame(posterior, index=doc_ids, columns=pd.Index(given))
     return Fit(table, confusions, pd.Series(posterior.mean(axis=0), index=given), rounds, change <= CHANGE)
+
+
+def _expected(votes, posterior: Array) -> Array:
+    """Return the probability of each true label of each document (D, L), from a posterior (D, L)."""
+    labels = posterior.shape[1]
+    errors = _confusions(votes, posterior).reshape(-1, labels)  # (W·L, L)
+    logarithm = votes @ np.log(errors) + np.log(np.maximum(posterior.mean(axis=0), SMALLEST))
+    likelihood = np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
+    return likelihood / likelihood.sum(axis=1, keepdims=True)
 
 
 def _confusions(votes, posterior: Array) -> Array:
@@ -337,3 +344,10 @@ def _confusions(votes, posterior: Array) -> Array:
     labels = posterior.shape[1]
     counts = np.maximum((votes.T @ posterior).reshape(-1, labels, labels), SMALLEST)
     return counts / counts.sum(axis=1, keepdims=True)
+
+
+def _tidy(confusions: Array, annotators: pd.Index, names: pd.Index) -> pd.DataFrame:
+    """Return the confusions (W, L said, L true) as annotator, true, said, probability."""
+    index = pd.MultiIndex.from_product([annotators, names, names], names=["annotator", "true", "said"])
+    table = index.to_frame(index=False).astype("str")
+    return table.assign(probability=confusions.swapaxes(1, 2).ravel())

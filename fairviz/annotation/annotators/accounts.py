@@ -19,6 +19,7 @@ from fairviz.home import named_path, prompts_folder
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Answered, recalled
 from fairviz.models.replies import LABELLED, UNPARSED, Read, read_reply
+from fairviz.parameters import Parameter
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
 
@@ -50,20 +51,23 @@ def choice_of(study: Study, name: str) -> MethodChoice | None:
         match = re.match(rf"{method.name} \({pattern}{ending}", description, re.DOTALL)
         if match is None:
             continue
-        values: dict[str, Any] = {}
-        for parameter in method.parameters:
-            default, text = parameter.default, match[parameter.name]
-            if not text:  # missing
-                values[parameter.name] = "" if parameter.name == "url" else default
-            elif isinstance(default, bool):
-                values[parameter.name] = text == "True"
-            else:
-                values[parameter.name] = int(text) if isinstance(default, int) and text.isdecimal() else text
+        values = {parameter.name: _value(parameter, match[parameter.name]) for parameter in method.parameters}
         choice = MethodChoice(method, values)
         current = re.sub(rf"({re.escape(method.summary)}){FORMER_ENDING}\.", r"\1.", description)
         if choice.name == name and describe(choice) == current:
             return choice
     return None
+
+
+def _value(parameter: Parameter, text: str | None) -> Any:
+    """Return a value from its text in a description; where it is missing, empty for an address, else the default."""
+    if not text:
+        return "" if parameter.name == "url" else parameter.default
+    if isinstance(parameter.default, bool):
+        return text == "True"
+    if isinstance(parameter.default, int) and text.isdecimal():
+        return int(text)
+    return text
 
 
 def account(study: Study, name: str) -> Account | None:
@@ -100,14 +104,7 @@ def lost_answer(study: Study, name: str, doc_id: str) -> Read | None:
     labels = study.labels
     if ((labels["annotator"] == name) & (labels["doc_id"] == doc_id)).any():
         return None
-
-    def about_it(study: Study) -> Work:  # without documents where it has no text
-        table = study.documents[study.documents["doc_id"] == doc_id]
-        texts = document_text(table).dropna()
-        names = table.loc[texts.index, "doc_id"].to_numpy(dtype=object)
-        return Work(study, names, texts.tolist(), np.ones(len(names), dtype=bool))
-
-    recalled_answers = _recall(study, name, about_it)
+    recalled_answers = _recall(study, name, lambda whole: _work_about(whole, doc_id))
     if recalled_answers is None or recalled_answers[3].replies[0] is None:
         return None
     _, _, prompt, answered = recalled_answers
@@ -123,8 +120,7 @@ def _recall(
     if choice is None or choice.method.questions is None or not os.path.isfile(answers_path()):
         return None
     try:
-        file = str(choice.values["prompt"])  # a description may name anything, and reading a pipe would never end
-        if file not in PROMPTS and not named_path(file, "prompt", prompts_folder()).is_file():
+        if not _is_text(str(choice.values["prompt"])):
             return None
         work = work_for(study)
         answered = recalled(*choice.method.questions(work, choice.values))
@@ -135,6 +131,20 @@ def _recall(
         return None
     # the questions may end with one without a document
     return (choice, work, prompt, answered) if len(work.doc_ids) and any(answered.replies) else None
+
+
+def _work_about(study: Study, doc_id: str) -> Work:
+    """Return the work on this document; without documents where it has no text."""
+    table = study.documents[study.documents["doc_id"] == doc_id]
+    texts = document_text(table).dropna()
+    names = table.loc[texts.index, "doc_id"].to_numpy(dtype=object)
+    return Work(study, names, texts.tolist(), np.ones(len(names), dtype=bool))
+
+
+def _is_text(prompt: str) -> bool:
+    """Return whether the prompt is one of the program's or a plain file: a description may name anything, and reading a
+    pipe would never end."""
+    return prompt in PROMPTS or named_path(prompt, "prompt", prompts_folder()).is_file()
 
 
 def _with_label(answer: Read, has_label: bool) -> Read:

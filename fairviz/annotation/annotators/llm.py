@@ -4,10 +4,11 @@ of its answer; and their prompts: the CWEx paper's four (table 1), as files of t
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -103,17 +104,8 @@ def packaged(prompt: str) -> str:
 def template(prompt: str, study: Study) -> Template:
     """Return the prompt of this name, or in this file, for the study's groups. Raises UsageError for an unknown name,
     FairvizError for a file that cannot be read, has no {passage}, or shows examples of other classes."""
-    groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups  # the paper's order
-    classes = {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
-    if prompt in PROMPTS:
-        text = packaged(prompt)
-    else:
-        path = named_path(prompt, "prompt", prompts_folder())
-        if not os.path.exists(path):
-            raise UsageError(
-                f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
-            )
-        text = read_template(path, "prompt")
+    classes = class_spellings(study)
+    text = packaged(prompt) if prompt in PROMPTS else _own_text(prompt)
     if "{passage}" not in text:
         raise FairvizError(
             f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document belongs."
@@ -126,6 +118,23 @@ def template(prompt: str, study: Study) -> Template:
             f"Use zero-shot, or a prompt of your own with examples of {', '.join(classes.values())}.",
         )
     return Template(prompt, text, classes)
+
+
+def class_spellings(study: Study) -> dict[str, str]:
+    """Return the spelling of each label in prompts: male and female in the paper's order, else in the study's, and the
+    neutral one last."""
+    groups: Sequence[str] = _PAPER if set(study.groups) == set(_PAPER) else study.groups
+    return {label: label[:1].upper() + label[1:] for label in (*groups, study.neutral)}
+
+
+def _own_text(prompt: str) -> str:
+    """Return the text of the user's prompt in this file. Raises UsageError where there is none."""
+    path = named_path(prompt, "prompt", prompts_folder())
+    if not os.path.exists(path):
+        raise UsageError(
+            f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+        )
+    return read_template(path, "prompt")
 
 
 def _values(classes: dict[str, str]) -> dict[str, str]:
@@ -214,20 +223,29 @@ def prompts(work: Work, prompt: Template) -> list[str]:
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     prompt = template(values["prompt"], work.study)
     model, questions = _questions(work, values)
-    if values["structured"]:
-        try:  # the first question alone; a server that takes no question fails without the schema too
-            ask_first(work, model, questions[0])
-        except FairvizError as error:
-            if "does not take the question" not in error.message:
-                raise
-            work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
-            model, questions = _questions(work, {**values, "structured": False})
+    if values["structured"] and not _takes_schemas(work, model, questions[0]):
+        model, questions = _questions(work, {**values, "structured": False})
     answered = ask(work, model, questions)
     answers = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in answered.replies]
     count = values["samples"]
     together = [agreed(answers[start : start + count]) for start in range(0, len(answers), count)]
     shares = [share for _, share in together] if count > 1 else ()
     return lay_out(work, [one for one, _ in together], answered, reasons=prompt.asks_for_reasons, confidences=shares)
+
+
+def _takes_schemas(work: Work, model: LanguageModel, question: Question) -> bool:
+    """Send the first question alone; return whether the server takes its schema.
+
+    Raises FairvizError where it fails otherwise; a server that takes no question fails without the schema too.
+    """
+    try:
+        ask_first(work, model, question)
+    except FairvizError as error:
+        if "does not take the question" not in error.message:
+            raise
+        work.say(f"{model.name} takes no JSON schema: its answers are read as text.")
+        return False
+    return True
 
 
 def ask_first(work: Work, model: LanguageModel, question: Question) -> Answered:
@@ -312,9 +330,7 @@ def _label_by_logprobs(work: Work, values: Values, _: Sequence[Labelled]) -> Lab
     # The first question goes alone: without log-probabilities, thousands of others would be paid for in vain.
     first = ask_first(work, model, questions[0])
     (reply,) = first.replies
-    choices = reply.content().get("choices") if reply is not None and reply.status == 200 else None
-    is_answer = choices and choices[0]["message"].get("content") and not choices[0]["message"].get("refusal")
-    if choices and is_answer and not choices[0].get("logprobs"):
+    if reply is not None and reply.status == 200 and _lacks_logprobs(reply):
         address = f" at {model.address}" if model.address else ""
         raise FairvizError(
             f"{model.name}{address} returns no log-probabilities",
@@ -336,6 +352,14 @@ def _label_by_logprobs(work: Work, values: Values, _: Sequence[Labelled]) -> Lab
             outcome = UNPARSED if read.outcome in (LABELLED, EMPTY) else read.outcome
             answers.append(Read(outcome, text=read.text[:MOST_CHARACTERS]))
     return lay_out(work, answers, answered, confidences=confidences(*compared_with))
+
+
+def _lacks_logprobs(reply: Reply) -> bool:
+    """Return whether the reply is an answer, not a refusal, without log-probabilities."""
+    choices = reply.content().get("choices")
+    if not choices or choices[0]["message"].get("refusal") or not choices[0]["message"].get("content"):
+        return False
+    return not choices[0].get("logprobs")
 
 
 def calibrated(scores: Array, empty: Array, how: str) -> Array:
@@ -371,11 +395,7 @@ def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:
     A listed token counts for a class where only this class begins with it, in any case (`F`, ` Fem`, `FEMALE`). A class
     that is not listed gets the smallest listed log-probability, an upper bound.
     """
-    try:
-        listed = reply.content()["choices"][0]["logprobs"]["content"][0]["top_logprobs"] if reply else []
-    except (KeyError, IndexError, TypeError):  # the server returns none
-        listed = []
-    entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
+    entries = _top_entries(reply)
     scores = np.full(len(names), -np.inf)
     for entry in entries:
         beginning = str(entry.get("token", "")).strip(" \t\n*\"'▁Ġ").lower()
@@ -387,6 +407,15 @@ def class_scores(reply: Reply | None, names: Sequence[str]) -> list[float]:
         return [float("nan")] * len(names)
     least = min(float(entry["logprob"]) for entry in entries if isinstance(entry.get("logprob"), (int, float)))
     return np.where(np.isfinite(scores), scores, least).tolist()
+
+
+def _top_entries(reply: Reply | None) -> list[Mapping[str, Any]]:
+    """Return the listed first tokens with their log-probabilities; empty where the server returns none."""
+    try:
+        entries = reply.content()["choices"][0]["logprobs"]["content"][0]["top_logprobs"] if reply else []
+    except (KeyError, IndexError, TypeError):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 LOGPROB = Method(

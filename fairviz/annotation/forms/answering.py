@@ -89,9 +89,13 @@ def question(token: str, number: int) -> Question:
             raise FairvizError(GONE)
         title, text, name, plan = row
         reply, label, comment = _latest(database, token, number)
-    form = json.loads(plan)
-    shown = form.get("suggestions", {}).get(name, "")
-    return Question(number, title, text, reply, label, comment, f"{shown} (by {form['suggested_by']})" if shown else "")
+    return Question(number, title, text, reply, label, comment, _suggestion(json.loads(plan), name))
+
+
+def _suggestion(plan: dict, doc_id: str) -> str:
+    """Return the suggestion on the document as people see it; empty where the form shows none."""
+    label = plan.get("suggestions", {}).get(doc_id, "")
+    return f"{label} (by {plan['suggested_by']})" if label else ""
 
 
 def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: str = "") -> None:

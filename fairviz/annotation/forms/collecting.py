@@ -54,9 +54,7 @@ def collect(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: boo
         )
     _refuse_foreign(study, answered_links)
     links_by_name = annotator_names(study, answered_links)
-    passed = {
-        name: link for name, link in links_by_name.items() if not link.tests or link.right / link.tests >= least_tests
-    }
+    passed = {name: link for name, link in links_by_name.items() if share_right(link) >= least_tests}
     changed = _changed(study, passed.values())
     labels = _labels(passed, changed, with_tests, suggestions(study))
     left_out = {name: link for name, link in links_by_name.items() if name not in passed}
@@ -78,11 +76,12 @@ def _refuse_foreign(study: "Study", answered_links: Iterable[Link]) -> None:
 
 def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
     """Return the answered documents whose text in the study differs from the text that people read."""
-    table, texts_read = study.documents, texts(study)
+    table = study.documents
     texts_now = {
         name: f"{storable(title)}\n{storable(text)}"
         for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
     }
+    texts_read = texts(study)
     return {
         answer.doc_id
         for link in passed
@@ -105,14 +104,8 @@ def collect_named(
 
     collection = collect(study, least_tests=least_tests, with_tests=with_tests, form=form)
     if not len(collection.labels):
-        reason = "people answered test questions alone, or could not decide"
-        if collection.left_out:
-            people_text = ", ".join(f"{name} ({tests_text(link)})" for name, link in collection.left_out.items())
-            reason = f"too few test questions are right: {people_text}"
-        elif collection.changed:
-            reason = "the documents that were answered have another text now"
         raise FairvizError(
-            f"no answer can be brought into {study.name}: {reason}",
+            f"no answer can be brought into {study.name}: {_reason_of_none(collection)}",
             "Labels that were brought in before stay as they are.",
         )
     earlier = {link.annotator for link in links(study, form=form) if link.annotator}
@@ -124,6 +117,16 @@ def collect_named(
         for name, link in people.items()
     }
     return collection, annotators, earlier
+
+
+def _reason_of_none(collection: Collected) -> str:
+    """Return why a collection has no labels."""
+    if collection.left_out:
+        people_text = ", ".join(f"{name} ({tests_text(link)})" for name, link in collection.left_out.items())
+        return f"too few test questions are right: {people_text}"
+    if collection.changed:
+        return "the documents that were answered have another text now"
+    return "people answered test questions alone, or could not decide"
 
 
 def status(study: "Study", listed: Sequence[Link]) -> "pd.DataFrame":
@@ -138,6 +141,11 @@ def status(study: "Study", listed: Sequence[Link]) -> "pd.DataFrame":
         for link in listed
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(STATUS))
+
+
+def share_right(link: Link) -> float:
+    """Return the share of right answers among the person's answers to test questions; 1 without any."""
+    return link.right / link.tests if link.tests else 1.0
 
 
 def tests_text(link: Link) -> str:

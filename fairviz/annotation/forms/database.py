@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fairviz.annotation.database import Store
 from fairviz.errors import FairvizError, UsageError
@@ -220,12 +220,14 @@ def samples_of(study: "Study") -> tuple[Sample, ...]:
         rows = database.execute(
             "SELECT form, plan FROM forms WHERE place = ? ORDER BY form DESC", (place_of(study),)
         ).fetchall()
-    samples = []
-    for form, text in rows:
-        if fields := json.loads(text).get("sample"):
-            lists = {name: tuple(fields[name]) for name in ("systems", "drawn", "documents")}
-            samples.append(Sample(**fields | lists | {"form": form}))
-    return tuple(samples)
+    plans = ((form, json.loads(text)) for form, text in rows)
+    return tuple(_sample(plan["sample"], form) for form, plan in plans if "sample" in plan)
+
+
+def _sample(fields: dict[str, Any], form: int) -> Sample:
+    """Return the sample of a form's plan; the reverse of `fields_of`."""
+    lists = {name: tuple(fields[name]) for name in ("systems", "drawn", "documents")}
+    return Sample(**{**fields, **lists, "form": form})
 
 
 def corrected_machines(study: "Study") -> frozenset[str]:

@@ -156,7 +156,9 @@ def draw(study: "Study", plan: SamplePlan, given_out: Collection[str] = (), samp
         given_out_text = f", {len(given_out):,} that earlier forms gave out not counted" if given_out else ""
         found = f"{counted(len(documents), 'document')} with text{top_text} beside the test questions{given_out_text}"
         raise _too_few_documents(study, plan, found, texts, known, given_out)
-    return Drawing(tuple(_batches(documents[: plan.documents], [*answers], plan, generator)), answers)
+    return Drawing(
+        tuple(_batches(documents[: plan.documents], _batch_sizes(plan), [*answers], plan, generator)), answers
+    )
 
 
 def check(study: "Study", plan: SamplePlan) -> None:
@@ -258,15 +260,19 @@ def _in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
     return [name for row in zip_longest(*lists) for name in row if name is not None]
 
 
+def _batch_sizes(plan: SamplePlan) -> list[int]:
+    """Return the number of documents of each batch: the fewest batches, of nearly equal size."""
+    count = -(-plan.documents // plan.batch_size)
+    return [(plan.documents + place) // count for place in range(count)]
+
+
 def _batches(
-    documents: Sequence[str], tests: Sequence[str], plan: SamplePlan, generator: random.Random
+    documents: Sequence[str], sizes: Sequence[int], tests: Sequence[str], plan: SamplePlan, generator: random.Random
 ) -> Iterable[tuple[tuple[str, ...], ...]]:
-    """Yield the batches, the fewest, of nearly equal size; test questions are dealt in turn, and repeated where there
-    are fewer than all batches need."""
+    """Yield the batches of these sizes; test questions are dealt in turn, and repeated where there are fewer than all
+    batches need."""
     start = first_test = 0
-    batches = -(-plan.documents // plan.batch_size)
-    for number in range(batches):
-        size = (plan.documents + number) // batches
+    for size in sizes:
         batch = documents[start : start + size]
         count = count_of_tests(size, plan.test_every)
         batch_tests = [tests[(first_test + place) % len(tests)] for place in range(count)]

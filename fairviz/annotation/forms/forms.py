@@ -147,26 +147,25 @@ def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
         if form and form not in {row[0] for row in rows}:
             numbers = ", ".join(str(number) for number in dict.fromkeys(row[0] for row in rows)) or "none yet"
             raise UsageError(f"{study.name} has no labelling form {form}", f"Its forms: {numbers}.")
-        found = []
-        for number, batch, person, name, annotator, token, closed in rows:
-            if form not in (0, number):
-                continue
-            question_rows = database.execute(
-                "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
-                " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
-                (number, token),
-            ).fetchall()
-            questions = {place: (doc_id, right) for place, doc_id, right in question_rows}
-            times = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,))
-            (latest,) = times.fetchone()
-            answers = tuple(
-                Answer(*questions[place], said, label, comment)
-                for place, said, label, comment in standing(database, token)
-                if said != "nothing"
-            )
-            count, is_closed = len(questions), bool(closed)
-            found.append(Link(number, batch, person, name, annotator, token, is_closed, count, latest, answers))
-    return tuple(found)
+        return tuple(_link(database, row) for row in rows if form in (0, row[0]))
+
+
+def _link(database: sqlite3.Connection, row: tuple) -> Link:
+    """Return the link of a row of `links`, with its answers so far."""
+    form, batch, person, name, annotator, token, closed = row
+    question_rows = database.execute(
+        "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
+        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
+        (form, token),
+    ).fetchall()
+    questions = {number: (doc_id, right_answer) for number, doc_id, right_answer in question_rows}
+    (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
+    answers = tuple(
+        Answer(*questions[number], said, label, comment)
+        for number, said, label, comment in standing(database, token)
+        if said != "nothing"
+    )
+    return Link(form, batch, person, name, annotator, token, bool(closed), len(questions), latest, answers)
 
 
 def given_out(study: "Study") -> frozenset[str]:
