@@ -274,13 +274,17 @@ def compared_as(
     questions = [question for _, question, _ in parts]
     requested = list(dict.fromkeys(requested or (question.text for question in questions)))
     margins = None if margin is None else margins_by_measure(questions, margin, requested)
-    if power is not None:
-        remedy = f"Use a number between {how.alpha:.3g} and 1, such as {POWER}."
-        expect("power", power, Real, remedy)
-        if not how.alpha < float(power) < 1:
-            raise UsageError(f"power is {power}", remedy)
-    how = replace(how, margins=margins, power=None if power is None else float(power))
+    how = replace(how, margins=margins, power=None if power is None else _checked_power(power, how.alpha))
     return Comparison(tuple(compare_pairs(parts, how)), how, baseline).showing(requested)
+
+
+def _checked_power(power: float, alpha: float) -> float:
+    """Return the power. Raises UsageError for one that is not between alpha and 1."""
+    remedy = f"Use a number between {alpha:.3g} and 1, such as {POWER}."
+    expect("power", power, Real, remedy)
+    if not alpha < float(power) < 1:
+        raise UsageError(f"power is {power}", remedy)
+    return float(power)
 
 
 def answered(scores: pd.DataFrame, how: How) -> list[Pairs]:
@@ -355,18 +359,10 @@ def margins_by_measure(
     under an empty name for all others. requested: texts of measures. Raises UsageError for what is not a margin, or one
     of a measure that is not requested.
     """
-
-    def checked(value: object) -> float:
-        expect("margin", value, Real, A_MARGIN)
-        number = float(value)  # type: ignore[arg-type]
-        if not (math.isfinite(number) and number > 0):
-            raise UsageError(f"margin is {value}", A_MARGIN)
-        return number
-
     texts = {question.text: question for question in questions}
     if not isinstance(margin, Mapping):
-        return dict.fromkeys(texts, checked(margin))
-    margins = dict.fromkeys(texts, checked(margin[""]) if "" in margin else math.nan)
+        return dict.fromkeys(texts, _checked_margin(margin))
+    margins = dict.fromkeys(texts, _checked_margin(margin[""]) if "" in margin else math.nan)
     for name, value in margin.items():
         if not name:
             continue
@@ -377,8 +373,17 @@ def margins_by_measure(
             raise UsageError(
                 f"there is a margin for {name!r}, and it is not compared", use_one_of(requested, str(name))
             )
-        margins |= dict.fromkeys(meant, checked(value))
+        margins |= dict.fromkeys(meant, _checked_margin(value))
     return margins
+
+
+def _checked_margin(margin: object) -> float:
+    """Return the margin. Raises UsageError for one that is not a number above 0."""
+    expect("margin", margin, Real, A_MARGIN)
+    value = float(margin)  # type: ignore[arg-type]
+    if not (math.isfinite(value) and value > 0):
+        raise UsageError(f"margin is {margin}", A_MARGIN)
+    return value
 
 
 def slices_of(study: Study, column: str) -> pd.Series:
@@ -470,22 +475,42 @@ def by_query(
     for text, points in split_parts(scores):
         if "list" in points:
             continue
-        # A row a query and a column a system, both as the scores list them.
-        named = points.assign(**{name: points[name].astype("str") for name in ("system", "query_id")})
-        wide = named.pivot(index="query_id", columns="system", values="value")
-        wide = wide.reindex(index=list(dict.fromkeys(named["query_id"])), columns=list(dict.fromkeys(named["system"])))
-        # The systems by their means, the best first; those without a mean, or by a measure without a better end, are
-        # left out.
-        names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
-        far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
-        best = [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
+        wide = _by_system(points)
+        best = _best_first(wide, text, among)
         against = baseline or next(iter(best), "")
         other = next((name for name in (system, *best) if name and name != against), "")
         if {against, other} <= set(wide.columns):
-            columns = {"measure": text, "query_id": wide.index, "system": other, "value": wide[other].to_numpy()}
-            columns |= {"baseline": against, "baseline_value": wide[against].to_numpy()}
-            table = pd.DataFrame(columns)
-            table["difference"] = table["value"] - table["baseline_value"]
-            order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
-            parts.append(table.iloc[order].dropna(subset=["difference"]))
+            parts.append(_differences(wide, text, other, against))
     return pd.concat(parts, ignore_index=True).astype(_BY_QUERY_TYPES)
+
+
+def _by_system(points: pd.DataFrame) -> pd.DataFrame:
+    """Return the values as a row a query and a column a system, both as the scores list them."""
+    system, query = points["system"].astype("str"), points["query_id"].astype("str")
+    table = points.assign(system=system, query_id=query).pivot(index="query_id", columns="system", values="value")
+    return table.reindex(index=list(dict.fromkeys(query)), columns=list(dict.fromkeys(system)))
+
+
+def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
+    """Return the systems by their means, the best first, equal ones as the scores list them. Those without a mean are
+    left out; so are all where the measure has no better end."""
+    names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
+    far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
+    return [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
+
+
+def _differences(wide: pd.DataFrame, text: str, system: str, baseline: str) -> pd.DataFrame:
+    """Return BY_QUERY of two systems by one measure, the greatest difference first."""
+    table = pd.DataFrame(
+        {
+            "measure": text,
+            "query_id": wide.index,
+            "system": system,
+            "value": wide[system].to_numpy(),
+            "baseline": baseline,
+            "baseline_value": wide[baseline].to_numpy(),
+        }
+    )
+    table["difference"] = table["value"] - table["baseline_value"]
+    order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
+    return table.iloc[order].dropna(subset=["difference"])

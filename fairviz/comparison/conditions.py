@@ -284,24 +284,8 @@ def read_condition(text: str, settings: Settings) -> Condition:
     match = _PARTS.fullmatch(text.translate(_SIGNS).strip())
     if match is None or not match["measure"]:
         raise UsageError(f"cannot read the condition {text!r}", FORM)
-    question: Question | Quantity
-    if (named := _NAMES.fullmatch(match["measure"])) is None:
-        question = ask(match["measure"], settings)
-    else:
-        kind = QUANTITIES[named["name"]]
-        try:
-            question = Quantity(kind, *kind.read(named["argument"], settings))
-        except ValueError as error:
-            reason = f": {error}" if str(error) else ""
-            raise UsageError(f"cannot read the condition {text!r}{reason}", kind.form) from error
-    try:
-        limit, words = float(match["limit"]), match["sign"]
-    except ValueError as error:
-        number = match["limit"].strip()
-        raise UsageError(f"cannot read the number {number!r} of the condition {text!r}", FORM) from error
-    if not math.isfinite(limit):
-        raise UsageError(f"the number of the condition {text!r} is {limit}", FORM)
-
+    question = _quantity(match["measure"], settings, text) or ask(match["measure"], settings)
+    limit, words = _limit(match["limit"], text), match["sign"]
     if words in VALUES:
         return Condition(text, question, "value", "<" if words == "below" else ">", limit + 0.0)
     if words not in CHANGES:
@@ -313,11 +297,46 @@ def read_condition(text: str, settings: Settings) -> Condition:
         )
     if limit < 0:
         raise UsageError(f"the condition {text!r} has a negative number after {words!r}", "Write it without the minus.")
-    if question.direction == "none" and words in ("worse by", "better by"):
+    below = _means_fall(words, question, text)
+    return Condition(text, question, "difference", "<" if below else ">", (-limit if below else limit) + 0.0)
+
+
+def _quantity(text: str, settings: Settings, condition: str) -> Quantity | None:
+    """Return the quantity of a condition, None for a measure. Raises UsageError for an argument that it does not
+    take."""
+    match = _NAMES.fullmatch(text)
+    if match is None:
+        return None
+    kind = QUANTITIES[match["name"]]
+    try:
+        argument, canonical = kind.read(match["argument"], settings)
+    except ValueError as error:
+        reason = f": {error}" if str(error) else ""
+        raise UsageError(f"cannot read the condition {condition!r}{reason}", kind.form) from error
+    return Quantity(kind, argument, canonical)
+
+
+def _limit(text: str, condition: str) -> float:
+    """Return the number of a condition. Raises UsageError for what is none, or not finite."""
+    try:
+        limit = float(text)
+    except ValueError as error:
+        raise UsageError(f"cannot read the number {text.strip()!r} of the condition {condition!r}", FORM) from error
+    if not math.isfinite(limit):
+        raise UsageError(f"the number of the condition {condition!r} is {limit}", FORM)
+    return limit
+
+
+def _means_fall(words: str, question: Question | Quantity, condition: str) -> bool:
+    """Return whether the words, one of CHANGES, mean a difference below 0. Raises UsageError for worse and better by a
+    measure that only describes."""
+    if words in ("falls by", "rises by"):
+        return words == "falls by"
+    if question.direction == "none":
         raise UsageError(
-            f"{question.text} only describes: no value of it is worse than another (in {text!r})",
+            f"{question.text} only describes: no value of it is worse than another (in {condition!r})",
             "Write 'falls by' or 'rises by'.",
         )
-    is_low_fair = question.direction != "higher"  # a smaller value, or a smaller distance, is fairer
-    below = words == "falls by" or (words == "better by" if is_low_fair else words == "worse by")
-    return Condition(text, question, "difference", "<" if below else ">", (-limit if below else limit) + 0.0)
+    if question.direction == "higher":
+        return words == "worse by"
+    return words == "better by"  # a smaller value, or a smaller distance, is fairer

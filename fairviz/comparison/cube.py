@@ -267,15 +267,8 @@ _WAYS: dict[str, Callable[[Selection, Sequence[Question], Sequence[Settings]], S
 def _values(
     selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
-    """A measure that has a value for each query. Where all measures are one family, `Cube.comparison` tests them
-    together, and only what it needs for that is kept here."""
-    settings, question = stops[present], questions[present]
-    if follows(question, settings, slider):
-        found = _WAYS[slider](selection, questions, stops)
-    else:
-        values, labelled, places = _take(selection, values_of(selection.study, selection.rankings, question, settings))
-        coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
-        found = SliderValues(values[None], coverage[None])
+    """Return the columns and the pairs of a measure that has a value for each query."""
+    found = _values_along(selection, questions, stops, present, slider)
     low, high = mean_interval(found.values, how.level)
     defined = (~np.isnan(found.values)).sum(axis=-1)
     columns = {
@@ -286,14 +279,32 @@ def _values(
         "undefined": len(selection.queries) - defined,
         "coverage": found.coverage,
     }
+    return columns, _tested(selection, questions, found, how)
+
+
+def _values_along(
+    selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str
+) -> SliderValues:
+    """Return the values of a measure with its question at each stop; of one stop where the slider does not move it."""
+    settings, question = stops[present], questions[present]
+    if follows(question, settings, slider):
+        return _WAYS[slider](selection, questions, stops)
+    values, labelled, places = _take(selection, values_of(selection.study, selection.rankings, question, settings))
+    coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
+    return SliderValues(values[None], coverage[None])
+
+
+def _tested(selection: Selection, questions: Sequence[Question], found: SliderValues, how: How) -> list[Pairs]:
+    """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them together,
+    and only what it needs for that is kept here."""
     questions = questions[: len(found.values)]
     points = [Points(selection.systems, selection.queries, table, np.zeros(0)) for table in found.values]
     if how.tests.family == "measures":
-        return columns, [
+        return [
             Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
             for question, table in zip(questions, points, strict=True)
         ]
-    return columns, compare_apart(questions, points, how, found.mixture)
+    return compare_apart(questions, points, how, found.mixture)
 
 
 def _slopes(selection: Selection, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:

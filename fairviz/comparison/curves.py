@@ -147,16 +147,24 @@ def disagreement(curves: pd.DataFrame, questions: Sequence[Question]) -> str:
     contenders = [name for name in curves["system"].unique() if not is_reference(str(name))]
     if len(questions) < 2 or len(contenders) < 2:
         return ""
-    groups, all_names = list(combinations(questions, 2)), [question.name for question in questions]
+    groups = list(combinations(questions, 2))
     clauses = []
     for group in groups if len(groups) <= PAIRS_TOLD else [tuple(questions)]:
         text = disagreement_text(disagreeing_cutoffs(curves, group), cutoffs)
-        # with their parameters where a name comes twice
-        names = [one.name if all_names.count(one.name) == 1 else without_cutoff(one) for one in group]
-        clauses.append(f"{listed(names)} {text}")
+        clauses.append(f"{listed(_names(group, questions))} {text}")
+    return f"{'; '.join(clauses)}.{_gap_text(cutoffs)}"
+
+
+def _names(group: Sequence[Question], among: Sequence[Question]) -> list[str]:
+    """Return the names of the measures, with their parameters where a name comes twice among all."""
+    names = [question.name for question in among]
+    return [question.name if names.count(question.name) == 1 else without_cutoff(question) for question in group]
+
+
+def _gap_text(cutoffs: Sequence[int]) -> str:
+    """Return the rank from which on cutoffs were skipped, as a sentence; empty where none was."""
     last_before_gap = next((one for one, after in pairwise(cutoffs) if after > one + 1), 0)
-    gap = f" Beyond k = {last_before_gap} not every k is looked at." if last_before_gap else ""
-    return f"{'; '.join(clauses)}.{gap}"
+    return f" Beyond k = {last_before_gap} not every k is looked at." if last_before_gap else ""
 
 
 def disagreement_text(disagreeing: Sequence[int], cutoffs: Sequence[int]) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import Comparison, starred
+from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, why_no_verdict
 from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
 from fairviz.measures import Question, unfairness
@@ -136,19 +137,25 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
             continue
         values = dict(zip(rows["system"].astype(str), rows["value"].astype(float), strict=True))
         standing = tested.get(question.text)
-        verdicts = {standing.baseline: BEST} if standing else {}
-        verdicts |= {name: row.verdict for name, row in standing.rows.items()} if standing else {}
-        verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE
-                     for name in values if not comparison.how.is_tested(name)}  # fmt: skip
-        distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
-        names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
-        systems = tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
+        systems = _placed(question, values, comparison.how, standing)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
         groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
         reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text], comparison.how)
         ringed = stars.get(question.text, frozenset())
         measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
     return measure_orders
+
+
+def _placed(question: Question, values: Mapping[str, float], how: How, standing: Standing | None) -> tuple[Placed, ...]:
+    """Return the systems with their verdicts, the fairest first, those of ASIDE last. values: by system."""
+    verdicts: dict[str, str] = {}
+    if standing is not None:
+        verdicts[standing.baseline] = BEST
+        verdicts |= {name: row.verdict for name, row in standing.rows.items()}
+    verdicts |= {name: REFERENCE if is_reference(name) else OUTSIDE for name in values if not how.is_tested(name)}
+    distance = dict(zip(values, unfairness(question, list(values.values())).tolist(), strict=True))
+    names = sorted(values, key=lambda name: (verdicts.get(name) in ASIDE, distance[name]))
+    return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
 
 
 def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:

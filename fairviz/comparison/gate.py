@@ -112,16 +112,11 @@ def gate(
     """
     if not conditions:
         raise UsageError("the gate has no condition", "Give one: 'CWEx falls by 0.02'.")
-    pair = baseline, candidate = normal_form(baseline), normal_form(candidate)
-    for role, name in zip(("baseline", "candidate"), pair, strict=True):
-        if name not in study.systems:
-            raise UsageError(
-                f"there is no system {name!r} for the {role}", use_one_of(study.systems or ("none",), name)
-            )
-    if baseline == candidate:
-        raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
+    baseline, candidate = normal_form(baseline), normal_form(candidate)
+    _check_pair(study, baseline, candidate)
     check_parameters({"level": level, "seed": seed}, COMPARE, "level", "seed")
     check_parameters({"draws": draws, "most": most}, GATE, "draws", "most")
+    pair = (baseline, candidate)
     settings = settings.changed(systems=pair)
     of_measures = [each for each in conditions if isinstance(each.question, Question)]
     parts = [
@@ -132,33 +127,34 @@ def gate(
     if of_measures:
         tests = {"level": level, "draws": draws, "seed": seed}
         parts.append(_of_measures(study, settings, pair, of_measures, tests, most))
-    queries, documents = (
-        pd.concat([one for one in tables if len(one)] or tables[:1], ignore_index=True)
-        for tables in ([part.queries for part in parts], [part.documents for part in parts])
-    )
+    queries, documents = _joined([part.queries for part in parts]), _joined([part.documents for part in parts])
     rows = {row["condition"]: row for part in parts for row in part.rows}
     table = pd.DataFrame([rows[each.text] for each in conditions])
-
-    # `q7 (d3, d12); q2 (d4)`: the queries that moved most in each condition's direction, and their documents.
-    moved = []
-    for each in conditions:
-        texts = []
-        for query in queries.loc[queries["condition"] == each.text, "query_id"]:
-            of_query = (documents["condition"] == each.text) & (documents["query_id"] == query)
-            names = ", ".join(documents.loc[of_query, "doc_id"])
-            texts.append(f"{query} ({names})" if names else query)
-        moved.append("; ".join(texts))
-
-    answered = {}
-    for name in pair:
-        is_own = study.runs["system"].isin(expanded([name], study.run_names))
-        answered[name] = list(dict.fromkeys(study.runs.loc[is_own, "query_id"].astype("str")))
-    others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
-    alone = {name: tuple(query for query in of if query not in others[name]) for name, of in answered.items()}
+    table = table.assign(moved=[_moved_text(queries, documents, each.text) for each in conditions])
     return Gate(
-        baseline, candidate, tuple(conditions), level, table.assign(moved=moved)[list(COLUMNS)], queries, documents,
-        alone, parts[-1].lost, parts[-1].total, tuple(note for part in parts for note in part.front_notes),
-    )  # fmt: skip
+        baseline=baseline,
+        candidate=candidate,
+        conditions=tuple(conditions),
+        level=level,
+        table=table[list(COLUMNS)],
+        queries=queries,
+        documents=documents,
+        alone=_alone(study, baseline, candidate),
+        lost=parts[-1].lost,
+        total=parts[-1].total,
+        front_notes=tuple(note for part in parts for note in part.front_notes),
+    )
+
+
+def _check_pair(study: Study, baseline: str, candidate: str) -> None:
+    """Raise UsageError for systems that are not there, or one and the same."""
+    for role, name in (("baseline", baseline), ("candidate", candidate)):
+        if name not in study.systems:
+            raise UsageError(
+                f"there is no system {name!r} for the {role}", use_one_of(study.systems or ("none",), name)
+            )
+    if baseline == candidate:
+        raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
 
 
 class _Part(NamedTuple):
@@ -191,13 +187,14 @@ def _of_measures(
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, rankings, settings, pair, queries, most)
     rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
-    lost = {}  # the queries that have a value in the baseline and not in the candidate
-    for text, part in split_parts(by_query):
-        all_points = points_of(part)
-        before, after = (np.isnan(all_points.values[all_points.systems.index(name)]) for name in pair)
-        gone = np.flatnonzero(after & ~before)
-        lost[text] = tuple(all_points.queries[place] for place in gone)
+    lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
     return _Part(rows, queries, documents, lost, scores["query_id"].nunique(), tuple(front_notes))
+
+
+def _lost(points: Points, pair: Pair) -> tuple[str, ...]:
+    """Return the queries that have a value in the baseline and not in the candidate."""
+    before, after = (np.isnan(points.values[points.systems.index(name)]) for name in pair)
+    return tuple(query for query, is_gone in zip(points.queries, after & ~before, strict=True) if is_gone)
 
 
 def _of_quantity(
@@ -220,6 +217,31 @@ def _of_quantity(
     queries, documents = (table.assign(condition=condition.text) for table in movers)
     row = _cells(condition, numbers, np.nan, ends, state)
     return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
+
+
+def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of all tables; the first table if none has any."""
+    return pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
+
+
+def _moved_text(queries: pd.DataFrame, documents: pd.DataFrame, condition: str) -> str:
+    """`q7 (d3, d12); q2 (d4)`: the queries that moved most in the condition's direction, and their documents."""
+    texts = []
+    for query in queries.loc[queries["condition"] == condition, "query_id"]:
+        of_query = (documents["condition"] == condition) & (documents["query_id"] == query)
+        names = ", ".join(documents.loc[of_query, "doc_id"])
+        texts.append(f"{query} ({names})" if names else query)
+    return "; ".join(texts)
+
+
+def _alone(study: Study, baseline: str, candidate: str) -> dict[str, tuple[str, ...]]:
+    """Return by system the queries that only this one of the two answers."""
+    answered = {}
+    for name in (baseline, candidate):
+        is_own = study.runs["system"].isin(expanded([name], study.run_names))
+        answered[name] = list(dict.fromkeys(study.runs.loc[is_own, "query_id"].astype("str")))
+    others = {baseline: set(answered[candidate]), candidate: set(answered[baseline])}
+    return {name: tuple(query for query in queries if query not in others[name]) for name, queries in answered.items()}
 
 
 def require_defined(gate: Gate, allowed: float = ALLOWED) -> None:

@@ -68,12 +68,16 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     for places in families.values():
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
-        tables = []
-        for name, question, points in (parts[place] for place in places):
-            estimates = points.estimates(question, queries)
-            tables.append(Tables(name, [question], [points], estimates.values[None], estimates.x))
+        tables = [_table(parts[place], queries) for place in places]
         pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how, queries), strict=True)}
     return [pairs_by_place[place] for place in range(len(parts))]
+
+
+def _table(part: Part, queries: Sequence[str]) -> Tables:
+    """Return the values of a part at one setting. queries: ids of the columns."""
+    name, question, points = part
+    estimates = points.estimates(question, queries)
+    return Tables(name, [question], [points], estimates.values[None], estimates.x)
 
 
 def compare_apart(
@@ -94,16 +98,17 @@ def compare_apart(
 def _compare(table_groups: Sequence[Tables], how: How, queries: Sequence[str]) -> list[list[Pairs]]:
     """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family. queries: ids
     of the columns."""
-    blocks = []
-    for tables in table_groups:
-        # The pairs of the families, (T, S, S); the first system of each comes before the second.
-        points = tables.points[0]
-        is_inside = _wanted_pairs(points.systems, how) & is_enough(tables.common, len(points.queries))
-        blocks.append(tables.block(is_inside))
+    blocks = [tables.block(_tested_pairs(tables, how)) for tables in table_groups]
     tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
     tests = [next(tested) if len(block.pairs) else None for block in blocks]
     equivalent = _equivalence(tests, table_groups, how)
     return [_pairs(*row, how, queries) for row in zip(table_groups, tests, equivalent, strict=True)]
+
+
+def _tested_pairs(tables: Tables, how: How) -> Array:
+    """Return the pairs of the families, (T, S, S); the first system of each comes before the second."""
+    points = tables.points[0]
+    return _wanted_pairs(points.systems, how) & is_enough(tables.common, len(points.queries))
 
 
 def _equivalence(tests: Sequence[Tested | None], table_groups: Sequence[Tables], how: How) -> list[Array | None]:
@@ -485,16 +490,10 @@ def compare_rows(
         groups = [group for group in groups if len(group)]
         if not groups:
             continue
-        blocks = []
-        for group in groups:
-            kind, size = kinds[group[0]], len(group)
-            estimates = Estimates(np.concatenate([first[group], second[group]]), None, kind == "one")
-            blocks.append(Block(estimates, tuple((row, size + row) for row in range(size)), kind in FOLDED))
+        blocks = [_block_of_rows(first[group], second[group], kinds[group[0]]) for group in groups]
         tested = compare_blocks(blocks, tests, how.draws, how.seed)
         for group, block in zip(groups, tested, strict=True):
-            columns["low"][group], columns["high"][group] = block.interval(how.level)
-            columns["difference"][group], columns["lean"][group] = block.difference, leaning_of(block, how)
-            columns["p"][group], columns["p_corrected"][group] = block.p, block.p_corrected
+            _fill(columns, group, block, how)
     columns["p_corrected"][~enough] = np.nan
     for name in ("low", "high", "p"):
         columns[name][common < FEWEST_QUERIES] = np.nan
@@ -502,3 +501,19 @@ def compare_rows(
     is_significant = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
     side = np.where(is_significant, np.sign(columns["difference"]), 0).astype(np.int64)
     return PairedRows(**columns, side=side, queries=common, how=how)
+
+
+def _block_of_rows(first: Array, second: Array, direction: str) -> Block:
+    """Return rows of one direction, (R, Q) each, as a block in which each is compared with its own partner."""
+    count = len(first)
+    estimates = Estimates(np.concatenate([first, second]), None, direction == "one")
+    return Block(estimates, tuple((row, count + row) for row in range(count)), direction in FOLDED)
+
+
+def _fill(columns: Mapping[str, Array], places: Array, tested: Tested, how: How) -> None:
+    """Write the results of tested rows at their places in the columns."""
+    columns["low"][places], columns["high"][places] = tested.interval(how.level)
+    columns["difference"][places] = tested.difference
+    columns["p"][places] = tested.p
+    columns["p_corrected"][places] = tested.p_corrected
+    columns["lean"][places] = leaning_of(tested, how)

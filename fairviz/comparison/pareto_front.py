@@ -15,7 +15,7 @@ from fairviz.evaluation.scores import bias_of, check_level, values_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.front_distance import FORM, NAME, ORDERING
-from fairviz.measures.rankings import targets
+from fairviz.measures.rankings import Rankings, targets
 from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.achievable import CandidateOrders, query_front
@@ -50,6 +50,11 @@ class FrontChoice:
         """Return the width of the range of the fairness measure; see `range`."""
         low, high = self.range(shares)
         return high - low
+
+    def worst(self, shares: Array) -> float:
+        """Return the least fair value in units of the range, the higher the fairer."""
+        low, high = self.range(shares)
+        return self.sign * (low if self.sign > 0 else high) / (high - low)
 
     def range(self, shares: Array) -> tuple[float, float]:
         """Return both ends of the range of the fairness measure, for these target shares of the genders.
@@ -187,15 +192,14 @@ def achievable(
     resolved.refuse_missing(questions)
     collection = needs_collection(questions, settings, choice.candidates)
     rankings = resolved.aligned(rankings, collection=collection)
-    selection, (low, high) = selection_of(study, settings, rankings), choice.range(targets(study))
-    unit = high - low
+    selection, unit = selection_of(study, settings, rankings), choice.unit(targets(study))
     effect, fairness = (values_of(study, rankings, question, settings)[0] for question in questions)
     values = selection.take(np.stack([effect, choice.sign * fairness / unit]))  # (2, S, Q)
     rows, exact = _fronts(study, choice, settings, selection, unit, progress)
     if not any(len(front) for row in rows for front in row):
         raise FairvizError(f"no query of {study.name} has an order with a value of {choice.question.text}")
     answered = selection.take(rankings.lists.lengths > 0)
-    worst = choice.sign * (low if choice.sign > 0 else high) / unit
+    worst = choice.worst(targets(study))
     return Achievable(
         choice, selection.systems, selection.queries, values.transpose(1, 2, 0), answered, rows, unit, worst, exact
     )
@@ -221,13 +225,7 @@ def _fronts(
     runs = [own]
     if choice.candidates == "run":
         runs = [ranked.rows_of(name) for name in selection.systems]
-        own_rows = []
-        for draws in runs:  # the candidates of a system by query: those of its list, or of all its draws
-            drawn = zip(*(rows[draw] for draw in draws), strict=True)
-            by_query = rows[draws[0]] if len(draws) == 1 else [np.unique(np.concatenate(parts)) for parts in drawn]
-            both = zip(by_query, ranked.candidates, strict=True)
-            own_rows.append([lists if len(lists) else of_study for lists, of_study in both])
-        rows = own_rows
+        rows = [_of_system(rows, draws, ranked.candidates) for draws in runs]
         runs = [sorted({*own, *draws}) for draws in runs]
     judged = judgements(study)
     by_labels: dict[tuple, Array] = {}
@@ -251,14 +249,28 @@ def _fronts(
                 rankings, choice.effectiveness, choice.fairness, bias, query, row[column], judged[query],
                 None if backgrounds is None else backgrounds[column], choice.sign, unit, by_labels,
             )  # fmt: skip
-            lists = [ranked.documents[: ranked.lengths[run, column], run, column] for run in starts]
-            whole = [listed for listed in lists if len(listed) and np.isin(listed, row[column]).all()]
-            front, front_is_exact = query_front(orders, whole)
+            front, front_is_exact = query_front(orders, _whole_lists(ranked, column, row[column], starts))
             is_exact &= front_is_exact
             of_row.append(front)
         fronts.append(tuple(of_row))
         exact.append(is_exact)
     return tuple(fronts), tuple(exact)
+
+
+def _of_system(rows: Sequence[Sequence[Array]], draws: Sequence[int], of_study: Sequence[Array]) -> list[Array]:
+    """Return the candidates of a system by query: those of its list, or of all its draws, and where it has none those
+    of the study."""
+    if len(draws) == 1:
+        own = list(rows[draws[0]])
+    else:
+        own = [np.unique(np.concatenate(parts)) for parts in zip(*(rows[draw] for draw in draws), strict=True)]
+    return [documents if len(documents) else others for documents, others in zip(own, of_study, strict=True)]
+
+
+def _whole_lists(rankings: Rankings, column: int, candidates: Array, runs: Sequence[int]) -> list[Array]:
+    """Return the documents of the list of each of these runs for a query, where all are candidates."""
+    lists = [rankings.documents[: rankings.lengths[run, column], run, column] for run in runs]
+    return [listed for listed in lists if len(listed) and np.isin(listed, candidates).all()]
 
 
 def front_scores(answer: Achievable) -> pd.DataFrame:

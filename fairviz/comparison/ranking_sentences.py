@@ -38,14 +38,19 @@ def family_text(comparison: Comparison) -> str:
         return f"no pair was tested, as {why_untested(comparison.pairs, comparison.how)}"
     parts = []
     if across := sizes.pop("", 0):
-        texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
-        count = sum(not comparison.how.family_of(text) for text in texts)  # measures of the family across measures
-        of_overview = " of the Overview" if comparison.how.chosen else ""
-        whose = f" in {'the ' if of_overview else ''}{count} measures{of_overview}" if count > 1 else ""
-        parts.append(_pairs_text([across], comparison.how) + whose)
+        parts.append(_pairs_text([across], comparison.how) + _across_text(comparison))
     if sizes:
         parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
     return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
+
+
+def _across_text(comparison: Comparison) -> str:
+    """Return of which measures the family across measures is; empty where it is one measure by itself."""
+    texts = {pairs.text for pairs in (*comparison.pairs, *comparison.beside)}
+    count = sum(not comparison.how.family_of(text) for text in texts)
+    if count < 2:
+        return ""
+    return f" in the {count} measures of the Overview" if comparison.how.chosen else f" in {count} measures"
 
 
 def _pairs_text(sizes: Sequence[int], how: How) -> str:
@@ -142,7 +147,9 @@ def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
     leaders = list(dict.fromkeys(standing.baseline for standing in standings))
     spans: list[Span] = []
     for group in groups.values():
-        spans += [*([Span("; ")] if spans else []), *_clause(group, leaders, best=best)]
+        if spans:
+            spans.append(Span("; "))
+        spans += _clause(group, leaders, best=best)
     return spans
 
 
@@ -160,16 +167,23 @@ def _clause(group: Sequence[Standing], leaders: Sequence[str], *, best: bool) ->
         lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
         spans += [Span(f" and {SAME} from " if named_orders else lone), *naming(first.same, leaders)]
         spans += [] if named_orders or best else [Span(f" in {measures}")]
-    if first.mixed:
-        start = ", while " if named_orders or first.same else f": in {measures} "
-        spans += [Span(f"{start}mean and test point different ways for "), *naming(first.mixed, ())]
-    if first.untested:
-        rows = [first.rows[name] for name in first.untested]
+    return [*spans, *_without_order(first, measures, is_first=not (named_orders or first.same))]
+
+
+def _without_order(standing: Standing, measures: str, *, is_first: bool) -> list[Span]:
+    """Return the end of a clause: the systems for which the test points against the mean, and those with too few
+    queries. is_first: whether the clause has named nothing but the baseline."""
+    spans: list[Span] = []
+    if standing.mixed:
+        start = f": in {measures} " if is_first else ", while "
+        spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
+    if standing.untested:
+        rows = [standing.rows[name] for name in standing.untested]
         is_few = [not is_enough(row.queries, row.queries_all) for row in rows]
-        reasons = [*(["too few common queries"] if any(is_few) else []),
-                   *(["an undefined difference"] if not all(is_few) else [])]  # fmt: skip
-        untested = naming(first.untested, ())
-        spans += [Span(", and is not tested against "), *untested, Span(f" ({' or '.join(reasons)})")]
+        reasons = ["too few common queries"] if any(is_few) else []
+        reasons += [] if all(is_few) else ["an undefined difference"]
+        spans += [Span(", and is not tested against "), *naming(standing.untested, ())]
+        spans.append(Span(f" ({' or '.join(reasons)})"))
     return spans
 
 

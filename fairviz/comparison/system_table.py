@@ -46,11 +46,13 @@ def grid(
             columns[change_header(question)] = rows["value"].to_numpy(dtype=float) - pinned_values
         if intervals:
             bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
-            columns[interval_header(question)] = [
-                f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
-                for low, high in bounds
-            ]
+            columns[interval_header(question)] = [_interval_text(low, high) for low, high in bounds]
     return pd.DataFrame(columns)
+
+
+def _interval_text(low: float, high: float) -> str:
+    """`0.1 to 0.3`; empty for an interval without an end."""
+    return f"{number(low)} to {number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
 def ordered(systems: Iterable[str], how: How) -> list[str]:

@@ -193,19 +193,15 @@ def _memberships_of(study: Study, rankings: Rankings, groups: Sequence[str]) -> 
 
 
 def _target_shares(
-    study: Study, relevant: Mapping[str, Array], memberships: Array, groups: Sequence[str],
+    study: Study,
+    relevant: Mapping[str, Array],
+    memberships: Array,
+    groups: Sequence[str],
     targets: str | Mapping[str, float],
-) -> Array:  # fmt: skip
+) -> Array:
     """The target of each topic, (Q, G). relevant: the places of relevant documents, by topic."""
     if targets == "mixed":
-        if not study.has("qrels"):
-            raise FairvizError(
-                f"{study.name} has no relevance judgements, from which the mixed target is computed",
-                "Name the file of topics with rel_docs, or use --targets uniform.",
-            )
-        is_known = np.array([group != UNKNOWN for group in groups])
-        background = np.append(study_targets(study), 0.0)[: len(groups)]
-        return np.stack([mixed_target(memberships[places], background, is_known) for places in relevant.values()])
+        return _mixed_shares(study, relevant, memberships, groups)
     if targets == "uniform":
         shares: Any = np.full(len(groups), 1 / len(groups))
     elif isinstance(targets, Mapping) and set(targets) == set(groups):
@@ -215,6 +211,18 @@ def _target_shares(
     if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-6:
         raise UsageError(f"targets is {targets!r}", "Give shares of 0 or more that add up to 1.")
     return np.tile(shares, (len(relevant), 1))
+
+
+def _mixed_shares(study: Study, relevant: Mapping[str, Array], memberships: Array, groups: Sequence[str]) -> Array:
+    """The mixed target of each topic, (Q, G), of its relevant documents and the study's target shares."""
+    if not study.has("qrels"):
+        raise FairvizError(
+            f"{study.name} has no relevance judgements, from which the mixed target is computed",
+            "Name the file of topics with rel_docs, or use --targets uniform.",
+        )
+    is_known = np.array([group != UNKNOWN for group in groups])
+    background = np.append(study_targets(study), 0.0)[: len(groups)]
+    return np.stack([mixed_target(memberships[places], background, is_known) for places in relevant.values()])
 
 
 def _ndcg(

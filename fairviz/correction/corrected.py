@@ -92,16 +92,8 @@ def correction(
         raise UsageError(f"{machine} cannot correct itself", "Name the machine as annotator, people as corrected_by.")
     questions = questions_of(measures, settings)
     for question in questions:
-        refuse_without_labels(question)
-        if sample.design == "documents":
-            refuse_nonlinear(question)
-
-    if target not in ("", THESE, LIKE_THESE):
-        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
-    if sample.design == "documents" and target == LIKE_THESE:
-        raise UsageError("drawn documents represent these queries only", "Leave out the target, or draw queries.")
-    target = target or (THESE if sample.design == "documents" else LIKE_THESE)
-
+        _refuse_uncorrectable(question, sample)
+    target = _target_of(sample, target)
     systems = [name for name in Resolved(study, settings).systems if name in sample.systems]
     if not systems:
         raise FairvizError(
@@ -110,16 +102,28 @@ def correction(
     all_systems = tuple(name for name in study.systems if name in sample.systems)  # so that λ is that of every page
     whole = settings.changed(annotator=machine, systems=all_systems)
     built = Correction(study, whole, people, sample, tuple(questions), target, tuple(systems))
-    if sample.design == "queries" and target == THESE:
-        count = int(built.is_drawn.sum())
-        if count < min(FEWEST_TESTED, len(built.queries)):
-            raise UsageError(
-                f"{count} drawn queries give no interval for these queries alone, which would too often miss the mean",
-                f"Use target={LIKE_THESE!r}, or draw {FEWEST_TESTED} queries or more.",
-            )
+    built.refuse_few_for_these()
     if questions:
         built.refuse_missing()
     return built
+
+
+def _refuse_uncorrectable(question: Question, sample: Sample) -> None:
+    """Raise UsageError for a measure without labels, and for one that drawn documents cannot correct."""
+    refuse_without_labels(question)
+    if sample.design == "documents":
+        refuse_nonlinear(question)
+
+
+def _target_of(sample: Sample, target: str) -> str:
+    """Return the target, by default that of the sample's design. Raises UsageError for one that it cannot have."""
+    if target not in ("", THESE, LIKE_THESE):
+        raise UsageError(f"target is {target!r}", f"Use {THESE!r} or {LIKE_THESE!r}.")
+    if sample.design == "queries":
+        return target or LIKE_THESE
+    if target == LIKE_THESE:
+        raise UsageError("drawn documents represent these queries only", "Leave out the target, or draw queries.")
+    return THESE
 
 
 def correctable(questions: Sequence[Question], sample: Sample) -> list[Question]:
@@ -222,6 +226,17 @@ class Correction:
         if tests.statistic != "t" or tests.method == "tukey":
             raise UsageError(
                 f"{tests.text} ranks or shuffles queries, and corrected means are tested by t", "Use maxT."
+            )
+
+    def refuse_few_for_these(self) -> None:
+        """Raise UsageError for drawn queries too few for an interval of these queries alone."""
+        if self.sample.design != "queries" or self.target != THESE:
+            return
+        count = int(self.is_drawn.sum())
+        if count < min(FEWEST_TESTED, len(self.queries)):
+            raise UsageError(
+                f"{count} drawn queries give no interval for these queries alone, which would too often miss the mean",
+                f"Use target={LIKE_THESE!r}, or draw {FEWEST_TESTED} queries or more.",
             )
 
     def refuse_missing(self) -> None:

@@ -183,15 +183,7 @@ def attention_of(study: Study, settings: Settings, question: Question, rankings:
     cutoff = question.cutoff or settings.cutoff
     depth = min(cutoff, rankings.lists.depth)
     bias = bias_of(rankings, settings, cutoff).weights(cutoff)[:depth]
-    parts = []
-    for lists in selection.take_draws(rankings.lists.documents[:depth]):  # (k, draws, Q)
-        documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
-        weights = np.where(documents >= 0, bias, 0.0)
-        total = weights.sum(axis=-1, keepdims=True)
-        share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-        answered = (total > 0).sum(axis=1, keepdims=True)  # (Q, 1, 1); each such draw has the same part
-        share, documents = share / np.maximum(answered, 1), np.maximum(documents, 0)
-        parts.append((share.reshape(len(share), -1), documents.reshape(len(share), -1), answered[:, 0, 0] > 0))
+    parts = [_of_draws(lists, bias) for lists in selection.take_draws(rankings.lists.documents[:depth])]
     width = max((share.shape[1] for share, _, _ in parts), default=depth)
     pad = [((0, 0), (0, width - share.shape[1])) for share, _, _ in parts]
     return Attention(
@@ -199,6 +191,20 @@ def attention_of(study: Study, settings: Settings, question: Question, rankings:
         np.stack([np.pad(documents, rest) for (_, documents, _), rest in zip(parts, pad, strict=True)]),
         np.stack([answered for _, _, answered in parts]),
     )
+
+
+def _of_draws(lists: Array, bias: Array) -> tuple[Array, Array, Array]:
+    """Return share, documents (Q, draws · k) and answered (Q,) of a system's lists (k, draws, Q), one after another.
+
+    Each draw with a list for the query has the same part of the system's attention.
+    """
+    documents = lists.transpose(2, 1, 0)  # (Q, draws, k)
+    weights = np.where(documents >= 0, bias, 0.0)
+    total = weights.sum(axis=-1, keepdims=True)
+    share = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    answered = (total > 0).sum(axis=1, keepdims=True)  # (Q, 1, 1)
+    flat, share = (len(documents), -1), share / np.maximum(answered, 1)
+    return share.reshape(flat), np.maximum(documents, 0).reshape(flat), answered[:, 0, 0] > 0
 
 
 def _drawn_queries(

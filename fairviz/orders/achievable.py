@@ -185,14 +185,10 @@ def _assigned_points(orders: CandidateOrders) -> Array | None:
     """
     from scipy.optimize import linear_sum_assignment
 
+    parts = _parts(orders)
+    if np.isnan(parts).any() or not _add_up(orders, parts):
+        return None
     ranks = np.arange(orders.top)
-    parts = orders.points_of(orders.alone(orders.documents)).T.reshape(2, orders.top, len(orders))
-    if np.isnan(parts).any():
-        return None
-    generator = np.random.default_rng(0)
-    some = np.stack([generator.permutation(len(orders))[: orders.top] for _ in range(20)])
-    if not np.allclose(parts[:, ranks, some].sum(axis=2).T, orders.points(some), rtol=0, atol=1e-9):
-        return None
 
     def best(weights: Array) -> Array:
         """Return the point of the assignment that is optimal at these weights."""
@@ -211,6 +207,19 @@ def _assigned_points(orders: CandidateOrders) -> Array | None:
             points.append(between)
             stack += [(first, between), (between, second)]
     return np.array(points)
+
+
+def _parts(orders: CandidateOrders) -> Array:
+    """Return both values of each candidate alone at each rank, (2, k, N)."""
+    return orders.points_of(orders.alone(orders.documents)).T.reshape(2, orders.top, len(orders))
+
+
+def _add_up(orders: CandidateOrders, parts: Array) -> bool:
+    """Return whether the parts of some orders sum to their values."""
+    generator = np.random.default_rng(0)
+    some = np.stack([generator.permutation(len(orders))[: orders.top] for _ in range(20)])  # (X, k)
+    summed = parts[:, np.arange(orders.top), some].sum(axis=2).T  # (X, 2)
+    return bool(np.allclose(summed, orders.points(some), rtol=0, atol=1e-9))
 
 
 def _searched_points(orders: CandidateOrders, lists: Sequence[Array]) -> Array:

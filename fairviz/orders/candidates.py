@@ -260,11 +260,11 @@ class CandidateLists:
         documents = np.full((self.depth, self.reach.size), -1, dtype=np.int32)
         ranked = tied.rank <= self.depth
         documents[tied.rank[ranked] - 1, tied.list[ranked]] = tied.document[ranked]
-        rankings = self.rankings.lists
+        retrieved = self.rankings.lists
         lists = Rankings(
             ("candidates",) * len(self.reach),
-            rankings.queries,
-            rankings.doc_ids,
+            retrieved.queries,
+            retrieved.doc_ids,
             documents.reshape(self.depth, *self.reach.shape),
             self.reach.astype(np.int32),
         )
@@ -342,10 +342,7 @@ def row_arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> 
     cell = tied.group * width + np.arange(len(tied.group)) - first[tied.group]
     reach = np.bincount(tied.group[tied.rank <= depth], minlength=len(sizes))
     top = min(depth, width)
-    heaviest = np.full((depth + 1, depth), -1)  # ranks by falling weight, from 0: a row for each length
-    for length in range(1, depth + 1):
-        heaviest[length, :length] = np.lexsort((np.arange(length), -weights[:length]))
-    ranks = heaviest[reach][:, :top]  # (lists, top)
+    ranks = _heaviest(weights, depth)[reach][:, :top]  # (lists, top)
     filled = ranks >= 0
     list_codes = np.broadcast_to(tied.list[first][:, None], ranks.shape)[filled]
 
@@ -360,3 +357,11 @@ def row_arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> 
         return replace(rankings, documents=documents)
 
     return arrange
+
+
+def _heaviest(weights: Array, depth: int) -> Array:
+    """Return the ranks of a list by falling weight, from 0, padded by -1: a row for each length, (depth + 1, depth)."""
+    ranks = np.full((depth + 1, depth), -1)
+    for length in range(1, depth + 1):
+        ranks[length, :length] = np.lexsort((np.arange(length), -weights[:length]))
+    return ranks

@@ -231,16 +231,7 @@ class Drawing:
                 else:
                     values = values_at(rankings, one.question, self.settings, one.cutoffs, self._bias_at(one))
                 drawn.append(self._summary(one, values, batch))
-        return [
-            _Drawn(
-                np.concatenate([part.mean for part in drawn], axis=1),
-                np.concatenate([part.deviation for part in drawn], axis=1),
-                Band(*(np.concatenate(end, axis=1) for end in zip(*(part.band for part in drawn), strict=True))),
-                sum((part.total for part in drawn[1:]), drawn[0].total),
-                sum((part.count for part in drawn[1:]), drawn[0].count),
-            )
-            for drawn in parts
-        ]
+        return [_joined(drawn) for drawn in parts]
 
     def _bias_at(self, wanted: Wanted) -> PositionBias:
         deepest = int(wanted.cutoffs.max(initial=1))
@@ -259,16 +250,31 @@ class Drawing:
             deviation = np.sqrt((rest**2).sum(axis=1) / count)
         nothing = np.full((3, *mean.shape), np.nan)
         band = band_of_draws(np.moveaxis(values, 1, 0), self.level) if self.of_lists else Band(*nothing)
+        queries = self._queries_of(wanted, batch)  # (C, n, S)
+        return _Drawn(mean, deviation, band, zeroed @ queries, defined.astype(np.float64) @ queries)
 
-        # For how many defined queries a system has each of these lists, (C, n, S).
+    def _queries_of(self, wanted: Wanted, batch: Array) -> Array:
+        """Return for how many defined queries a system has each of these lists, (C, n, S)."""
         column = np.full(len(self.lists.length), -1)
         column[batch] = np.arange(len(batch))
         at = column[self.lists.at]  # (S, Q)
         system, query = np.nonzero(at >= 0)
-        queries = np.zeros((len(wanted.cutoffs), len(batch), len(at)))
-        for row, own in enumerate(wanted.values):
-            np.add.at(queries[row], (at[system, query], system), ~np.isnan(own[system, query]))
-        return _Drawn(mean, deviation, band, zeroed @ queries, defined.astype(np.float64) @ queries)
+        counts = np.zeros((len(wanted.cutoffs), len(batch), len(at)))
+        for row, values in enumerate(wanted.values):
+            np.add.at(counts[row], (at[system, query], system), ~np.isnan(values[system, query]))
+        return counts
+
+
+def _joined(parts: Sequence[_Drawn]) -> _Drawn:
+    """Return the batches as one: lists side by side, sums over queries added."""
+    bands = zip(*(part.band for part in parts), strict=True)
+    return _Drawn(
+        np.concatenate([part.mean for part in parts], axis=1),
+        np.concatenate([part.deviation for part in parts], axis=1),
+        Band(*(np.concatenate(end, axis=1) for end in bands)),
+        sum((part.total for part in parts[1:]), parts[0].total),
+        sum((part.count for part in parts[1:]), parts[0].count),
+    )
 
 
 def _uncertain(band: Band) -> Array:

@@ -460,16 +460,7 @@ def _by_label(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys
 def _by_words(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys:
     """Return the orders of a measure of words. If a text is missing, the divisor depends on the order, and no extreme
     is certain."""
-    if question.measure is not None and question.measure.weighted is not None:
-        adds = question.measure.weighted.numbers(rankings, question.parameters)[None]  # (N, D)
-    else:  # shares of words, and mixtures of them
-        counts = rankings.words.counts.astype(np.float64)  # (D, G)
-        gendered = (counts.sum(axis=1) > 0).astype(np.float64)
-        shares = np.column_stack([counts / np.maximum(rankings.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
-        spread = shares / np.maximum(shares.max(axis=1, initial=0), 1e-12)[:, None]
-        mixtures = np.random.default_rng(SEED).normal(size=(_tries(len(tied.rank)), len(spread)))
-        adds = np.concatenate([spread, mixtures @ spread])
-    adds = adds[:, tied.document]  # (N, M)
+    adds = _adds(rankings, question, _tries(len(tied.rank)))[:, tied.document]  # (N, M)
     signed = [sign * row for row in adds for sign in (1.0, -1.0)]
     keys = list(signed)
     if question.direction == "zero":
@@ -481,6 +472,19 @@ def _by_words(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys
     is_certain.ravel()[tied.list[~has_text]] = False
     record = ends_by_record(question)
     return Keys(keys, is_certain & record.smallest, is_certain & record.largest)
+
+
+def _adds(rankings: AlignedRankings, question: Question, tries: int) -> Array:
+    """Return the numbers by which documents are ordered, (N, D): the measure's own, or shares of words and this many
+    mixtures of them."""
+    if question.measure is not None and question.measure.weighted is not None:
+        return question.measure.weighted.numbers(rankings, question.parameters)[None]
+    counts = rankings.words.counts.astype(np.float64)  # (D, G)
+    gendered = (counts.sum(axis=1) > 0).astype(np.float64)
+    shares = np.column_stack([counts / np.maximum(rankings.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
+    spread = shares / np.maximum(shares.max(axis=1, initial=0), 1e-12)[:, None]
+    mixtures = np.random.default_rng(SEED).normal(size=(tries, len(spread)))
+    return np.concatenate([spread, mixtures @ spread])
 
 
 def ends_by_record(question: Question) -> TiedEnds:
