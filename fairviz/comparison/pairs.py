@@ -493,7 +493,7 @@ def compare_rows(
         blocks = [_block_of_rows(first[group], second[group], kinds[group[0]]) for group in groups]
         tested = compare_blocks(blocks, tests, how.draws, how.seed)
         for group, block in zip(groups, tested, strict=True):
-            _fill(columns, group, block, how)
+            _fill_rows(columns, group, block, how)
     columns["p_corrected"][~enough] = np.nan
     for name in ("low", "high", "p"):
         columns[name][common < FEWEST_QUERIES] = np.nan
@@ -510,7 +510,7 @@ def _block_of_rows(first: Array, second: Array, direction: str) -> Block:
     return Block(estimates, tuple((row, count + row) for row in range(count)), direction in FOLDED)
 
 
-def _fill(columns: Mapping[str, Array], places: Array, tested: Tested, how: How) -> None:
+def _fill_rows(columns: Mapping[str, Array], places: Array, tested: Tested, how: How) -> None:
     """Write the results of tested rows at their places in the columns."""
     columns["low"][places], columns["high"][places] = tested.interval(how.level)
     columns["difference"][places] = tested.difference
