@@ -264,7 +264,7 @@ def command_of(analysis: Analysis) -> Command:
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
         partial(_analysis_epilog, analysis), analysis.stopped, example=analysis.example or f"{analysis.name} football",
-        aliases=analysis.aliases,
+        aliases=analysis.aliases, group=analysis.group,
     )  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from fairviz.analyses import ANALYSES
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
-from fairviz.analyses.finetuning.mended import mend
 from fairviz.analyses.gender_swap.answer import counterfactual
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.analyses.record import Analysis
@@ -37,6 +36,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings, parts_of
 from fairviz.home import BUILTIN
+from fairviz.installed import EXTENSIONS, bundled
 from fairviz.measures import Question, parse
 from fairviz.orders.ties import ties
 from fairviz.statistics.families import Tests
@@ -164,7 +164,7 @@ def _of_scores(verb: str, scores: Mapping[str, Any], more: Collection[str] = (),
     return Line(verb, scores["study"], settings, [question.text for question in questions], options, {*read, *more})
 
 
-def _changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return options for the parameters of these names that differ from their defaults."""
     defaults = signature(function).parameters
     return {name: given[name] for name in names if given[name] != defaults[name].default}
@@ -185,7 +185,7 @@ def _compare(given: Mapping[str, Any]) -> Line | None:
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
     if table != "found.correlations":
         return None
-    return _of_scores("atlas", given, OF_TESTS, **_changed(atlas, given, "correction"))
+    return _of_scores("atlas", given, OF_TESTS, **changed(atlas, given, "correction"))
 
 
 def _explain(given: Mapping[str, Any]) -> Line:
@@ -247,7 +247,7 @@ def _analysis(given: Mapping[str, Any], table: str) -> Line | None:
 
 def _counterfactual(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.table": "crbo", "found.queries": "queries", "found.triples": "triples"}
-    values = _changed(counterfactual, given, "rankers", "substitute", "seeds", "depth", "p")
+    values = changed(counterfactual, given, "rankers", "substitute", "seeds", "depth", "p")
     if table not in names or given["words"] or given["names"]:
         return None
     return _line_of(ANALYSES["gender-swap"], given, values, f"found.table({names[table]!r})")
@@ -269,14 +269,9 @@ def _bench(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.table": "", "found.means": "means"}
     if table not in names:
         return None
-    options = _changed(mitigation_bench, given, "mitigations", "held_out", "seed", "depth")
+    options = changed(mitigation_bench, given, "mitigations", "held_out", "seed", "depth")
     measures, options = list(given["measures"]), options | {"table": names[table]}
     return Line("bench", given["study"], given["settings"], measures, options, OF_NAMES)
-
-
-def _mend(given: Mapping[str, Any], table: str) -> Line | None:
-    options = _changed(mend, given, "ranker", "rank", "strength", "minutes", "steps", "seed", "name")
-    return Line("mend", given["study"], given["settings"], (), options, OF_NAMES) if table == "found.table" else None
 
 
 def _audit(given: Mapping[str, Any], table: str) -> Line | None:
@@ -291,7 +286,7 @@ def _audit(given: Mapping[str, Any], table: str) -> Line | None:
     if not name or given["embedding"] or given["names"]:
         return None
     numbers = ("kind", "per_query", "queries", "annotator", "window", "step", "per_list", "candidates", "template")
-    options = _changed(audit, given, *numbers, "seed") | {"with": given["rankers"], "table": name}
+    options = changed(audit, given, *numbers, "seed") | {"with": given["rankers"], "table": name}
     options |= {"no_neutral": not given["neutral"], "every_column": name in ("shares", "exposure", "windows")}
     options |= {"pairs": given["source"].replace(" ", "-")} if given["source"] != "auto" else {}
     return Line("audit", given["study"], Settings(), (), options)
@@ -300,7 +295,7 @@ def _audit(given: Mapping[str, Any], table: str) -> Line | None:
 def _track(given: Mapping[str, Any], table: str) -> Line | None:
     if table != "found.table" or not isinstance(given["targets"], str):
         return None
-    options = _changed(track_scores, given, "unknown", "targets", "several", "k", "ideal")
+    options = changed(track_scores, given, "unknown", "targets", "several", "k", "ideal")
     return Line("trec-fair", given["study"], Settings(), (), options)
 
 
@@ -321,7 +316,7 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
 # `found`, the value.
 PARTLY: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
     atlas: _atlas, robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual,
-    mitigation_bench: _bench, mend: _mend, audit: _audit, track_scores: _track,
+    mitigation_bench: _bench, audit: _audit, track_scores: _track,
 }  # fmt: skip
 
 
@@ -335,13 +330,21 @@ def command_of(call: Call, table: str = "") -> str:
     "fairviz evaluate football 'CWEx(alpha=0.5)@5' --tie-range --ties trec_eval"
     """
     line = None
-    if call.function in PARTLY:
-        line = PARTLY[call.function](call.given, table)
+    if partly := PARTLY.get(call.function) or _of_extension(call.function):
+        line = partly(call.given, table)
     elif call.function in WHOLE and not table:
         line = WHOLE[call.function](call.given)
     if line is None or (line.settings.corrected_by and call.function is not corrected):  # the verb would correct means
         return ""
     return line.text()
+
+
+def _of_extension(function: Callable[..., Any]) -> Callable[[Mapping[str, Any], str], Line | None] | None:
+    """Return what makes the line of an extension's public function, as those of PARTLY; None for another function."""
+    if not function.__module__.startswith(EXTENSIONS):
+        return None
+    entry = bundled("fairviz.lines").get(function.__name__)
+    return entry.load() if entry is not None else None
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ import pytest
 import fairviz
 from fairviz.analyses.audit.judging import NO_ORDER
 from fairviz.analyses.audit.pairwise import sentences_of
-from fairviz.analyses.finetuning.outcome import GAP, SPREAD
-from fairviz.analyses.finetuning.outcome import sentences as finetuned
-from fairviz.analyses.finetuning.pairs import HELD_OUT
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.pairs import no_verdict
 from fairviz.comparison.ranking_sentences import warned_note
+from fairviz.extensions.finetuning.outcome import GAP, SPREAD
+from fairviz.extensions.finetuning.outcome import sentences as finetuned
+from fairviz.extensions.finetuning.pairs import HELD_OUT
 
 NAN = np.nan
 STUDY = fairviz.make_study("states")

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fairviz.analyses.finetuning.pairs import FinetuningPlan
 from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
@@ -19,6 +18,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
+from fairviz.extensions.finetuning.pairs import FinetuningPlan
 from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, Pairs
 from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, Pairs
 from fairviz.home import __version__, write_whole
 from fairviz.models.sentence_encoder import (
     CARD,

@@ -3,11 +3,11 @@ train."""
 
 import streamlit as st
 
-from fairviz.analyses.finetuning.analysis import FINETUNING
-from fairviz.analyses.finetuning.mended import Mended, mend, no_texts
-from fairviz.analyses.finetuning.pairs import FinetuningPlan
-from fairviz.analyses.finetuning.training import adapters_of
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.finetuning.analysis import FINETUNING
+from fairviz.extensions.finetuning.mended import Mended, mend, no_texts
+from fairviz.extensions.finetuning.pairs import FinetuningPlan
+from fairviz.extensions.finetuning.training import adapters_of
 from fairviz.installed import lacking
 from fairviz.models.sentence_encoder import Adapter
 from fairviz.study.record import Study
@@ -16,6 +16,7 @@ from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.views import draw_views
+from fairviz.ui.shell import frame
 
 ADAPTER = "mended_adapter"
 ABOUT = term("adapter")
@@ -23,8 +24,9 @@ STOPPED = ("The training was stopped.", "Its steps are kept: start it again to r
 TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
 
-def card(study: Study, settings: Settings) -> None:
+def draw() -> None:
     """Draw one encoder that was trained on this study before and after, and the controls to train another."""
+    study, settings = frame.current()
     if error := no_texts(study):
         html.message("info", f"{error.message}.", error.remedy)
         return
