@@ -28,6 +28,8 @@ from fairviz.words.sentences import counted
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.annotation.annotators.annotating import Annotations
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
@@ -231,7 +233,6 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_agree(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
     from fairviz.evaluation.settings import Settings
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
@@ -239,24 +240,30 @@ def _run_agree(arguments: argparse.Namespace) -> int:
     settings = Settings(
         tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon, voters=tuple(arguments.voters)
     )
+    table = _agreement_table(study, settings, arguments)
+    print_notes(_agree_notes(study, settings, arguments.table))
+    names = ("table", "reference", "by", "without_empty", "tau", "draw")
+    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write_result(table, arguments, study, parameters.items(), settings=settings)
+    return 0
+
+
+def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the requested table. Raises FairvizError for a study without labels, UsageError for an unknown name or
+    column."""
+    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
+
     comparison = Comparison(
         arguments.reference, arguments.binary, arguments.by, arguments.without_empty, arguments.draw
     )
     try:
         if arguments.table == COEFFICIENTS:
-            result = coefficients(study, settings, comparison)
-        else:
-            result = table(study, settings, comparison, arguments.table)
+            return coefficients(study, settings, comparison)
+        return table(study, settings, comparison, arguments.table)
     except FairvizError as error:
         if not study.has("labels"):
             raise
         raise UsageError(error.message, error.remedy) from error
-
-    print_notes(_agree_notes(study, settings, arguments.table))
-    names = ("table", "reference", "by", "without_empty", "tau", "draw")
-    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
-    write_result(result, arguments, study, parameters.items(), settings=settings)
-    return 0
 
 
 def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
