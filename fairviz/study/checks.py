@@ -349,7 +349,7 @@ def _joins_of_runs(study: Study) -> Iterator[_Join]:
     has_list = _list_lengths(study.runs) > 0
     for place, name in enumerate(study.run_names):
         own = queries[has_list[place]]
-        others = queries[np.delete(has_list, place, axis=0).any(axis=0)]
+        others = queries[np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))]
         yield _Join("runs", "query_id", own, "runs", others, name=f"the run {name}")
 
 

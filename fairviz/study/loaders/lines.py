@@ -278,6 +278,7 @@ def read_delimited(
     if comments and _names_columns(_first_line(data[comments.end() :]), layout):
         notice_comments(file, sum(map(bool, comments[0].splitlines())))
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
+
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
     first = _first_line(data[own.start(data) :].lstrip(b"\r\n"))
     rows = [[first], *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
@@ -286,6 +287,7 @@ def read_delimited(
         cleaned[0] = [cell.strip().strip('"') for cell in first_row(data, file, own)]
     place, header = layout.header(cleaned, [dialect.quoted for dialect in dialects], file)
     dialect = dialects[place]
+
     frame = read_columns(data, file, header.names, header=header.in_file, dialect=dialect)
     row_lines = partial(_row_lines, data, file, header, dialect)
     if SET_APART in header.named:
