@@ -189,9 +189,16 @@ def aligned(study: Study, settings: Settings, collection: bool = False) -> Align
     return align(study, settings, collection=collection)
 
 
-# system, alpha, value, ci_low, ci_high, the same whatever alpha is chosen; and each group's share of exposure.
-alpha_curves = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(over_alpha)
-exposure_shares = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(exposures)
+@kept(_TABLES, reads=_SHARES)
+def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
+    """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
+    return over_alpha(study, settings, rankings=aligned(study, settings))
+
+
+@kept(_TABLES, reads=_SHARES)
+def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
+    """system[, query_id] and each group's share of exposure, neutral first."""
+    return exposures(study, settings, per_query=per_query, rankings=aligned(study, settings))
 
 
 def plain(settings: Settings) -> Settings:

@@ -175,21 +175,27 @@ def _hit_html(row, places: Mapping[str, int], has_move: bool, texts: Mapping[str
     drop attributes that look like scripts."""
     if row is None:
         return "<td></td>"
-    judged = not pd.isna(row.relevance)
-    relevant = judged and row.relevance > 0
-    sign = "★ " if relevant else "☆ " if judged else ""
+    is_judged = not pd.isna(row.relevance)
+    is_relevant = is_judged and row.relevance > 0
+    sign = "★ " if is_relevant else "☆ " if is_judged else ""
     omega = "no text" if pd.isna(row.omega) else f"ω {row.omega:.2f}"
-    move = ""
-    if has_move:
-        rise = None if pd.isna(row.before_rank) else int(row.before_rank) - int(row.rank)
-        move = "+ new" if rise is None else f"{'▲' if rise > 0 else '▼'} {abs(rise)}" if rise else "="
-        move = f" <b>{move}</b>"
+    move = f" <b>{_move(row)}</b>" if has_move else ""
     name = html.escape(row.doc_id)
     facts = f'{sign}<button type="button">{name}</button> {highlight.chip(row.label, look.labels, look.theme)} {omega}'
-    classes = "fv-hit fv-relevant" if relevant else "fv-hit"
+    classes = "fv-hit fv-relevant" if is_relevant else "fv-hit"
     text = texts.get(str(row.doc_id), "<i>no text</i>")
     body = f'<div>{facts}{move}</div><div class="fv-words">{text}</div>'
     return f'<td><div class="{classes}" data-document="{places[row.doc_id]}">{body}</div></td>'
+
+
+def _move(row) -> str:
+    """Return the move of a document against the list before."""
+    if pd.isna(row.before_rank):
+        return "+ new"
+    rise = int(row.before_rank) - int(row.rank)
+    if rise == 0:
+        return "="
+    return f"▲ {rise}" if rise > 0 else f"▼ {-rise}"
 
 
 @dataclass(frozen=True)
@@ -227,12 +233,10 @@ def compact_html(sides: Sequence[Side]) -> str:
 
 def _compact_cells(side: Side, rank: int) -> str:
     """Return the move of the document at this rank, and the document with its label and text."""
-    name, move = side.documents.get(rank), ""
+    name = side.documents.get(rank)
+    move = ""
     if side.other_ranks is not None:
-        other = None if name is None else side.other_ranks.get(name)
-        arrow = "" if name is None else "✳"
-        if other is not None:
-            arrow = f"↑{other - rank}" if other > rank else f"↓{rank - other}" if other < rank else "="
+        arrow = "" if name is None else _arrow(side.other_ranks.get(name), rank)
         move = f'<td style="{_CELL}">{arrow}</td>'
     if name is None:
         return f'{move}<td style="{_CELL};opacity:.6">no document</td>'
@@ -242,6 +246,15 @@ def _compact_cells(side: Side, rank: int) -> str:
     words = f"<span data-document>{html.escape(text)}</span>" if text else ""
     body = f"{html.escape(symbol)} <b>{html.escape(name)}</b> {words}"
     return f'{move}<td style="{_CELL}" title="{tooltip}">{body.strip()}</td>'
+
+
+def _arrow(other_rank: int | None, rank: int) -> str:
+    """Return the move of a document from its rank in the other list, where it may be missing."""
+    if other_rank is None:
+        return "✳"
+    if other_rank == rank:
+        return "="
+    return f"↑{other_rank - rank}" if other_rank > rank else f"↓{rank - other_rank}"
 
 
 def draw_texts(heads: Sequence[str], texts: Sequence[Sequence[tuple[str, Marks]]]) -> None:
