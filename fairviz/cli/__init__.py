@@ -75,6 +75,11 @@ def all_groups() -> dict[str, tuple[Command, ...]]:
     return _with(more)
 
 
+def all_commands() -> dict[str, Command]:
+    """Return the verbs of the program and its extensions by name, those of packages not among them."""
+    return {command.name: command for group in all_groups().values() for command in group if not command.package}
+
+
 def _with(commands: Sequence[Command]) -> dict[str, tuple[Command, ...]]:
     """Return GROUPS with these verbs too."""
     groups = dict(GROUPS)
@@ -83,4 +88,4 @@ def _with(commands: Sequence[Command]) -> dict[str, tuple[Command, ...]]:
     return groups
 
 
-__all__ = ["COMMANDS", "GROUPS", "Command", "all_groups", "groups_for"]
+__all__ = ["COMMANDS", "GROUPS", "Command", "all_commands", "all_groups", "groups_for"]

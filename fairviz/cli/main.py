@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from fairviz import interrupts
-from fairviz.cli import ANALYSES_GROUP, GROUPS, VERBS_GROUP, Command, groups_for
+from fairviz.cli import ANALYSES_GROUP, VERBS_GROUP, Command, all_groups, groups_for
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import EXCEL, emit, say
@@ -84,8 +84,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help {ALL}\n")
 
 
-def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.ArgumentParser:
-    """Return the parser of all verbs of these groups."""
+def parser(groups: Mapping[str, Sequence[Command]] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all verbs of these groups, by default of all."""
+    groups = all_groups() if groups is None else groups
     commands = [command for group in groups.values() for command in group]
     width = max(len(command.name) for command in commands) + 4
     overview = [_overview(title, group, width) for title, group in groups.items()]

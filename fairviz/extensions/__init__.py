@@ -2,4 +2,6 @@
 
 Each registers through the entry points of the program's own package (pyproject.toml), as packages of others do; nothing
 imports it, and it imports only the core's inner interface (docs/architecture.md).
+
+May import everything but one another.
 """

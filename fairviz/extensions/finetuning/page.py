@@ -4,9 +4,10 @@ from fairviz.ui.state.registry import JobKind, Page, PageChoice
 
 
 def _draw() -> None:
-    from fairviz.extensions.finetuning.ui import draw
+    from fairviz.extensions.finetuning.ui import card
+    from fairviz.ui.shell import frame
 
-    draw()
+    card(*frame.current())
 
 
 FINETUNING = Page(

@@ -16,7 +16,6 @@ from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.views import draw_views
-from fairviz.ui.shell import frame
 
 ADAPTER = "mended_adapter"
 ABOUT = term("adapter")
@@ -24,9 +23,8 @@ STOPPED = ("The training was stopped.", "Its steps are kept: start it again to r
 TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
 
-def draw() -> None:
+def card(study: Study, settings: Settings) -> None:
     """Draw one encoder that was trained on this study before and after, and the controls to train another."""
-    study, settings = frame.current()
     if error := no_texts(study):
         html.message("info", f"{error.message}.", error.remedy)
         return

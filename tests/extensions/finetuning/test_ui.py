@@ -43,9 +43,9 @@ def shelved(name: str, about: Study, hostile: bool = False) -> Path:
 def shown(about: Study) -> AppTest:
     def page(about):
         from fairviz.evaluation.settings import Settings
-        from fairviz.ui.mitigations import mended
+        from fairviz.extensions.finetuning import ui
 
-        mended.card(about, Settings())
+        ui.card(about, Settings())
 
     return drawn_by(page, about)
 
