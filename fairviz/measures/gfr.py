@@ -182,10 +182,7 @@ def gfr_parts(one_list: OneList) -> Parts:
     rankings, depth, at = one_list.rankings, len(one_list.documents), (one_list.system, one_list.query)
     chances, _ = _chances(rankings)
     weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
-    terms = []  # the likeness of each grouping down to each rank, (n,)
-    for one in groupings(rankings, one_list.parameters):
-        belonging = one.shares[one_list.documents][:, None, None]
-        terms.append(np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)]))
+    terms = [_likeness(one, one_list.documents) for one in groupings(rankings, one_list.parameters)]
     discounts = np.array(_discounts(depth, one_list.parameters["user"]))
     value = gfr(rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
     reason = "" if np.isfinite(value) else GFR.undefined
@@ -195,6 +192,12 @@ def gfr_parts(one_list: OneList) -> Parts:
     likeness = " + ".join(f"1 − Δ{'' if len(terms) == 1 else place}(i)" for place in range(1, len(terms) + 1))
     formula = f"Σ q(i) · (c(i) + {likeness}) / {1 + len(terms)}, c the discount"
     return Parts(weights, contributions, texts, formula, undefined=reason)
+
+
+def _likeness(grouping: GroupShares, documents: Array) -> Array:
+    """Return the likeness of a grouping down to each rank of one list, (n,)."""
+    belonging = grouping.shares[documents][:, None, None]
+    return np.array([like.item() for like in likenesses(belonging, grouping.targets, grouping.distance)])
 
 
 GFR = Measure(
