@@ -50,8 +50,8 @@ def ee_r(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
-    >>> ee_r(places, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
+    >>> rankings = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
+    >>> ee_r(rankings, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
     1.125
     """
     return _relevance(rankings, bias, cutoffs)[0]
@@ -66,8 +66,8 @@ def ee_l(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
-    >>> ee_l(places, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
+    >>> rankings = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
+    >>> ee_l(rankings, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
     0.125
     """
     products = _products(rankings, bias, cutoffs, parameters["estimate"])

@@ -134,8 +134,8 @@ def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> from fairviz.study.attributes import Attribute
-    >>> places = toy(labels=["female", "male"], grades={"d1": 1})
-    >>> gfr(places, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
+    >>> rankings = toy(labels=["female", "male"], grades={"d1": 1})
+    >>> gfr(rankings, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
     0.375
 
     The document is of the first of three ordinal levels, too: GF_1 = 1/2 (1 - sqrt(17/54)), (1/2 + 1/4 + GF_1) / 3.
@@ -145,8 +145,8 @@ def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> three = Attribute(("low", "mid", "high"), "ordinal")
     >>> levels = AttributeSet("h_index", pd.Series(["d1"]), pd.Series(["low"]), three)
     >>> both = {"user": "err", "distance": "rnod", "attributes": "h_index"}
-    >>> places = replace(places, attributes={"h_index": levels})
-    >>> round(gfr(places, both, position_bias("log2", 2), np.array([2])).item(), 4)
+    >>> rankings = replace(rankings, attributes={"h_index": levels})
+    >>> round(gfr(rankings, both, position_bias("log2", 2), np.array([2])).item(), 4)
     0.3232
     """
     depth = min(int(cutoffs.max()), rankings.lists.depth)

@@ -264,9 +264,13 @@ def find_entries(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[s
 
 
 def count_groups(
-    texts: Iterable[str | None], lexicon: Lexicon, tokenizer: str = "word",
-    groups: Sequence[str] = ("female", "male"), *, fast: bool = False,
-) -> Counts:  # fmt: skip
+    texts: Iterable[str | None],
+    lexicon: Lexicon,
+    tokenizer: str = "word",
+    groups: Sequence[str] = ("female", "male"),
+    *,
+    fast: bool = False,
+) -> Counts:
     """Count the entries of each group of `groups`, in their order, in each text (`Entries.find`), and its tokens.
 
     Words of other groups are not counted. Texts in Latin script are counted by Arrow's kernels, or with `fast` by code
