@@ -98,7 +98,7 @@ class Line:
         for name, choice in CHOICES.items():
             value = getattr(self.settings, name)
             if name in self.fields and name not in (*PARTS, *self.placed) and value != choice.default:
-                options.append(self._of_setting(name, value))
+                options.append(_option_of(self.verb, name, value, self.settings))
         for name, value in options:
             if (written := _words_of(name, value)) is None:
                 return ""
@@ -106,19 +106,20 @@ class Line:
         text = " ".join(map(_quoted, words))
         return text if len(text) <= MOST_CHARACTERS else ""
 
-    def _of_setting(self, name: str, value: Any) -> tuple[str, Any]:
-        """Return the option of a setting and its value."""
-        choice, settings = CHOICES[name], self.settings
-        if name == "filter_column":
-            choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
-        is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
-        if is_file or not choice.option or (choice.verbs and self.verb not in choice.verbs):
-            return name, NOT_WRITTEN
-        if name == "position_bias" and value == "custom":
-            return choice.option, ",".join(map(shortest, settings.custom_bias))
-        if name == "systems" and not any("," in each for each in value):
-            return choice.option, ",".join(value)
-        return choice.option, list(value) if isinstance(value, tuple) else value
+
+def _option_of(verb: str, name: str, value: Any, settings: Settings) -> tuple[str, Any]:
+    """Return the verb's option for a setting, and its value."""
+    choice = CHOICES[name]
+    if name == "filter_column":
+        choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
+    is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
+    if is_file or not choice.option or (choice.verbs and verb not in choice.verbs):
+        return name, NOT_WRITTEN
+    if name == "position_bias" and value == "custom":
+        return choice.option, ",".join(map(shortest, settings.custom_bias))
+    if name == "systems" and not any("," in each for each in value):
+        return choice.option, ",".join(value)
+    return choice.option, list(value) if isinstance(value, tuple) else value
 
 
 def _words_of(name: str, value: Any) -> list[str] | None:
@@ -477,28 +478,33 @@ class _Program:
 
     def value(self, value: Any, name: str) -> str:
         """Return an argument as code. name: of its parameter, and of the variable that it becomes where it is a call or
-        a collection."""
+        a collection.
+        """
         if isinstance(value, Study):
             self.study = value
             self.start["study"] = f"fairviz.open_study({(place_of(value) or FOLDER)!r})"
             return "study"
         if isinstance(value, Settings):
-            values = {name: getattr(value, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
-            changes = [f"{name}={each!r}" for name, each in values.items() if each != CHOICES[name].default]
-            self.start["settings"] = _broken("fairviz.Settings", changes)
+            self.start["settings"] = _settings_code(value)
             return "settings"
         if isinstance(value, Call):
-            code = self.written(value)
-        elif isinstance(value, Mapping) and value:
-            code = _broken("", [f"{key!r}: {self.item(each)}" for key, each in value.items()], "{}")
-        elif isinstance(value, list | tuple) and value:
-            code = _broken("", list(map(self.item, value)), "[]")
-        else:
-            return self.item(value)
+            return self.variable(name, self.written(value))
+        if isinstance(value, list | tuple | Mapping) and value:
+            return self.variable(name, self.collection(value))
+        return self.item(value)
+
+    def variable(self, name: str, code: str) -> str:
+        """Return the name of a variable with this value, assigned once."""
         if self.variables.get(name) != code:
             self.variables[name] = code
             self.lines.append(f"{name} = {code}")
         return name
+
+    def collection(self, values: Sequence[Any] | Mapping[str, Any]) -> str:
+        """Return a list or dictionary as code, one item a line if it is long."""
+        if isinstance(values, Mapping):
+            return _broken("", [f"{key!r}: {self.item(each)}" for key, each in values.items()], "{}")
+        return _broken("", [self.item(each) for each in values], "[]")
 
     def item(self, value: Any) -> str:
         """Return a single value as code."""
@@ -526,6 +532,12 @@ class _Program:
         body = [*(f"{name} = {code}" for name, code in sorted(self.start.items(), reverse=True)), *self.lines]
         public = ["import fairviz"] if "fairviz." in "\n".join(body) else []
         return "\n".join([*public, *sorted(self.imports), "", *body]) + "\n"
+
+
+def _settings_code(settings: Settings) -> str:
+    values = {name: getattr(settings, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
+    changes = [f"{name}={value!r}" for name, value in values.items() if value != CHOICES[name].default]
+    return _broken("fairviz.Settings", changes)
 
 
 def _broken(name: str, parts: Sequence[str], ends: str = "()") -> str:

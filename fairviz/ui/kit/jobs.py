@@ -197,15 +197,7 @@ class Job:
             self._note(DONE)
             self.is_complete = True
         except Stopped:
-            if not self._stop.is_set() and self.limits is not None:
-                self._fail(
-                    FairvizError(
-                        f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
-                        "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
-                    )
-                )
-            elif not self._server_ends:
-                self._note(STOPPED)
+            self._note_stop()
         except FairvizError as error:
             self._fail(error)
         except Exception:
@@ -231,6 +223,18 @@ class Job:
         self.before = None
         self.place.note(RUNNING)
         self._latest_end = time.monotonic() + self.limits.job_seconds
+
+    def _note_stop(self) -> None:
+        """Record a stop: over the limit of seconds the job has failed; at the server's end it has no new state."""
+        if not self._stop.is_set() and self.limits is not None:
+            self._fail(
+                FairvizError(
+                    f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
+                    "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
+                )
+            )
+        elif not self._server_ends:
+            self._note(STOPPED)
 
     def _fail(self, error: FairvizError) -> None:
         self._note(FAILED)

@@ -159,12 +159,12 @@ def end() -> None:
     study, settings = st.session_state[CURRENT]
     with places.chips:
         chips.chips(study, settings)
-        menus.offer()
+        menus.offer_tour()
     with places.menus:
         menus.help_menu()
-        menus.share(study, settings)
+        menus.share_menu(study, settings)
         charts.copy_sentences()
-    menus.tour()
+    menus.tour_card()
     address.publish()
 
 
