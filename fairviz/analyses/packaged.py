@@ -65,6 +65,7 @@ RECORDS: dict[str, str] = {
     "Tests": "fairviz.statistics.families:Tests",
     "Weighted": "fairviz.analyses.sense_weighting.lists:Weighted",
 }
+NAME_BY_PLACE = {place: name for name, place in RECORDS.items()}
 # Records with functions, which are named instead of stored.
 REGISTERED: dict[type, Mapping[str, Any]] = {Ranker: RANKERS}
 
@@ -166,10 +167,10 @@ def _stored_record(value: Any, given: Given, parts: dict[str, bytes]) -> Any:
     else:
         raise TypeError(f"a packaged result cannot hold {kind.__qualname__}")
     place = f"{kind.__module__}:{kind.__qualname__}"
-    record = next((name for name, its_place in RECORDS.items() if its_place == place), None)
-    if record is None:
+    if place not in NAME_BY_PLACE:
         raise TypeError(f"a packaged result cannot hold {kind.__module__}.{kind.__qualname__}, which is not in RECORDS")
-    return {"record": record, "values": {name: _stored(getattr(value, name), given, parts) for name in names}}
+    values = {name: _stored(getattr(value, name), given, parts) for name in names}
+    return {"record": NAME_BY_PLACE[place], "values": values}
 
 
 def _restored(stored: Any, given: Given, file: zipfile.ZipFile) -> Any:

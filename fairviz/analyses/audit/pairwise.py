@@ -321,17 +321,12 @@ def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]
         relevances = part["judged"].unique().tolist()
         for relevance in [one for one in relevances if one != ALL] if kind == DRAWN else relevances[:1]:
             records = part[part["judged"] == relevance].to_dict("records")
+            between_groups = [row for row in records if row["group"] != study.neutral]
             sentence_of = _pair_sentence if readable(integrity) else _leaning_sentence
-            sentences += [sentence_of(row, str(kind)) for row in records if row["group"] != study.neutral]
+            sentences += [sentence_of(row, str(kind)) for row in between_groups]
             neutral = [row for row in records if row["group"] == study.neutral]
             if neutral and readable(integrity):
-                shares = " and ".join(
-                    f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})"
-                    for row in neutral
-                )
-                sentences.append(
-                    f"{_head(neutral[0], str(kind))}: {neutral[0]['group']} documents come before {shares}."
-                )
+                sentences.append(_neutral_sentence(neutral, str(kind)))
     return sentences
 
 
@@ -360,6 +355,14 @@ def _pair_sentence(row: dict, kind: str) -> str:
     queries = f"{counts}{row['other']} one, ratio {ratio_text}{p}"
     size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
     return f"{_head(row, kind)}: {shares}; {queries}; mean gap {_gap_text(row)}{size}. {_certainty(row)}"
+
+
+def _neutral_sentence(rows: list[dict], kind: str) -> str:
+    """Return how often neutral documents come before those of each group, a row each."""
+    shares = " and ".join(
+        f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})" for row in rows
+    )
+    return f"{_head(rows[0], kind)}: {rows[0]['group']} documents come before {shares}."
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
