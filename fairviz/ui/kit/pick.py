@@ -267,16 +267,16 @@ def call_field(
 
 
 def _store_value(key: str, number: int, called: str, parameter: Parameter, name: str) -> None:
-    """Write the field's value into the text; a default is left out."""
+    """Write the field's value into the text."""
+    _store_call(key, number, partial(_with_value, parameter=parameter, value=st.session_state[name]), called)
 
-    def changed(call: Call) -> Call:
-        arguments = {other: value for other, value in call.arguments.items() if other != parameter.name}
-        value = st.session_state[name]
-        if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
-            arguments[parameter.name] = value
-        return replace(call, arguments=arguments)
 
-    _store_call(key, number, changed, called)
+def _with_value(call: Call, parameter: Parameter, value: Any) -> Call:
+    """Return the call with this value of the parameter; a default is left out."""
+    arguments = {other: each for other, each in call.arguments.items() if other != parameter.name}
+    if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
+        arguments[parameter.name] = value
+    return replace(call, arguments=arguments)
 
 
 def _store_list(key: str, picked: str) -> None:

@@ -264,11 +264,8 @@ def lexicon_editor(study: Study) -> None:
 
 def lexicon_upload(study: Study) -> None:
     """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
-
-    def read(name: str, content: bytes) -> str:
-        return lexicon_text(name, content, (study.neutral, *study.groups))
-
     with st.popover("List from a file"):
+        read = partial(lexicon_text, groups=(study.neutral, *study.groups))
         setting_from_file("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         html.problem(st.session_state.get(LIST_PROBLEM))
