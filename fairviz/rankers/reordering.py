@@ -87,6 +87,11 @@ class RunLists:
     rankings: AlignedRankings
     scores: Mapping[str, Array]
 
+    @property
+    def doc_ids(self) -> pd.Index:
+        """The ids of the documents of all lists, by their row numbers, (D,)."""
+        return self.rankings.lists.doc_ids
+
 
 def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
     """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
@@ -96,7 +101,7 @@ def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
         if query.query_id not in lists.scores:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
         documents = rankings.list_of(rankings.systems[0], query.query_id)
-        names = rankings.doc_ids.to_numpy(dtype=object)[documents]
+        names = lists.doc_ids.to_numpy(dtype=object)[documents]
         order = reorder(InputList(query.query_id, documents, names, lists.scores[query.query_id]))
         return Found(names[order], np.arange(len(names), 0, -1, dtype=np.float64))
 
@@ -142,7 +147,7 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     labels = labels_of(study, counted_annotator(study, annotator))
-    evidence = label_evidence(labels, lists.rankings.lists.doc_ids, study.neutral, study.groups)
+    evidence = label_evidence(labels, lists.doc_ids, study.neutral, study.groups)
     return RunLists(replace(lists.rankings, labels=evidence), lists.scores)
 
 
@@ -194,7 +199,7 @@ def _with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    words = words_of(study, lists.rankings.lists.doc_ids, lexicon_of(study), tokenizer)
+    words = words_of(study, lists.doc_ids, lexicon_of(study), tokenizer)
     return RunLists(replace(lists.rankings, words=words), lists.scores)
 
 

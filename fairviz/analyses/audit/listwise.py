@@ -252,24 +252,27 @@ def kendall(first: Array, second: Array) -> float:
 def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
     """Return a sentence on each ranker's integrity under neutral queries and, where it is worse, under others as
     well."""
-    sentences = []
-    for row in table.to_dict("records"):
-        name = f"{row['system']}, {row['attribute']} queries"
-        if not row["answers"]:
-            sentences += [f"{name}: {unplaced(row)}"] if unplaced(row) else []
-            continue
-        bias = ""
-        if not np.isnan(row["position_bias"]):
-            span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
-            span = "" if np.isnan(row["position_bias_low"]) else span
-            bias = f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
-        text = (
-            f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are "
-            f"complete orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} "
-            f"repeat the order shown; {row['missing']:,} documents were left out.{bias}"
-        )
-        sentences.append(f"{text} {low_confidence_reason(row)}".rstrip())
-    return tuple(sentences)
+    return tuple(filter(None, (_integrity_sentence(row) for row in table.to_dict("records"))))
+
+
+def _integrity_sentence(row: dict) -> str:
+    name = f"{row['system']}, {row['attribute']} queries"
+    if not row["answers"]:
+        return f"{name}: {unplaced(row)}" if unplaced(row) else ""
+    text = (
+        f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are "
+        f"complete orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} "
+        f"repeat the order shown; {row['missing']:,} documents were left out.{_bias_text(row)}"
+    )
+    return f"{text} {low_confidence_reason(row)}".rstrip()
+
+
+def _bias_text(row: dict) -> str:
+    if np.isnan(row["position_bias"]):
+        return ""
+    span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
+    span = "" if np.isnan(row["position_bias_low"]) else span
+    return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
 
 
 def unplaced(row: dict) -> str:

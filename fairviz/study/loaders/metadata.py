@@ -191,8 +191,11 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
     lexicon = entries.get("lexicon", "")
     if isinstance(lexicon, str) and not _is_file_name(lexicon):
         defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
-    checks = {"annotators": _find_annotator_errors, "attributes": find_attribute_defects}
-    return defects + [row for key in checks if isinstance(entries.get(key), dict) for row in checks[key](entries[key])]
+    if isinstance(entries.get("annotators"), dict):
+        defects += _find_annotator_errors(entries["annotators"])
+    if isinstance(entries.get("attributes"), dict):
+        defects += find_attribute_defects(entries["attributes"])
+    return defects
 
 
 def _find_group_errors(entries: Mapping[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:

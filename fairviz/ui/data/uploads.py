@@ -377,7 +377,7 @@ def ranking_panel(study: Study) -> None:
     if not study.has("queries") or not study.has("documents"):
         html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
         return
-    html.quiet(_runs_go_where(study))
+    html.quiet(_where_runs_go(study))
     left, right = st.columns([3, 2])
     st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
     vectors = right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
@@ -411,7 +411,7 @@ def ranking_panel(study: Study) -> None:
     html.definitions((ranker.name, _description(ranker)) for ranker in RANKERS.values())
 
 
-def _runs_go_where(study: Study) -> str:
+def _where_runs_go(study: Study) -> str:
     """Return where new runs of this study are stored, and who sees them."""
     if library.is_own(study):
         return "Runs are added to this session's study; save it to keep them."

@@ -146,10 +146,10 @@ def _texts(
     text_by_id = dict(zip(documents["doc_id"].astype("str"), document_text(documents), strict=True))
     text_by_id |= replaced_texts(study, [name for name in names if name in reworded])
     lexicon = chosen_lexicon(study, settings)
-    return {name: _shown(text_by_id.get(name), lexicon, settings.tokenizer, study.groups) for name in names}
+    return {name: _shown_pieces(text_by_id.get(name), lexicon, settings.tokenizer, study.groups) for name in names}
 
 
-def _shown(text: object, lexicon: Lexicon, tokenizer: str, groups: tuple[str, ...]) -> list[Piece]:
+def _shown_pieces(text: object, lexicon: Lexicon, tokenizer: str, groups: tuple[str, ...]) -> list[Piece]:
     """Return the pieces shown of a text; none where there is no text."""
     if not isinstance(text, str):
         return []
