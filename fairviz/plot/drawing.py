@@ -35,13 +35,15 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import alpha_curve, cutoff_curve, gendered_axis, gsr_scatter, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
+from fairviz.installed import bundled
 from fairviz.measures import MEASURES, Question, parse
 from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
 from fairviz.words.genderedness import GenderDirection, debias, vocabulary_mean, word_genderedness
 
 HELPERS = {"axes", "best_achievable", "frame", "gender_colour", "style"}  # modules that are not a figure
-NAMES = tuple(sorted(module.name for module in iter_modules(figures.__path__) if module.name not in HELPERS))
+_OF_EXTENSIONS = bundled("fairviz.figures")  # modules, by the name of the figure
+NAMES = tuple(sorted({one.name for one in iter_modules(figures.__path__)} - HELPERS | {*_OF_EXTENSIONS}))
 HEIGHT, LOWEST = 400, 100  # pixels
 A_HEIGHT = f"Use a whole number of pixels, {LOWEST} or more."
 SOME_WORDS = "Give a list of words, or a dict of lists by name."
@@ -306,8 +308,8 @@ def _word_table(direction: GenderDirection, debiased: GenderDirection, lists: Ma
 
 @cache
 def function_of(name: str) -> Callable[..., go.Figure]:
-    """Return the function that draws the figure of this module of `fairviz.figures`."""
-    module = import_module(f"{figures.__name__}.{name}")
+    """Return the function that draws the figure of this module of `fairviz.figures`, or of an extension."""
+    module = _OF_EXTENSIONS[name].load() if name in _OF_EXTENSIONS else import_module(f"{figures.__name__}.{name}")
     signature, of_info, of_draw = _signature(module)
 
     def plot(*arguments: Any, **keywords: Any) -> go.Figure:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -299,6 +300,12 @@ class Experiment:
     triples: pd.DataFrame
     messages: tuple[str, ...]
     encoded: int
+
+    MADE_ANEW: ClassVar = {  # of a packaged result
+        "collection": lambda values, given: substituted(
+            given["study"], values["plan"].counterparts.only(values["plan"].substitute)
+        )
+    }
 
     @property
     def counts(self) -> tuple[int, int, int]:

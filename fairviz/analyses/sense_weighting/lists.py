@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -201,6 +202,8 @@ class Lists:
     reference_gap: Array
     depth: int
     messages: tuple[str, ...]
+
+    MADE_ANEW: ClassVar = {"read": lambda values, given: read_of(given["study"])}  # of a packaged result
 
     @property
     def main(self) -> Weighted:
