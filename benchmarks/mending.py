@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.mended import Mended, mend
-from fairviz.analyses.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.analyses.gender_swap.triples import triple_scores
 from fairviz.comparison.pairs import PairedRows, compare_rows
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
+from fairviz.extensions.finetuning.mended import Mended, mend
+from fairviz.extensions.finetuning.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.encoders import learning_from
 from fairviz.rankers.ranking import rank

@@ -1,5 +1,7 @@
 """Gender fairness in ranked search results: load a study, compute measures, compare systems.
 
+`dir(fairviz)` has the names of the extensions too.
+
 FairvizError: an error that the user can correct; its message names the remedy
 Settings: cutoff, alpha, position bias, systems, labels, word list and tests of a question
 achievable_front: what orders of the candidates reach in effectiveness and fairness
@@ -17,7 +19,6 @@ explore: the report's findings in a notebook, as text or as a page
 from_experiment: a study of the runs of PyTerrier's pipelines
 front_distances: the distance of each system from the achievable front, with intervals
 make_study: a study from pandas tables
-mend: fine-tune a sentence encoder to rank both genders' wordings alike
 mitigation_bench: compare mitigations on held-out queries
 open_capsule: open a capsule: its settings, scores and figures
 open_study: open a built-in, fetched or saved study, or a study folder
@@ -38,16 +39,18 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # true for type checkers; typing takes most of the time in which Ctrl-C cannot be handled yet
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+    from typing import Any
+
     from fairviz import plot as plot
     from fairviz.analyses.audit.auditing import audit as audit
-    from fairviz.analyses.finetuning.mended import mend as mend
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sense_weighting.answer import steer as steer
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.comparison.atlas import atlas as atlas
-    from fairviz.comparison.compare import compare
+    from fairviz.comparison.compare import compare as compare
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
     from fairviz.comparison.pareto_front import front_distances as front_distances
     from fairviz.comparison.track import track_scores as track_scores
@@ -65,7 +68,7 @@ if TYPE_CHECKING:
     from fairviz.orders.chance import chance as chance
     from fairviz.orders.ranges import ranges as ranges
     from fairviz.orders.ties import ties as ties
-    from fairviz.output.capsule import open_capsule
+    from fairviz.output.capsule import open_capsule as open_capsule
     from fairviz.output.experiments import from_experiment as from_experiment
     from fairviz.output.report import explore as explore
     from fairviz.rankers.adding import rank as rank
@@ -91,7 +94,6 @@ _PLACES = {
     "from_experiment": "fairviz.output.experiments",
     "front_distances": "fairviz.comparison.pareto_front",
     "make_study": "fairviz.study.study",
-    "mend": "fairviz.analyses.finetuning.mended",
     "mitigation_bench": "fairviz.analyses.mitigations.bench",
     "open_capsule": "fairviz.output.capsule",
     "open_study": "fairviz.evaluation.opening",
@@ -106,7 +108,8 @@ _PLACES = {
     "ties": "fairviz.orders.ties",
     "track_scores": "fairviz.comparison.track",
 }
-__all__ = [
+_NAMES = "fairviz.names"  # the group of entry points
+_CORE = [
     "FairvizError",
     "Settings",
     "__version__",
@@ -125,7 +128,6 @@ __all__ = [
     "from_experiment",
     "front_distances",
     "make_study",
-    "mend",
     "mitigation_bench",
     "open_capsule",
     "open_study",
@@ -143,15 +145,28 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> "Any":
     """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
     if name in ("plot", "ir_measures", "lenskit", "pyterrier", "ranx"):
         return import_module(f"fairviz.{name}")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
+    if name == "__all__":
+        return sorted([*_CORE, *_of_extensions()])
+    if name.startswith("_"):
+        raise AttributeError(f"module 'fairviz' has no attribute {name!r}")
+    if name in (entries := _of_extensions()):
+        return entries[name].load()
+    if error := import_module("fairviz.installed").absent(_NAMES, name, f"fairviz.{name} is"):
+        raise AttributeError(str(error))
     raise AttributeError(f"module 'fairviz' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     """Return the public names, imported or not, for tab completion and help."""
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_CORE, *_of_extensions(), *(name for name in globals() if name.startswith("__"))})
+
+
+def _of_extensions() -> "dict[str, EntryPoint]":
+    """Return the entry points of the extensions' public names."""
+    return import_module("fairviz.installed").bundled(_NAMES)

@@ -144,14 +144,21 @@ def make_private(store: Path) -> None:
     make_private_folder(store.parent)
     if HAS_RIGHTS and not store.exists():
         with suppress(OSError):  # SQLite reports the reason
-            # Closed before it gets its name: closing a file releases SQLite's locks on it in this process.
-            handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=store.parent)
-            os.close(handle)
-            try:
-                os.link(name, store)
-            finally:
-                os.unlink(name)
+            _create_file(store)
     tighten(store)
+
+
+def _create_file(store: Path) -> None:
+    """Create an empty file of mode 0600. Raises OSError, also where the file exists.
+
+    It is closed before it gets its name: closing a file releases SQLite's locks on it in this process.
+    """
+    handle, name = tempfile.mkstemp(prefix=UNFINISHED, dir=store.parent)
+    os.close(handle)
+    try:
+        os.link(name, store)
+    finally:
+        os.unlink(name)
 
 
 def make_private_folder(folder: Path) -> None:

@@ -1,9 +1,12 @@
-"""Installed packages: the layers of the program, and the records that packages of others add.
+"""Installed packages: the layers of the program, its extensions, and the records that packages of others add.
 
 A layer is an extra of the program's package, such as `fairviz[models]`, and the packages that it brings.
 An added record is one that a package names as an entry point of the group `fairviz.measures`, `fairviz.rankers`,
 `fairviz.annotators`, `fairviz.loaders`, `fairviz.tokenizers`, `fairviz.analyses`, `fairviz.verbs` or `fairviz.pages`
-(docs/template).
+(docs/template). The program's extensions, the folders of `fairviz/extensions`, name theirs in the same way, in the
+program's own package; `fairviz.names` are public functions, `fairviz.figures` modules of figures, and `fairviz.stored`
+records in packaged results. A folder that was removed takes its records with it, and `absent` says which extension has
+what is missing.
 
 Code of others is called through `contained` alone: `enclosed` puts it around every function of a record, and what such
 a function returns as a function. Whatever is raised there names the package, and what is handed over is `lent`.
@@ -18,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, partial
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -33,6 +36,7 @@ LOG = logging.getLogger("fairviz")
 R = TypeVar("R")
 Adopt = Callable[[Any], R]
 OWN = "fairviz"
+EXTENSIONS = f"{OWN}.extensions."
 _MOST_LETTERS = 300  # of the text of an error of others
 _PASSING = {"fairviz", "streamlit"}  # packages whose requests to stop pass through code of others
 _FAULTS: dict[str, str] = {}  # group by sentence
@@ -111,6 +115,44 @@ def _compared(module: str, digests: tuple[tuple[str, str], ...], what: str, inst
     return folder
 
 
+@cache
+def _named_by_extensions(group: str) -> dict[str, EntryPoint]:
+    try:
+        own = distribution(OWN)
+    except PackageNotFoundError:
+        return {}
+    return {
+        entry.name: entry for entry in own.entry_points if entry.group == group and entry.value.startswith(EXTENSIONS)
+    }
+
+
+def extension_of(entry: EntryPoint) -> str:
+    """Return the name of the extension that has an entry point."""
+    return entry.value.removeprefix(EXTENSIONS).partition(".")[0].partition(":")[0]
+
+
+def bundled(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of the program's extensions that are here, by the name of the record."""
+    folder = Path(__file__).parent / "extensions"
+    named = _named_by_extensions(group)
+    return {name: entry for name, entry in named.items() if (folder / extension_of(entry) / "__init__.py").is_file()}
+
+
+def absent(group: str, name: str, what: str) -> FairvizError | None:
+    """Return the error of what needs a record of an extension that was removed; None where none has one of this name.
+
+    what: begins the sentence, as `the page audit is`.
+    """
+    entry = _named_by_extensions(group).get(name)
+    if entry is None or name in bundled(group):
+        return None
+    extension = extension_of(entry)
+    return FairvizError(
+        f"{what} of the extension {extension}, which this copy of fairviz lacks",
+        f"Install the whole of fairviz, or put back its folder fairviz/extensions/{extension}.",
+    )
+
+
 @dataclass(frozen=True)
 class Owner:
     """The owner of a function: the name of the record, and the package with its version, empty for this process.
@@ -127,7 +169,10 @@ class Owner:
 
 
 class Registry(Mapping[str, R]):
-    """Records by name: the program's own, then those that packages add, which are loaded at the first use.
+    """Records by name: the program's own, those of its extensions, then those that packages add.
+
+    All but the program's own are loaded at the first use; one of an extension, whose entry point has its name, without
+    the others.
 
     A name is nobody else's, in any case of its letters: a record with the name of one of the program's own is left out,
     and so are all that several packages give one name. adopt(record): the record to use, of this kind, whose functions
@@ -144,15 +189,23 @@ class Registry(Mapping[str, R]):
         reserved: Callable[[str], str] = lambda name: "",
     ) -> None:
         self._group, self._kind, self._own, self._adopt, self._reserved = group, kind, dict(records), adopt, reserved
+        self._bundled: dict[str, R] = {}  # records of extensions that were loaded
         self._taken: dict[str, R] = {}  # records that were added in this process, as they were given
+
+    def _of_extension(self, name: str, entry: EntryPoint) -> R:
+        if name not in self._bundled:
+            self._bundled[name] = entry.load()
+        return self._bundled[name]
 
     @cached_property
     def _records(self) -> dict[str, R]:
         records = dict(self._own)
+        for name, entry in bundled(self._group).items():
+            records[name] = self._of_extension(name, entry)
         found = added(self._group, self._kind, self._adopt)  # type: ignore[arg-type]
         for entry, record in found:
             name = record.name
-            rivals = [each for _, each in found if folded(each.name) == folded(name) and each.package != record.package]
+            rivals = [each for _, each in found if _same(each.name, name) and each.package != record.package]
             if holder := self._holder(name, records) or ", ".join(str(owner_of(rival)) for rival in rivals):
                 report(self._group, entry, ValueError(f"the name {name!r} is in use by {holder}"))
             else:
@@ -161,18 +214,24 @@ class Registry(Mapping[str, R]):
 
     def _holder(self, name: str, records: Mapping[str, R]) -> str:
         """Return what has the name in any case of its letters; empty for nothing."""
-        holders = [record for other, record in records.items() if folded(other) == folded(name)]
+        holders = [record for other, record in records.items() if _same(other, name)]
         return str(owner_of(holders[0], OWN)) if holders else self._reserved(name)
 
     __hash__ = object.__hash__
 
     @property
     def own(self) -> Mapping[str, R]:
-        """The program's own records; none is loaded for them."""
-        return self._own
+        """The records of the program and its extensions, those of packages not among them; none of these is loaded."""
+        return self._own | {name: self._of_extension(name, entry) for name, entry in bundled(self._group).items()}
 
     def __getitem__(self, name: str) -> R:
-        return self._own[name] if name in self._own else self._records[name]
+        if name in self._own:
+            return self._own[name]
+        entry = bundled(self._group).get(name)
+        return self._of_extension(name, entry) if entry is not None else self._records[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in bundled(self._group) or name in self._records
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._records)
@@ -191,9 +250,13 @@ class Registry(Mapping[str, R]):
         lasting = {name: other for name, other in self._records.items() if name not in self._taken}
         if holder := self._holder(adopted.name, lasting):
             raise ValueError(f"the name {adopted.name!r} is in use by {holder}")
-        for earlier in [name for name in self._taken if folded(name) == folded(adopted.name)]:
+        for earlier in [name for name in self._taken if _same(name, adopted.name)]:
             del self._taken[earlier], self._records[earlier]
         self._taken[adopted.name], self._records[adopted.name] = record, adopted
+
+
+def _same(name: str, other: str) -> bool:
+    return folded(name) == folded(other)
 
 
 @cache
@@ -204,15 +267,21 @@ def added(group: str, kind: type[R], adopt: Adopt[R]) -> tuple[tuple[EntryPoint,
     """
     records = []
     for entry in sorted(entry_points(group=group), key=lambda entry: (package_of(entry), entry.name)):
+        if entry.value.startswith(EXTENSIONS):
+            continue
         try:
-            with _output_aside(), warnings.catch_warnings():  # its import leaves the filters of warnings
-                record = entry.load()
-            records.append((entry, adopt(taken_in(record, kind, package_of(entry)))))
+            records.append((entry, adopt(taken_in(_load(entry), kind, package_of(entry)))))
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
             report(group, entry, error)
     return tuple(records)
+
+
+def _load(entry: EntryPoint) -> Any:
+    """Return what the entry point names. Its import prints to standard error, and leaves the filters of warnings."""
+    with _output_aside(), warnings.catch_warnings():
+        return entry.load()
 
 
 def taken_in(record: Any, kind: type[R], package: str) -> R:
@@ -221,20 +290,22 @@ def taken_in(record: Any, kind: type[R], package: str) -> R:
     if type(record) is not kind:
         raise ValueError(f"its type is {type(record).__name__}, and not {kind.__module__}.{kind.__name__}")
     named: Any = replace(record, package=package)  # type: ignore[type-var]
-    owner = owner_of(named)
+    return _enclosed(named, owner_of(named))
 
-    def enclosed(value: Any) -> Any:
-        """Return the value with every function in it contained: itself, or those in its fields and parts."""
-        if callable(value):
-            return partial(contained, value, owner)
-        if is_dataclass(value) and not isinstance(value, type):
-            parts = {part.name: enclosed(getattr(value, part.name)) for part in fields(value) if part.init}
-            return replace(value, **parts)
-        if isinstance(value, tuple):
-            return type(value)._make(map(enclosed, value)) if hasattr(value, "_make") else tuple(map(enclosed, value))
-        return {name: enclosed(part) for name, part in value.items()} if type(value) is dict else value
 
-    return enclosed(named)
+def _enclosed(value: Any, owner: Owner) -> Any:
+    """Return the value with every function in it contained: itself, or those in its fields and parts."""
+    if callable(value):
+        return partial(contained, value, owner)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {part.name: _enclosed(getattr(value, part.name), owner) for part in fields(value) if part.init}
+        return replace(value, **parts)
+    if isinstance(value, tuple):
+        parts_of_tuple = [_enclosed(part, owner) for part in value]
+        return type(value)._make(parts_of_tuple) if hasattr(value, "_make") else tuple(parts_of_tuple)
+    if type(value) is dict:
+        return {name: _enclosed(part, owner) for name, part in value.items()}
+    return value
 
 
 def report(group: str, entry: EntryPoint, error: BaseException) -> None:

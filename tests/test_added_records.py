@@ -185,7 +185,7 @@ print("fairviz_template.verb" in sys.modules)
         ("verbs", "replace(SIZES, name='odd', run=lambda arguments: 1 / 0)", "fails: ZeroDivisionError"),
         ("verbs", "replace(SIZES, name='odd', add_arguments=lambda parser: 1 / 0)", "fails: ZeroDivisionError"),
         ("verbs", "replace(SIZES, name='odd', group='Nowhere')", "its group is 'Nowhere', and not one of From runs"),
-        ("verbs", "replace(SIZES, name='mend')", "the name 'mend' is in use by finetuning"),
+        ("verbs", "replace(SIZES, name='robustness')", "the name 'robustness' is in use by sensitivity"),
         ("verbs", "replace(SIZES, name='never-shown')", "the name 'never-shown' is in use by never-shown"),
         ("verbs", "replace(SIZES, name='odd', run=lambda arguments: sys.exit(0))", "fails: SystemExit"),
     ],

@@ -8,10 +8,11 @@ import sys
 import pytest
 
 import fairviz
+from tests.extension_rows import rows
 
 FUNCTIONS = sorted(name for name in fairviz.__all__ if inspect.isfunction(getattr(fairviz, name)))
 SECTIONS = ["Parameters", "Returns", "Raises", "Examples"]
-EXAMPLES_NOT_RUN = {"mend"}  # a training of minutes
+EXAMPLES_NOT_RUN = {name for name, reason in rows("PUBLIC").items() if reason}
 HEAD = re.compile(r"^(\w+)\n-+$", re.MULTILINE)
 
 

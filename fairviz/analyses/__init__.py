@@ -5,7 +5,6 @@ To add one: a file with its record, and a line in ANALYSES, from which its verb 
 May import figures, comparison and the rooms below them.
 """
 
-from fairviz.analyses.finetuning.analysis import FINETUNING
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
@@ -18,7 +17,6 @@ _OWN = {
         COUNTERFACTUAL,
         NEVER_SHOWN,
         BENCH,
-        FINETUNING,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.gender_swap.experiment import Experiment, substituted
-from fairviz.analyses.sense_weighting.lists import Lists, read_of
 from fairviz.home import DATA, __version__
+from fairviz.installed import bundled
 from fairviz.measures import Question, parse
 from fairviz.rankers import RANKERS
 from fairviz.rankers.record import Ranker
@@ -32,15 +31,6 @@ VALUES = "result.json"
 SHORT = 16  # characters of the key in a file's name
 Given = Mapping[str, Any]  # what is not stored but passed again, by name: the study, a page's request
 
-# Parts of a record that are computed again when it is read: they are fast to make from the study, and large.
-MADE_ANEW: dict[type, dict[str, Callable[[Mapping[str, Any], Given], Any]]] = {
-    Experiment: {
-        "collection": lambda values, given: substituted(
-            given["study"], values["plan"].counterparts.only(values["plan"].substitute)
-        )
-    },
-    Lists: {"read": lambda values, given: read_of(given["study"])},
-}
 # Where the records are that a file may name. A file keeps the name, so that moving a record is a line here.
 RECORDS: dict[str, str] = {
     "AttributionAudit": "fairviz.analyses.audit.attribution:AttributionAudit",
@@ -65,6 +55,8 @@ RECORDS: dict[str, str] = {
     "Tests": "fairviz.statistics.families:Tests",
     "Weighted": "fairviz.analyses.sense_weighting.lists:Weighted",
 }
+RECORDS |= {name: entry.value for name, entry in bundled("fairviz.stored").items()}
+NAME_BY_PLACE = {place: name for name, place in RECORDS.items()}
 # Records with functions, which are named instead of stored.
 REGISTERED: dict[type, Mapping[str, Any]] = {Ranker: RANKERS}
 
@@ -90,7 +82,7 @@ def write_packaged(path: Path, key: str, settings: str, outcome: Any, given: Giv
     parts: dict[str, bytes] = {}
     versions = {"fairviz": __version__, "numpy": np.__version__, "pandas": pd.__version__}
     facts = {"key": key, "made": date.today().isoformat(), "versions": versions, "settings": settings}
-    facts["outcome"] = _stored(outcome.lean() if isinstance(outcome, Lists) else outcome, given, parts)
+    facts["outcome"] = _stored(outcome.lean() if hasattr(outcome, "lean") else outcome, given, parts)
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as file:
         file.writestr(VALUES, json.dumps(facts, ensure_ascii=False))
@@ -158,7 +150,7 @@ def _stored_record(value: Any, given: Given, parts: dict[str, bytes]) -> Any:
         if isinstance(value, base):
             return {"registered": base.__name__, "name": next(name for name in records if records[name] is value)}
     if is_dataclass(value):
-        names = [field.name for field in fields(value) if field.init and field.name not in MADE_ANEW.get(kind, {})]
+        names = [field.name for field in fields(value) if field.init and field.name not in _made_anew(kind)]
     elif isinstance(value, tuple):
         names = list(getattr(kind, "_fields", ()))
         if not names:
@@ -166,10 +158,10 @@ def _stored_record(value: Any, given: Given, parts: dict[str, bytes]) -> Any:
     else:
         raise TypeError(f"a packaged result cannot hold {kind.__qualname__}")
     place = f"{kind.__module__}:{kind.__qualname__}"
-    record = next((name for name, its_place in RECORDS.items() if its_place == place), None)
-    if record is None:
+    if place not in NAME_BY_PLACE:
         raise TypeError(f"a packaged result cannot hold {kind.__module__}.{kind.__qualname__}, which is not in RECORDS")
-    return {"record": record, "values": {name: _stored(getattr(value, name), given, parts) for name in names}}
+    values = {name: _stored(getattr(value, name), given, parts) for name in names}
+    return {"record": NAME_BY_PLACE[place], "values": values}
 
 
 def _restored(stored: Any, given: Given, file: zipfile.ZipFile) -> Any:
@@ -209,5 +201,11 @@ def _restored_record(name: str, stored: Mapping[str, Any], given: Given, file: z
     module, _, qualified = RECORDS[name].partition(":")
     kind = getattr(importlib.import_module(module), qualified)
     values = {key: _restored(part, given, file) for key, part in stored.items()}
-    values |= {key: make(values, given) for key, make in MADE_ANEW.get(kind, {}).items()}
+    values |= {part: make(values, given) for part, make in _made_anew(kind).items()}
     return kind(**values)
+
+
+def _made_anew(kind: type) -> Mapping[str, Callable[[Mapping[str, Any], Given], Any]]:
+    """Return the parts of a record that are computed again when it is read: its own `MADE_ANEW`, from the other parts
+    and what is given. They are fast to make from the study, and large."""
+    return getattr(kind, "MADE_ANEW", {})

@@ -100,8 +100,8 @@ class Analysis:
     options: the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the
     verb's help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of its
     own. quick: whether its page computes it when it opens, and no click starts a job; the report then has it too.
-    aliases: earlier names, which are still read. manual: its page of the manual, without ending. package: that of
-    others from which it comes, with its version, set when it is loaded.
+    aliases: earlier names, which are still read. group: of verbs, in which its own is listed. manual: its page of the
+    manual, without ending. package: that of others from which it comes, with its version, set when it is loaded.
 
     views: from the result, and what a page lets choose by name, to what is shown of it; else sentences, figures and
     tables are. controls: how the page asks for parameters; else by their kinds. example: of a call of the verb. call:
@@ -147,6 +147,7 @@ class Analysis:
     page: str = ""
     quick: bool = False
     aliases: tuple[str, ...] = ()
+    group: str = "Look closer"
     manual: str = ""
     package: str = ""
     views: Callable[[Any, Mapping[str, Any]], Sequence["View"]] | None = None

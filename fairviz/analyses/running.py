@@ -47,17 +47,28 @@ def analyse(
     >>> answer.table("wide")["system"].tolist()
     ['bm25']
     """
-    expect("name", name, str, f"Use one of {', '.join(ANALYSES)}.")
-    if name not in ANALYSES:
-        name = next((one.name for one in ANALYSES.values() if name in one.aliases), name)
-    if name not in ANALYSES:
-        raise UsageError(f"there is no analysis {name[:80]!r}", f"Use one of {', '.join(ANALYSES)}.")
+    analysis = _analysis_named(name)
     settings = chosen_settings(study, settings, {})
     expect_progress(progress)
-    analysis = ANALYSES[name]
     chosen_values = analysis.read_values(values)
     what, remedy = analysis.missing(study)
     if what:
         raise FairvizError(what, remedy)
-    outcome = analysis.compute(study, settings, progress or (lambda what, done, total: None), **chosen_values)
+    outcome = analysis.compute(study, settings, progress or _ignore, **chosen_values)
     return Answer(analysis, analysis.result_of(outcome, settings))
+
+
+def _analysis_named(name: str) -> Analysis:
+    """Return the analysis of this name or alias. Raises UsageError for an unknown one."""
+    remedy = f"Use one of {', '.join(ANALYSES)}."
+    expect("name", name, str, remedy)
+    if name in ANALYSES:
+        return ANALYSES[name]
+    for analysis in ANALYSES.values():
+        if name in analysis.aliases:
+            return analysis
+    raise UsageError(f"there is no analysis {name[:80]!r}", remedy)
+
+
+def _ignore(what: str, done: int, total: int) -> None:
+    """Drop a report of progress."""

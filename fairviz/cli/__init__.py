@@ -1,16 +1,18 @@
 """Verbs of the command line. To add one: a file with its record, and its name in GROUPS.
 
-Each analysis in ANALYSES has a verb without a file of its own. Packages of others add verbs by records of their own and
-by their analyses; neither is loaded for a verb of the program.
+Each analysis in ANALYSES has a verb without a file of its own. Extensions and packages of others add verbs by records
+of their own and by their analyses; none is loaded for another verb of the program.
 
 May import everything but ui.
 """
 
+from collections.abc import Sequence
 from functools import cache, partial
 
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.finetuning.analysis import FINETUNING
+from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
+from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
 from fairviz.cli.audit import AUDIT
@@ -22,24 +24,19 @@ from fairviz.cli.record import Command, adopt
 from fairviz.cli.serve import APP, SERVE
 from fairviz.cli.share import BACKUP, CAPSULE, DOCS, REPLAY, REPORT
 from fairviz.cli.study_form import STUDY_FORM
-from fairviz.installed import OWN, Registry, owner_of, record_fault
+from fairviz.installed import OWN, Registry, bundled, owner_of, record_fault
 
 GROUPS: dict[str, tuple[Command, ...]] = {
     "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
-    "Look closer": (
-        EXPLAIN,
-        GSR,
-        ATLAS,
-        SENSITIVITY,
-        *(command_of(one) for one in ANALYSES.own.values() if one not in (BENCH, FINETUNING)),
-    ),
+    "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
     "Data": (FETCH, ATTACH, SCORE, TREC_FAIR, FAIRWEB),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, AUDIT, command_of(BENCH), command_of(FINETUNING), TRAIN_BACKPACK, SENSES),
+    "Rankers": (RANK, AUDIT, command_of(BENCH), TRAIN_BACKPACK, SENSES),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
-NAMED = COMMANDS | {alias: command for command in COMMANDS.values() for alias in command.aliases}
+NAMED = {name: command for command in COMMANDS.values() for name in command.names}
+ANALYSES_GROUP, VERBS_GROUP = "fairviz.analyses", "fairviz.verbs"  # of entry points
 
 
 def _reserved(name: str) -> str:
@@ -49,22 +46,46 @@ def _reserved(name: str) -> str:
     return f"{aliased.name} (package {OWN})" if aliased else str(owner_of(analysis)) if analysis else ""
 
 
-VERBS: Registry[Command] = Registry("fairviz.verbs", Command, COMMANDS, partial(adopt, groups=tuple(GROUPS)), _reserved)
+VERBS: Registry[Command] = Registry(VERBS_GROUP, Command, COMMANDS, partial(adopt, groups=tuple(GROUPS)), _reserved)
+
+
+def groups_for(asked: str) -> dict[str, tuple[Command, ...]]:
+    """Return verbs by group, those that `asked` needs among them: for a verb of the program or an extension its own,
+    else all."""
+    if asked in NAMED:
+        return GROUPS
+    if asked in bundled(VERBS_GROUP):
+        return _with([VERBS[asked]])
+    if asked in bundled(ANALYSES_GROUP):
+        return _with([command_of(ANALYSES[asked])])
+    return all_groups()
 
 
 @cache
 def all_groups() -> dict[str, tuple[Command, ...]]:
-    """Return the verbs by group with those of packages. An analysis with the name of another verb has none."""
-    groups = dict(GROUPS)
+    """Return the verbs by group with those of extensions and packages. An analysis with the name of another verb has
+    none."""
+    more = []
     for analysis in ANALYSES.values():
         if analysis.name in NAMED and analysis.package:
-            record_fault("fairviz.analyses", f"{owner_of(analysis)} has no verb: the name is in use by {OWN}.")
-        elif analysis.package:
-            groups["Look closer"] += (command_of(analysis),)
-    for command in VERBS.values():
-        if command.package:
-            groups[command.group] += (command,)
+            record_fault(ANALYSES_GROUP, f"{owner_of(analysis)} has no verb: the name is in use by {OWN}.")
+        elif analysis.name not in NAMED:
+            more.append(command_of(analysis))
+    more += [command for command in VERBS.values() if command.name not in NAMED]
+    return _with(more)
+
+
+def all_commands() -> dict[str, Command]:
+    """Return the verbs of the program and its extensions by name, those of packages not among them."""
+    return {command.name: command for group in all_groups().values() for command in group if not command.package}
+
+
+def _with(commands: Sequence[Command]) -> dict[str, tuple[Command, ...]]:
+    """Return GROUPS with these verbs too."""
+    groups = dict(GROUPS)
+    for command in commands:
+        groups[command.group] += (command,)
     return groups
 
 
-__all__ = ["COMMANDS", "GROUPS", "NAMED", "Command", "all_groups"]
+__all__ = ["COMMANDS", "GROUPS", "Command", "all_commands", "all_groups", "groups_for"]

@@ -2,9 +2,10 @@
 
 import argparse
 import textwrap
+from collections.abc import Mapping
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairviz import declared, interrupts
 from fairviz.analyses import Analysis
@@ -40,6 +41,7 @@ from fairviz.words.sentences import first_listed
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairviz.analyses.running import Answer
     from fairviz.study.record import Study
     from fairviz.words.genderedness import GenderDirection
 
@@ -264,7 +266,7 @@ def command_of(analysis: Analysis) -> Command:
     return Command(
         analysis.name, analysis.summary, partial(_add_analysis, analysis), partial(_run_analysis, analysis),
         partial(_analysis_epilog, analysis), analysis.stopped, example=analysis.example or f"{analysis.name} football",
-        aliases=analysis.aliases,
+        aliases=analysis.aliases, group=analysis.group,
     )  # fmt: skip
 
 
@@ -290,19 +292,31 @@ def _run_analysis(analysis: Analysis, arguments: argparse.Namespace) -> int:
     study, settings = open_under_settings(arguments, settings)
     with closing(ProgressLines()) as progress:
         answer = analyse(study, analysis.name, settings, progress=progress, **contents)
-    result = answer.value
-    if analysis.said is None:
-        for line in (*analysis.notes(result), *answer.sentences):
-            say(f"note: {line}")
-    else:
-        print_notes(analysis.notes(result))
-        for line in analysis.said(result, arguments.study):
-            say(line)
+    _say_findings(answer, arguments.study)
     table = answer.table(arguments.table)
-    measures = [text for text in table["measure"].unique() if "@" in text] if "measure" in table else []
-    about = analysis.origin(result, values) if analysis.origin is not None else Origin(list(values.items()), measures)
+    about = _origin_of(answer, table, values)
     write(table, arguments, lambda: origin(study, settings, about.measures, about.parameters))
     return 0
+
+
+def _say_findings(answer: "Answer", study: str) -> None:
+    """Print the notes, and the lines of the record's `said` or else the findings. study: the argument STUDY."""
+    analysis = answer.analysis
+    if analysis.said is None:
+        for line in (*analysis.notes(answer.value), *answer.sentences):
+            say(f"note: {line}")
+        return
+    print_notes(analysis.notes(answer.value))
+    for line in analysis.said(answer.value, study):
+        say(line)
+
+
+def _origin_of(answer: "Answer", table: "pd.DataFrame", values: Mapping[str, Any]) -> Origin:
+    """Return the provenance of a table: by the record's `origin`, else the values and the measures in the table."""
+    if answer.analysis.origin is not None:
+        return answer.analysis.origin(answer.value, values)
+    measures = [text for text in table["measure"].unique() if "@" in text] if "measure" in table else []
+    return Origin(list(values.items()), measures)
 
 
 def _analysis_epilog(analysis: Analysis) -> str:

@@ -28,6 +28,8 @@ from fairviz.words.sentences import counted
 from fairviz.words.tokenizers import TOKENIZERS
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.annotation.annotators.annotating import Annotations
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
@@ -231,7 +233,6 @@ def _add_agree(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_agree(arguments: argparse.Namespace) -> int:
-    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
     from fairviz.evaluation.settings import Settings
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
@@ -239,30 +240,36 @@ def _run_agree(arguments: argparse.Namespace) -> int:
     settings = Settings(
         tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon, voters=tuple(arguments.voters)
     )
+    table = _agreement_table(study, settings, arguments)
+    print_notes(_agree_notes(study, settings, arguments.table))
+    names = ("table", "reference", "by", "without_empty", "tau", "draw")
+    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write_result(table, arguments, study, parameters.items(), settings=settings)
+    return 0
+
+
+def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the requested table. Raises FairvizError for a study without labels, UsageError for an unknown name or
+    column."""
+    from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
+
     comparison = Comparison(
         arguments.reference, arguments.binary, arguments.by, arguments.without_empty, arguments.draw
     )
     try:
         if arguments.table == COEFFICIENTS:
-            result = coefficients(study, settings, comparison)
-        else:
-            result = table(study, settings, comparison, arguments.table)
+            return coefficients(study, settings, comparison)
+        return table(study, settings, comparison, arguments.table)
     except FairvizError as error:
         if not study.has("labels"):
             raise
         raise UsageError(error.message, error.remedy) from error
 
-    print_notes(_agree_notes(study, settings, arguments.table))
-    names = ("table", "reference", "by", "without_empty", "tau", "draw")
-    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
-    write_result(result, arguments, study, parameters.items(), settings=settings)
-    return 0
-
 
 def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
     """Return notes on who votes, on what a table leaves out, and on labels that vote nowhere."""
     from fairviz.annotation.agreement import COMMON
-    from fairviz.annotation.voters import annotators_alongside, votes_of
+    from fairviz.annotation.voters import votes_of
     from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
     votes = votes_of(study, settings.voters)
@@ -271,11 +278,7 @@ def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
         notes.append("agreement needs two annotators: --voters all, or names, count others.")
     if table == "pairs":
         notes.append(f"pairs with fewer than {COMMON} documents in common are left out.")
-    notes += [*_test_notes(study), *_quality_notes(study)]
-    if beside := annotators_alongside(study):  # of a built-in study
-        notes.append(f"labels beside the study, which vote nowhere and count in no measure: {', '.join(beside)}.")
-        notes += [f"{name}: {each.description}" for name, each in beside.items() if each.kind == "model"]
-    return notes
+    return [*notes, *_test_notes(study), *_quality_notes(study), *_alongside_notes(study)]
 
 
 def _test_notes(study: "Study") -> list[str]:
@@ -297,6 +300,18 @@ def _quality_notes(study: "Study") -> list[str]:
     ]
 
 
+def _alongside_notes(study: "Study") -> list[str]:
+    """Return notes on the annotators stored next to a built-in study, whose labels are not used, and on their
+    models."""
+    from fairviz.annotation.voters import annotators_alongside
+
+    annotators = annotators_alongside(study)
+    if not annotators:
+        return []
+    note = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(annotators)}."
+    return [note, *(f"{name}: {each.description}" for name, each in annotators.items() if each.kind == "model")]
+
+
 AGREE = Command(
     "agree", "measure how far a study's annotators agree", _add_agree, _run_agree, tables=AGREE_TABLES,
     example="agree newswire",
@@ -315,7 +330,6 @@ def _add_consensus(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_consensus(arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.agreement import read_votes
     from fairviz.annotation.voters import consensus, dawid_skene, voters_of, voting_labels
     from fairviz.evaluation.opening import open_study
     from fairviz.evaluation.study_facts import told_voters
@@ -340,16 +354,23 @@ def _run_consensus(arguments: argparse.Namespace) -> int:
     documents = study.labels["doc_id"].nunique()
     say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
     if arguments.method == "majority":
-        votes = read_votes(labels)
-        if single := int((~votes.is_shared).sum()):
-            say(f"{counted(single, 'document has', 'documents have')} one label, which is taken as it is")
-        if ties := int((votes.winners < 0).sum()):
-            named = " --voters " + " ".join(map(shlex.quote, arguments.voters)) if arguments.voters else ""
-            tie_count = counted(ties, "tie is", "ties are")
-            where = "" if arguments.keep_all else f": fairviz agree {arguments.study} --table ties{named}"
-            say(f"{tie_count} left open for an expert{where}")
+        _say_single_and_tied(labels, arguments)
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
+
+
+def _say_single_and_tied(labels: "pd.DataFrame", arguments: argparse.Namespace) -> None:
+    """Print how many documents have one label, and how many a majority vote leaves open."""
+    from fairviz.annotation.agreement import read_votes
+
+    votes = read_votes(labels)
+    if single := int((~votes.is_shared).sum()):
+        say(f"{counted(single, 'document has', 'documents have')} one label, which is taken as it is")
+    if ties := int((votes.winners < 0).sum()):
+        tie_count = counted(ties, "tie is", "ties are")
+        named = " --voters " + " ".join(map(shlex.quote, arguments.voters)) if arguments.voters else ""
+        where = "" if arguments.keep_all else f": fairviz agree {arguments.study} --table ties{named}"
+        say(f"{tie_count} left open for an expert{where}")
 
 
 CONSENSUS = Command(

@@ -133,21 +133,26 @@ def _run(arguments: argparse.Namespace) -> int:
 def _refuse_misplaced(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options of another kind of audit, or of another of its tables."""
     kind, tables = arguments.kind, AUDITS[arguments.kind].tables
-    default_table = next(iter(tables))
     if arguments.table and arguments.table not in tables:
-        raise UsageError(
-            f"{'an' if kind == 'attribution' else 'a'} {kind} audit has no table {arguments.table}",
-            use_one_of(tables, arguments.table),
-        )
-    if kind == "attribution" and arguments.by:
-        raise UsageError("--by goes with pairwise and listwise audits", "Leave it out.")
-    for name in ("names", "template") if kind != "attribution" else ():
-        if getattr(arguments, name):
-            raise UsageError(f"--{name} goes with an attribution audit", "Add --kind attribution, or leave it out.")
+        article = "an" if kind == "attribution" else "a"
+        raise UsageError(f"{article} {kind} audit has no table {arguments.table}", use_one_of(tables, arguments.table))
+    _refuse_other_kinds(arguments)
+    default_table = next(iter(tables))
     if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(
             f"--by goes with the table {default_table} of {with_article(kind)} audit", "Leave out one of them."
         )
+
+
+def _refuse_other_kinds(arguments: argparse.Namespace) -> None:
+    """Raise UsageError for options of another kind of audit than this one."""
+    if arguments.kind == "attribution":
+        if arguments.by:
+            raise UsageError("--by goes with pairwise and listwise audits", "Leave it out.")
+        return
+    for name in ("names", "template"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} goes with an attribution audit", "Add --kind attribution, or leave it out.")
 
 
 # The plan of each kind of audit.

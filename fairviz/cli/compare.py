@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.comparison.compare import Comparison
+    from fairviz.comparison.conditions import Condition
     from fairviz.comparison.gate import Gate
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
@@ -303,15 +305,13 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
     parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
     result = gate(study, baseline, candidate, conditions, settings, **parameters)
-    on = settings.background
-    notes = [*filter(None, [correction_note(study, settings)])]
-    names = [each.question.name for each in conditions if each.question.parameters.get("background") == on]
-    if names and on != "candidates":  # which is the default of the pages
-        notes.append(
-            f"the background of {names[0]} is {on} here, and candidates on the pages; "
-            f"`compare --background {on}` gives these numbers."
-        )
-    notes += [*result.front_notes, *alone_notes(result), *lost_notes(result)]
+    notes = (
+        *filter(None, [correction_note(study, settings)]),
+        *_background_notes(settings.background, conditions),
+        *result.front_notes,
+        *alone_notes(result),
+        *lost_notes(result),
+    )
     for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
         say(line)
 
@@ -350,6 +350,17 @@ def _with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
         system = f"{system} ({role})"
         table = table.assign(system=table["system"].cat.rename_categories([system]))
     return add_runs(study, table), system
+
+
+def _background_notes(background: str, conditions: "Sequence[Condition]") -> list[str]:
+    """Return a note if the background of a measure differs from the default of the pages."""
+    names = [each.question.name for each in conditions if each.question.parameters.get("background") == background]
+    if not names or background == "candidates":
+        return []
+    return [
+        f"the background of {names[0]} is {background} here, and candidates on the pages; "
+        f"`compare --background {background}` gives these numbers."
+    ]
 
 
 def condition_lines(result: "Gate") -> list[str]:

@@ -7,7 +7,6 @@ import textwrap
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,11 +15,11 @@ from fairviz.cli.options import add_execution, executor_of, scheduler_of
 from fairviz.cli.record import (
     Command,
     add_output,
-    add_parameter,
     add_parameters,
     add_study,
     print_notes,
     print_notices,
+    reader,
     stop_words_text,
     write_result,
 )
@@ -121,7 +120,7 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         for dataset in DATASETS.values():
-            emit(_description(dataset))
+            emit(_describe(dataset))
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -133,11 +132,15 @@ def _run_fetch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _description(dataset: "Dataset") -> str:
+def _describe(dataset: "Dataset") -> str:
+    """Return name, title, size, licence, homepage, state and citation in lines."""
     state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
-    cited = textwrap.fill(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    ")
-    facts = f"{dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}"
-    return f"{dataset.name}: {dataset.title}\n  {facts}\n{cited}\n"
+    lines = [
+        f"{dataset.name}: {dataset.title}",
+        f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
+        *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _add_attach(parser: argparse.ArgumentParser) -> None:
@@ -388,7 +391,8 @@ def _add_fairweb(parser: argparse.ArgumentParser) -> None:
     option("--topics", metavar="FILE", help="queries as a study folder has them (default: topics without text)")
     option("--ordinal", metavar="SETS", help="sets whose groups have an order, with commas between them (default: "
            "HINDEX, RATINGS, FOLLOWERS and SUBSCS)")  # fmt: skip
-    add_parameter(parser, replace(declared.TRACK["k"], default=20))
+    option("--k", type=reader(declared.TRACK["k"]), default=20, metavar="K", help="how deep lists are read (default: "
+           "%(default)s)")  # fmt: skip
     add_output(parser)
 
 

@@ -36,6 +36,7 @@ from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairviz.evaluation.exports import Origin
     from fairviz.evaluation.settings import Settings
     from fairviz.study.record import Study
 
@@ -185,64 +186,73 @@ def _evaluate_folder(folders: Sequence[Path], settings: "Settings", arguments: a
     """
     import pandas as pd
 
-    from fairviz.evaluation.exports import COMMENTS, headed, origin, with_columns
+    from fairviz.evaluation.exports import COMMENTS, origin, with_columns
 
     is_commented = arguments.format in COMMENTS or not includes_origin(arguments)
     tables, origins, failures = [], [], []
     for folder in folders:
         try:
-            study, table = _of_one_study(folder, settings, arguments)
+            study, table = _evaluated(folder, settings, arguments)
         except FairvizError as error:
             failures.append(f"{folder.name}: {error.message}")
             continue
-        print_notes(f"{study.name}: {line}" for line in (*study.notices, *study.warnings))
-        origins.append(origin(study, settings, tuple(table["measure"].unique()) if "measure" in table else ()))
-        tables.append(table if is_commented else with_columns(table, origins[-1]).drop(columns="study"))
-        tables[-1].insert(0, "study", study.name)
+        about = origin(study, settings, tuple(table["measure"].unique()) if "measure" in table else ())
+        if not is_commented:
+            table = with_columns(table, about).drop(columns="study")
+        table.insert(0, "study", study.name)
+        tables.append(table)
+        origins.append(about)
     if tables:
-        text = FORMATS[arguments.format](pd.concat(tables, ignore_index=True))
-        if arguments.format in COMMENTS and includes_origin(arguments):
-            for about in reversed(origins):
-                text = headed(text, about, arguments.format)
-        emit(text, arguments.output)
+        emit(_text_of(pd.concat(tables, ignore_index=True), origins, arguments), arguments.output)
     if failures:
         remedy = f"Check each study by itself: fairviz check {folders[0].parent}/NAME"
         raise FairvizError("\n".join(failures), remedy)
     return 0
 
 
-def _of_one_study(folder: Path, settings: "Settings", arguments: argparse.Namespace) -> "tuple[Study, pd.DataFrame]":
-    from fairviz.correction.corrected import corrected
+def _evaluated(folder: Path, settings: "Settings", arguments: argparse.Namespace) -> "tuple[Study, pd.DataFrame]":
+    """Return the study in the folder and its table, and print its notices."""
     from fairviz.evaluation.opening import open_study
+
+    study = open_study(folder)
+    table = _table_of(study, checked_choices(study, settings), arguments)
+    print_notes(f"{study.name}: {line}" for line in (*study.notices, *study.warnings))
+    return study, table
+
+
+def _table_of(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    from fairviz.correction.corrected import corrected
     from fairviz.evaluation.scores import evaluate, values_or_means
     from fairviz.output.comparison_tables import wide
 
-    study = open_study(folder)
-    settings = checked_choices(study, settings)
     measures = computable(study, settings, arguments.measures)
     if settings.corrected_by:
-        return study, corrected(study, measures, settings)
+        return corrected(study, measures, settings)
     table = values_or_means(evaluate(study, measures, settings), arguments.per_query)
-    return study, wide(table) if arguments.wide else table
+    return wide(table) if arguments.wide else table
+
+
+def _text_of(table: "pd.DataFrame", origins: "Sequence[Origin]", arguments: argparse.Namespace) -> str:
+    """Return the table in its format, below the provenance of each study where it has comment lines."""
+    from fairviz.evaluation.exports import COMMENTS, headed
+
+    text = FORMATS[arguments.format](table)
+    if arguments.format in COMMENTS and includes_origin(arguments):
+        for about in reversed(origins):
+            text = headed(text, about, arguments.format)
+    return text
 
 
 def _evaluate_runs(settings: "Settings", arguments: argparse.Namespace) -> int:
     """Write one table of the runs that match --runs, thousands of them, in batches. Raises FairvizError after writing
     with a line for each file that cannot be read."""
-    import pandas as pd
-
     from fairviz.evaluation import run_batches
     from fairviz.evaluation.opening import open_study
     from fairviz.output.comparison_tables import wide
-    from fairviz.study.tables import RUNS, conform
 
     study = open_study(arguments.study)
     print_notices(study)
-    # whether the study feeds a measure does not depend on its runs: one list stands in for them
-    query = study.query_ids[0] if study.query_ids else "1"
-    row = {"system": ["run"], "query_id": [query], "doc_id": ["1"], "rank": [1], "score": [1.0]}
-    with_a_run = replace(study, runs=conform(pd.DataFrame(row), RUNS), drafts=(), fingerprint="")
-    measures = computable(with_a_run, settings, arguments.measures)
+    measures = computable(_with_a_run(study), settings, arguments.measures)
     name = os.path.abspath(arguments.study) if study.folder and os.path.isdir(arguments.study) else arguments.study
     evaluation = run_batches.Evaluation(name, tuple(measures), settings, arguments.per_query)
     with closing(ProgressLine("runs")) as progress:
@@ -255,6 +265,17 @@ def _evaluate_runs(settings: "Settings", arguments: argparse.Namespace) -> int:
     if broken:
         raise FairvizError("\n".join(broken), "Correct these files; the others are in the table.")
     return 0
+
+
+def _with_a_run(study: "Study") -> "Study":
+    """Return the study with one list in place of its runs: whether it feeds a measure does not depend on these."""
+    import pandas as pd
+
+    from fairviz.study.tables import RUNS, conform
+
+    query = study.query_ids[0] if study.query_ids else "1"
+    row = {"system": ["run"], "query_id": [query], "doc_id": ["1"], "rank": [1], "score": [1.0]}
+    return replace(study, runs=conform(pd.DataFrame(row), RUNS), drafts=(), fingerprint="")
 
 
 def _epilog() -> str:

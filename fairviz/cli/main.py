@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
 from fairviz import interrupts
-from fairviz.cli import GROUPS, NAMED, Command, all_groups
+from fairviz.cli import ANALYSES_GROUP, VERBS_GROUP, Command, all_groups, groups_for
 from fairviz.cli.record import MORE, drop_notes, print_kept_notes
 from fairviz.errors import FairvizError, PackageError, UsageError, did_you_mean
 from fairviz.evaluation.formats import EXCEL, emit, say
 from fairviz.files import check_output
 from fairviz.home import __version__
+from fairviz.installed import absent
 from fairviz.normal_form import normal_form
 
 ALL = "all"  # the argument of --help for everything
@@ -83,8 +84,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE_ERROR, f"{self.prog}: {message}\nAll arguments: {self.prog} --help {ALL}\n")
 
 
-def parser(groups: Mapping[str, Sequence[Command]] = GROUPS) -> argparse.ArgumentParser:
-    """Return the parser of all verbs of these groups."""
+def parser(groups: Mapping[str, Sequence[Command]] | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all verbs of these groups, by default of all."""
+    groups = all_groups() if groups is None else groups
     commands = [command for group in groups.values() for command in group]
     width = max(len(command.name) for command in commands) + 4
     overview = [_overview(title, group, width) for title, group in groups.items()]
@@ -130,9 +132,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for wrong options."""
     words = sys.argv[1:] if arguments is None else arguments
     asked = words[0] if words else ""
-    groups = GROUPS if asked in NAMED else all_groups()  # packages are loaded for verbs that are not the program's own
-    named = NAMED | {command.name: command for group in groups.values() for command in group}
+    groups = groups_for(asked)
+    named = {name: command for group in groups.values() for command in group for name in command.names}
     if asked and not asked.startswith("-") and asked not in named:
+        what = f"the verb {asked} is"
+        if error := absent(VERBS_GROUP, asked, what) or absent(ANALYSES_GROUP, asked, what):
+            say(str(error))
+            return USAGE_ERROR
         hint = did_you_mean(asked, [command.name for group in groups.values() for command in group])
         say(f"there is no verb {asked!r}\n{hint}All verbs: fairviz --help")
         return USAGE_ERROR

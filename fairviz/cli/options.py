@@ -5,7 +5,7 @@ The records of the fields are imported by the functions: they bring in pandas, w
 
 import argparse
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fairviz.study.record import Study
 
 VARIABLE = "DASK_SCHEDULER_ADDRESS"
+SHARE = reader(Parameter("share", 0.5))  # of an argument: a number from 0 to 1
 COMMON = ("cutoff", "position_bias", "annotator")  # fields whose options every --help shows
 
 
@@ -55,10 +56,17 @@ def _values_of(choice: "SettingChoice") -> dict[str, Any]:
     arguments: dict[str, Any] = {"default": choice.default}
     if choice.texts:
         return arguments | {"choices": tuple(choice.texts)}
+    if choice.name == "cutoff":
+        return arguments | {"type": _whole_number_from(1)}
     if isinstance(choice.default, int):
-        least = 1 if choice.name == "cutoff" else choice.least or 0
-        return arguments | {"type": reader(count(choice.name, choice.default, "", least, MAX_CUTOFF))}
-    return arguments | ({"type": reader(Parameter(choice.name, 0.5))} if isinstance(choice.default, float) else {})
+        return arguments | {"type": _whole_number_from(choice.least or 0)}
+    if isinstance(choice.default, float):
+        return arguments | {"type": SHARE}
+    return arguments
+
+
+def _whole_number_from(least: int) -> Callable[[str], int]:
+    return reader(count("number", least, low=least, high=MAX_CUTOFF))
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":
@@ -257,29 +265,45 @@ def open_under_settings(
 def checked_choices(study: "Study", settings: "Settings") -> "Settings":
     """Return the settings with the systems that --systems names. Raises UsageError if an option names something that is
     not in the study."""
-    from fairviz.annotation.voters import voters_of
-    from fairviz.evaluation.choices import chosen_annotator, chosen_queries, chosen_systems
+    settings = _named_systems(study, settings)
+    _check_choices(study, settings)
+    return settings
 
+
+def _named_systems(study: "Study", settings: "Settings") -> "Settings":
+    from fairviz.evaluation.choices import chosen_systems
+
+    if not settings.systems:
+        return settings
+    names = [name for text in settings.systems for name in systems_in(study, text)]
     try:
-        if settings.systems:
-            names = [name for text in settings.systems for name in systems_in(study, text)]
-            settings = settings.changed(systems=names)
-            chosen_systems(study, settings)
-        background = settings.background
-        if background.startswith("run:") and background[4:] not in study.systems:
+        settings = settings.changed(systems=names)
+        chosen_systems(study, settings)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    return settings
+
+
+def _check_choices(study: "Study", settings: "Settings") -> None:
+    """Raise UsageError if an option names a run, a system, an annotator or a query that is not in the study."""
+    from fairviz.annotation.voters import voters_of
+    from fairviz.evaluation.choices import chosen_annotator, chosen_queries
+
+    background = settings.background
+    if background.startswith("run:") and background[4:] not in study.systems:
+        raise UsageError(
+            f"{study.name} has no run {background[4:]!r} for --background",
+            f"Its runs are {', '.join(study.systems) or 'none'}.",
+        )
+    for option in ("tested", "not_tested"):
+        if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
             raise UsageError(
-                f"{study.name} has no run {background[4:]!r} for --background",
-                f"Its runs are {', '.join(study.systems) or 'none'}.",
+                f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
+                use_one_of(study.systems, unknown[0]),
             )
-        for option in ("tested", "not_tested"):
-            if unknown := [name for name in getattr(settings, option) if name not in study.systems]:
-                raise UsageError(
-                    f"{study.name} has no system {unknown[0]!r} for --{option.replace('_', '-')}",
-                    use_one_of(study.systems, unknown[0]),
-                )
+    try:
         chosen_annotator(study, settings)
         voters_of(study, settings.voters)
         chosen_queries(study, settings)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
-    return settings

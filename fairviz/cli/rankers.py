@@ -1,7 +1,9 @@
 """Verbs about rankers: rank, train-backpack and senses."""
 
 import argparse
+from collections.abc import Mapping
 from contextlib import closing
+from typing import Any
 
 from fairviz import declared
 from fairviz.cli.record import (
@@ -99,20 +101,23 @@ def _run_train(arguments: argparse.Namespace) -> int:
     studies = [open_study(name) for name in dict.fromkeys(arguments.studies)]
     with closing(ProgressLines()) as progress:
         folder = train(studies, recipe, arguments.texts, progress, replace=arguments.replace)
-    card = trained_model(folder).card
-    steps, scores = card["steps"], card["sensitivity"]
-    for source in card["sources"]:
-        say(f"{source['passages']:,} passages of {source['name']} ({source['licence']})")
-    cosine = card["held_out"]["cosine_to_teacher"]
-    say(
-        f"{steps['taken']:,} of {steps['planned']:,} steps in {card['seconds']:.0f} seconds ({steps['ended']}); the "
-        f"best on held-out text after {steps['best']:,}: cosine {cosine:.3f} to MiniLM's vectors"
-    )
-    sensitivities = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
-    say(f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {sensitivities}")
+    for line in _card_lines(trained_model(folder).card):
+        say(line)
     say(f"wrote {folder}")
     say(f"Now: fairviz rank STUDY --with \"backpack(weight=0.5,model='{folder.name}')\"")
     return 0
+
+
+def _card_lines(card: Mapping[str, Any]) -> list[str]:
+    """Return the content of a model's card in lines: its texts, its training, and the sensitivity of its senses."""
+    steps, scores, cosine = card["steps"], card["sensitivity"], card["held_out"]["cosine_to_teacher"]
+    sensitivities = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
+    return [
+        *(f"{source['passages']:,} passages of {source['name']} ({source['licence']})" for source in card["sources"]),
+        f"{steps['taken']:,} of {steps['planned']:,} steps in {card['seconds']:.0f} seconds ({steps['ended']}); the "
+        f"best on held-out text after {steps['best']:,}: cosine {cosine:.3f} to MiniLM's vectors",
+        f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {sensitivities}",
+    ]
 
 
 TRAIN_BACKPACK = Command(

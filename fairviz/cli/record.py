@@ -52,6 +52,11 @@ class Command:
 
     prints: ClassVar[bool] = True  # its result is on standard output
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name, then the earlier ones."""
+        return self.name, *self.aliases
+
     def help_epilog(self) -> str:
         """Return the text at the end of the verb's help."""
         return self.epilog() if callable(self.epilog) else format_epilog(self.epilog, self.tables)

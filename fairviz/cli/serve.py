@@ -363,23 +363,13 @@ def _run_serve(arguments: argparse.Namespace) -> int:
         emit(EXAMPLE.read_text(encoding="utf-8"))
         return 0
     require_package("streamlit", "the page needs")
-    if arguments.studies is None:
-        raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
-    if arguments.read_only and arguments.demo:
-        raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
-    config = _read_config(Path(arguments.config)) if arguments.config else ServerConfig()
-    config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
-    check_reach(config)
-    if not os.path.isdir(arguments.studies):
-        remedy = "Make it: each folder in it is a study."
-        raise FairvizError(f"{arguments.studies[:200]} is not a folder of studies", remedy)
-    studies = Path(arguments.studies).resolve()
+    config = _configuration(arguments)
+    studies = _studies_folder(arguments.studies)
     ports = range(config.port, config.port + config.processes)
     for port in ports:
         refuse_taken(config.address, port, "port = {} in the configuration")
     interrupts.uninstall()  # the first press ends the servers, and the second kills them
     end_on_signals(is_service=True)
-    names = sorted(path.name for path in studies.iterdir() if path.is_dir() and path.name[0] != ".")
     with ExitStack() as stack:
         folder = stack.enter_context(_server_folder())
         options = _serve_options(config, folder, Path(arguments.config or "").parent)
@@ -389,13 +379,26 @@ def _run_serve(arguments: argparse.Namespace) -> int:
             SERVED: str(studies),
             SHARED: "1",
             VARIABLE: str(folder / "config.json"),
-            "FAIRVIZ_STUDY": names[0] if names else "",  # an address without one opens it
+            "FAIRVIZ_STUDY": _first_study(studies),
         }
         write_whole(folder / "config.json", to_json(config), PRIVATE)
         stack.enter_context(announce_address(public_address(config)))
         _print_served_address(config, studies)
         starts = [partial(start_server, ["--server.port", str(port), *options], environment) for port in ports]
         return keep_running(starts) if len(starts) > 1 else wait(starts[0]())
+
+
+def _configuration(arguments: argparse.Namespace) -> ServerConfig:
+    """Return the checked configuration. Raises UsageError for options that contradict one another, DataError for a
+    faulty file, FairvizError where others could reach a server without a login."""
+    if arguments.studies is None:
+        raise UsageError("there is not a folder of studies to serve", "Name one: fairviz serve STUDIES")
+    if arguments.read_only and arguments.demo:
+        raise UsageError("--read-only and --demo exclude each other", "A demo is read-only.")
+    config = _read_config(Path(arguments.config)) if arguments.config else ServerConfig()
+    config = replace(config, read_only=arguments.read_only, demo=arguments.demo)
+    check_reach(config)
+    return config
 
 
 def _read_config(path: Path) -> ServerConfig:
@@ -405,6 +408,18 @@ def _read_config(path: Path) -> ServerConfig:
         reason = getattr(error, "strerror", None) or str(error)
         raise FairvizError(f"{str(path)[:200]} cannot be read: {reason}", REMEDY) from error
     return parse_config(content, path.name)
+
+
+def _studies_folder(name: str) -> Path:
+    if not os.path.isdir(name):
+        raise FairvizError(f"{name[:200]} is not a folder of studies", "Make it: each folder in it is a study.")
+    return Path(name).resolve()
+
+
+def _first_study(studies: Path) -> str:
+    """Return the name of the study that an address without one opens; empty for the built-in one."""
+    names = sorted(path.name for path in studies.iterdir() if path.is_dir() and path.name[0] != ".")
+    return names[0] if names else ""
 
 
 def _print_served_address(config: ServerConfig, studies: Path) -> None:

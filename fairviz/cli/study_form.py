@@ -37,41 +37,58 @@ DRAWING = (  # fields of SamplePlan
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    option, rare = parser.add_argument, more_options(parser).add_argument
-    actions = parser.add_mutually_exclusive_group()
-    actions.add_argument("--status", action="store_true", help="how far each person is, with the links")
-    actions.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
-    actions.add_argument("--close", action="store_true", help="end the links; answers stay")
-    actions.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
-                      "be edited and given back with --guideline")  # fmt: skip
-    actions.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that "
-                      "were made when it lay there go with it")  # fmt: skip
-    add_parameters(parser, declared.FORM, "documents", "per_document", "test_every", "batch_size", unset=True)
-    add_parameters(more_options(parser), declared.FORM, "seed", unset=True)
-    add_parameters(parser, declared.FORM, "top", unset=True)
-    option("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's labels: all "
-           "top documents of some queries, for any measure of labels, or single documents, for Exposure and "
-           "ExposureGap")  # fmt: skip
-    rare("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: all)")
-    rare("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the documents "
-           "(default: CWEx@10, or ExposureGap@10 for documents)")  # fmt: skip
-    add_parameters(more_options(parser), declared.SAMPLE, "budget", unset=True)
-    rare("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
-    option("--reference", metavar="NAME",
-           help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
-    rare("--voters", nargs="+", metavar="NAME", help="of a consensus, as in evaluate; documents on which they differ "
-         "are the last to become test questions")  # fmt: skip
-    option("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; recorded with "
-           "each answer, and not with --design")  # fmt: skip
-    option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
-    add_parameters(parser, declared.COLLECT, "form")
-    add_parameters(more_options(parser), declared.COLLECT, "least_tests", unset=True)
-    rare("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
-           "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
-           "in no agreement")  # fmt: skip
-    option("--url", type=_server, metavar="URL",
-           help="of the app in the links (default: that of the app that runs)")  # fmt: skip
+    _add_actions(parser)
+    _add_drawing(parser, more_options(parser))
+    _add_collecting(parser, more_options(parser))
+    parser.add_argument("--url", type=_server, metavar="URL",
+                        help="of the app in the links (default: that of the app that runs)")  # fmt: skip
     add_output(parser)
+
+
+def _add_actions(parser: argparse.ArgumentParser) -> None:
+    """Add what is done in place of making a form."""
+    option = parser.add_mutually_exclusive_group().add_argument
+    option("--status", action="store_true", help="how far each person is, with the links")
+    option("--collect", action="store_true", help="bring the answers into the study as labels of people")
+    option("--close", action="store_true", help="end the links; answers stay")
+    option("--show-guideline", action="store_true", help="write the guideline that people would read, to be edited and "
+           "given back with --guideline")  # fmt: skip
+    option("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that were made when "
+           "it lay there go with it")  # fmt: skip
+
+
+def _add_drawing(parser: argparse.ArgumentParser, rare: "argparse._ArgumentGroup") -> None:
+    """Add the options of a new form: its documents, its test questions, and what people read. rare: for the less common
+    ones."""
+    form = declared.FORM
+    add_parameters(parser, form, "documents", "per_document", "test_every", "batch_size", unset=True)
+    add_parameters(rare, form, "seed", unset=True)
+    add_parameters(parser, form, "top", unset=True)
+    parser.add_argument("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's "
+                        "labels: all top documents of some queries, for any measure of labels, or single documents, "
+                        "for Exposure and ExposureGap")  # fmt: skip
+    rare.add_argument("--for", dest="systems", metavar="A,B", help="with --design: the systems to measure (default: "
+                      "all)")  # fmt: skip
+    rare.add_argument("--measure", metavar="MEASURE", help="with --design: the measure, whose cutoff bounds the "
+                      "documents (default: CWEx@10, or ExposureGap@10 for documents)")  # fmt: skip
+    add_parameters(rare, declared.SAMPLE, "budget", unset=True)
+    rare.add_argument("--annotator", metavar="NAME", help="with --design: the machine whose labels are corrected")
+    parser.add_argument("--reference", metavar="NAME", help="whose labels are the known answers (default: those of "
+                        "people that count in the study)")  # fmt: skip
+    rare.add_argument("--voters", nargs="+", metavar="NAME", help="of a consensus, as in evaluate; documents on which "
+                      "they differ are the last to become test questions")  # fmt: skip
+    parser.add_argument("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; "
+                        "recorded with each answer, and not with --design")  # fmt: skip
+    parser.add_argument("--guideline", metavar="FILE", help="text that people read in place of the program's own")
+
+
+def _add_collecting(parser: argparse.ArgumentParser, rare: "argparse._ArgumentGroup") -> None:
+    """Add the options of forms that are there. rare: for the less common ones."""
+    add_parameters(parser, declared.COLLECT, "form")
+    add_parameters(rare, declared.COLLECT, "least_tests", unset=True)
+    rare.add_argument("--without-tests", action="store_true", help="with --collect: leave out the answers to test "
+                      "questions, which otherwise come in as each person's record, with the right ones in the column "
+                      "test_label, and count in no agreement")  # fmt: skip
 
 
 def _server(text: str) -> str:

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,8 +54,12 @@ def _writing(task: str, retry: str = "try") -> Iterator[None]:
         yield
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else error.strerror or str(error)
-        remedy = f"Make it a folder that you can write, with room, and {retry} again."
-        raise FairvizError(f"could not {task}: {reason}", remedy) from error
+        raise _write_error(task, reason, retry) from error
+
+
+def _write_error(task: str, reason: str, retry: str) -> FairvizError:
+    remedy = f"Make it a folder that you can write, with room, and {retry} again."
+    return FairvizError(f"could not {task}: {reason}", remedy)
 
 
 def labels_folder(study: "Study") -> Path:
@@ -98,15 +103,16 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
     folder = runs_folder(study)
-    new = tuple(name for name in systems if name not in study.systems)
-    if study.read_only or not new:
+    drafts = tuple(name for name in systems if name not in study.systems)
+    if study.read_only or not drafts:
         return replace_runs(runs, folder)
+    return replace_runs(runs, folder, partial(_write_drafts, folder.parent, drafts))
 
-    def write_drafts(draft_folder: Path) -> None:
-        drafts = stored_metadata(folder.parent).drafts
-        write_keys(folder.parent, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *new])))
 
-    return replace_runs(runs, folder, write_drafts)
+def _write_drafts(folder: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
+    """Write the folder's study.toml with these systems among the drafts into the draft folder."""
+    drafts = stored_metadata(folder).drafts
+    write_keys(folder, draft_folder, drafts=tuple(dict.fromkeys([*drafts, *systems])))
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:
@@ -209,9 +215,7 @@ def check_new_annotators(
     """
     folder = labels_folder(study)
     existing = set(study.labels["annotator"].unique()) & set(names) - set(own)
-    added: set[str] = set()  # the annotators in the additions to a built-in study
-    if existing and study.read_only and _label_files(folder):
-        added = set(read_folder(folder).tables["labels"]["annotator"].unique())
+    added = _added_annotators(folder) if existing and study.read_only else set()
     for name in sorted(existing):
         if study.read_only and name not in added:
             raise FairvizError(
@@ -226,13 +230,24 @@ def check_new_annotators(
                 )
         if not replace:
             raise FairvizError(f"{study.name} has labels by {name} already", "Add --replace to overwrite them.")
-    # A folder that cannot be written or created is an error before a model is paid for labels.
-    there = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
-    with _writing(f"write the labels into {folder}", "run it"):
-        if not os.path.isdir(there):
-            raise NotADirectoryError(errno.ENOTDIR, "")
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, "")
+    _refuse_unwritable(folder)
+
+
+def _added_annotators(folder: Path) -> set[str]:
+    """Return the annotators in a folder of additions to a built-in study."""
+    if not _label_files(folder):
+        return set()
+    return set(read_folder(folder).tables["labels"]["annotator"].unique())
+
+
+def _refuse_unwritable(folder: Path) -> None:
+    """Raise FairvizError if the folder cannot be written or created, before a model is paid for labels."""
+    task, retry = f"write the labels into {folder}", "run it"
+    existing = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+    if not os.path.isdir(existing):
+        raise _write_error(task, os.strerror(errno.ENOTDIR), retry)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise _write_error(task, os.strerror(errno.EACCES), retry)
 
 
 @changes_study("add labels", can_be_private=True)
@@ -435,10 +450,7 @@ def delete_list(study: "Study", name: str) -> None:
     Raises FairvizError for another name and for a folder that cannot be written; then nothing is changed.
     """
     folder, file, lexicon = _list_file(study, name)
-    with (
-        _writing(f"change the word list {name!r} in {folder}"),
-        changing(folder, lambda: [file]) as draft_folder,
-    ):
+    with _changing_list(name, folder, file) as draft_folder:
         (draft_folder / DELETED_LISTS).mkdir()
         write_lexicon(lexicon, draft_folder / DELETED_LISTS)
         if stored_metadata(folder).lexicon:
@@ -452,12 +464,9 @@ def restore_list(study: "Study", name: str) -> None:
         raise FairvizError(f"no word list {name!r} of {study.name} can be restored", "Delete the study's list first.")
     folder = study.folder or Path()
     file = _deleted_lists(folder)[name]
-
-    def copy(draft_folder: Path) -> str:
+    with _changing_list(name, folder, file) as draft_folder:
         shutil.copyfile(file, draft_folder / file.name)
-        return file.name
-
-    _place_list(study, name, folder, file, copy)
+        _write_list_name(study, folder, draft_folder, file.name)
 
 
 @changes_study("rename a word list", can_be_private=True)
@@ -468,14 +477,11 @@ def rename_list(study: "Study", name: str, new_name: str) -> None:
     nothing is changed.
     """
     folder, file, lexicon = _list_file(study, name)
-
-    def write(draft_folder: Path) -> str:
-        written_name = write_lexicon(changed(lexicon, name=new_name), draft_folder)
+    with _changing_list(name, folder, file) as draft_folder:
+        file_name = write_lexicon(changed(lexicon, name=new_name), draft_folder)
         if new_name in _deleted_lists(folder):
-            raise FairvizError(f"{study.name} has a word list {new_name!r} already", "Choose another name.")
-        return written_name
-
-    _place_list(study, name, folder, file, write)
+            raise _taken_list(study, new_name)
+        _write_list_name(study, folder, draft_folder, file_name)
 
 
 def _list_file(study: "Study", name: str) -> tuple[Path, Path, Lexicon]:
@@ -493,23 +499,26 @@ def _deleted_lists(folder: Path) -> dict[str, Path]:
     return {lexicon_name(file): file for file in files if file.name.endswith(SUFFIXES)}
 
 
-def _place_list(study: "Study", name: str, folder: Path, old: Path, write: Callable[[Path], str]) -> None:
-    """Write the word list anew in place of its old file, and name the file in study.toml; lexicon.csv needs no entry.
+@contextmanager
+def _changing_list(name: str, folder: Path, file: Path) -> Iterator[Path]:
+    """Yield a draft folder, whose files replace the file of the word list. Raises FairvizError where that cannot be
+    written."""
+    with _writing(f"change the word list {name!r} in {folder}"), changing(folder, lambda: [file]) as draft_folder:
+        yield draft_folder
 
-    write: returns the file's name. Raises FairvizError if the folder has a file of that name already.
-    """
-    with (
-        _writing(f"change the word list {name!r} in {folder}"),
-        changing(folder, lambda: [old]) as draft_folder,
-    ):
-        file_name = write(draft_folder)
-        if (folder / file_name).exists():
-            raise FairvizError(
-                f"{study.name} has a word list {lexicon_name(file_name)!r} already", "Choose another name."
-            )
-        value = "" if file_name == "lexicon.csv" else file_name
-        if value != stored_metadata(folder).lexicon:
-            write_keys(folder, draft_folder, lexicon=value)
+
+def _write_list_name(study: "Study", folder: Path, draft_folder: Path, file_name: str) -> None:
+    """Name the file of the word list in study.toml; lexicon.csv needs no entry. Raises FairvizError if the folder has a
+    file of that name already."""
+    if (folder / file_name).exists():
+        raise _taken_list(study, lexicon_name(file_name))
+    value = "" if file_name == "lexicon.csv" else file_name
+    if value != stored_metadata(folder).lexicon:
+        write_keys(folder, draft_folder, lexicon=value)
+
+
+def _taken_list(study: "Study", name: str) -> FairvizError:
+    return FairvizError(f"{study.name} has a word list {name!r} already", "Choose another name.")
 
 
 # Texts of documents.
@@ -525,7 +534,7 @@ def attach(
     existing one atomically. Raises FairvizError if the study cannot take documents or the collection has none of them,
     DataError for its bad lines; then the study is unchanged.
     """
-    folder = _folder_without_documents(study, replace)
+    folder = _target_folder(study, replace)
     doc_ids = {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
     if not doc_ids:
         raise FairvizError(
@@ -544,12 +553,11 @@ def attach(
     return folder / DOCUMENTS, count, len(doc_ids)
 
 
-def _folder_without_documents(study: "Study", replace: bool) -> Path:
-    """Return the study's folder. Raises FairvizError where it holds documents that are not to be replaced."""
-    folder = study.folder
-    if study.read_only or folder is None:
+def _target_folder(study: "Study", replace: bool) -> Path:
+    """Return the study's folder. Raises FairvizError if the study cannot take documents."""
+    if study.read_only or study.folder is None:
         raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
-    files = find_files(folder).parts["documents"]
+    files = find_files(study.folder).parts["documents"]
     if study.has("documents") and not files:
         raise FairvizError(
             f"the documents of {study.name} come from its study.toml", "Remove the line that names them first."
@@ -559,4 +567,4 @@ def _folder_without_documents(study: "Study", replace: bool) -> Path:
             f"{study.name} has documents already ({files[0].name})",
             "Add --replace to put those of the collection in their place.",
         )
-    return folder
+    return study.folder

@@ -109,12 +109,12 @@ class _Copy:
         for entry in _entries(source):
             if not place.parts and entry.name in self.left_out:
                 continue
-            counts += (
-                self.folder(place / entry.name) if entry.is_dir() else _copy_file(Path(entry), target / entry.name)
-            )
-        if not place.parts and (target / CHANGES).is_file():
-            with (target / CHANGES).open("rb+") as stream:  # what follows the last line end was being written
-                stream.truncate(stream.read().rfind(b"\n") + 1)
+            if entry.is_dir():
+                counts += self.folder(place / entry.name)
+            else:
+                counts += _copy_file(Path(entry), target / entry.name)
+        if not place.parts:
+            _drop_half_line(target / CHANGES)
         shutil.copystat(source, target)
         return counts
 
@@ -125,11 +125,19 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     with os.scandir(folder) as scanned:
         entries = {entry.name: entry for entry in scanned}
     for name, entry in sorted(entries.items()):
-        databases = (name.removesuffix(end) for end in ENDINGS if end and name.endswith(end))
-        if _INCOMPLETE.fullmatch(name) or any(other in entries and _is_database(folder / other) for other in databases):
+        if _INCOMPLETE.fullmatch(name) or _is_beside_database(folder, name, entries):
             continue
         if entry.is_dir() or entry.is_file():
             yield entry
+
+
+def _is_beside_database(folder: Path, name: str, entries: dict[str, os.DirEntry[str]]) -> bool:
+    """Return whether SQLite keeps the file next to a database of the folder, such as its write-ahead log."""
+    for end in filter(None, ENDINGS):
+        database = name.removesuffix(end)
+        if name.endswith(end) and database in entries and _is_database(folder / database):
+            return True
+    return False
 
 
 def _listing(folder: Path) -> Listing:
@@ -163,3 +171,11 @@ def _copy_file(source: Path, target: Path) -> Counts:
         database.backup(copy)
     target.chmod(stat.S_IMODE(source.stat().st_mode))
     return Counts(databases=1, size=target.stat().st_size)
+
+
+def _drop_half_line(log: Path) -> None:
+    """Remove what follows the last line end of the log: a line that was being written."""
+    if log.is_file():
+        with log.open("rb+") as stream:
+            content = stream.read()
+            stream.truncate(content.rfind(b"\n") + 1)

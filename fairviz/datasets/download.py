@@ -4,7 +4,8 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from http.client import HTTPException, IncompleteRead
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -34,25 +35,31 @@ def download(dataset: Dataset, folder: Path, progress: Progress, address: str | 
     A file gets its name after its hash was checked, so a later call resumes after an interruption. progress is called
     with the bytes done and the bytes in all. Raises FairvizError if a file cannot be downloaded in three attempts.
     """
-    bytes_before = 0
+    bytes_done = 0
     for file in dataset.files:
-        unfinished = folder / f"{file.name}.part"
-        unfinished.parent.mkdir(parents=True, exist_ok=True)
-        addresses = dataset.addresses(file, address)
+        if not is_whole(folder / file.name, file):
+            report = partial(_report_progress, progress, bytes_done, dataset.size)
+            _download_file(dataset, file, folder, report, address)
+        bytes_done += file.size
+        progress(bytes_done, dataset.size)
 
-        def report(file_bytes: int, before: int = bytes_before) -> None:
-            progress(before + file_bytes, dataset.size)
 
-        try:
-            if not is_whole(folder / file.name, file):
-                _download_file(addresses, file, unfinished, report)
-                unfinished.replace(folder / file.name)
-        except _DownloadError as error:
-            raise not_downloaded(dataset, file.name, str(error)) from error
-        finally:
-            unfinished.unlink(missing_ok=True)
-        bytes_before += file.size
-        progress(bytes_before, dataset.size)
+def _report_progress(progress: Progress, bytes_before: int, total: int, file_bytes: int) -> None:
+    progress(bytes_before + file_bytes, total)
+
+
+def _download_file(
+    dataset: Dataset, file: RemoteFile, folder: Path, progress: Callable[[int], None], address: str | None
+) -> None:
+    unfinished = folder / f"{file.name}.part"
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _attempt_all(dataset.addresses(file, address), file, unfinished, progress)
+        unfinished.replace(folder / file.name)
+    except _DownloadError as error:
+        raise not_downloaded(dataset, file.name, str(error)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def not_downloaded(dataset: Dataset, name: str, reason: str) -> FairvizError:
@@ -65,50 +72,67 @@ def not_downloaded(dataset: Dataset, name: str, reason: str) -> FairvizError:
     )
 
 
-def _download_file(addresses: list[str], file: RemoteFile, target: Path, progress: Callable[[int], None]) -> None:
-    """Write the file's published content: from the first address that has it, in up to three attempts while another one
-    may succeed. Raises the last _DownloadError."""
-    for attempt in range(1, ATTEMPTS + 1):
-        for place, url in enumerate(addresses, start=1):
-            try:
-                _attempt(url, file, target, progress)
-                return
-            except _DownloadError as error:
-                if not error.retry and place < len(addresses):
-                    continue
-                if not error.retry or attempt == ATTEMPTS:
-                    raise
+def _attempt_all(addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
+    """Try up to three times, while another attempt may succeed. Raises the last _DownloadError."""
+    for attempt in range(ATTEMPTS):
+        failure = _attempt_each(addresses, file, unfinished, progress)
+        if failure is None:
+            return
+        if not failure.retry or attempt + 1 == ATTEMPTS:
+            raise failure
+        time.sleep(PAUSE * 2**attempt)
+
+
+def _attempt_each(
+    addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]
+) -> _DownloadError | None:
+    """Try each address, the next one only if the file is missing at the one before; return the last error, or None."""
+    failure = None
+    for url in addresses:
+        try:
+            _attempt(url, file, unfinished, progress)
+            return None
+        except _DownloadError as error:
+            failure = error
+            if error.retry:
                 break
-        time.sleep(PAUSE * 2 ** (attempt - 1))
+    return failure
 
 
-def _attempt(url: str, file: RemoteFile, target: Path, progress: Callable[[int], None]) -> None:
-    """Write the content at an address, and check its size and hash. Network errors become _DownloadError."""
+def _attempt(url: str, file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
+    """Write the content at an address, and check its size and hash."""
     bytes_done, digest = 0, hashlib.sha256()
+    with unfinished.open("wb") as stream:
+        for chunk in _chunks(url):
+            bytes_done += len(chunk)
+            if bytes_done > file.size:
+                raise _DownloadError(f"it is longer than the {file.size:,} bytes published")
+            stream.write(chunk)
+            digest.update(chunk)
+            progress(bytes_done)
+    if bytes_done < file.size:
+        raise _DownloadError(f"it broke off after {bytes_done:,} of {file.size:,} bytes")
+    if digest.hexdigest() != file.sha256:
+        raise _DownloadError(f"its SHA-256 is {digest.hexdigest()}, expected {file.sha256}")
+
+
+def _chunks(url: str) -> Iterator[bytes]:
+    """Yield the bytes at the address in pieces. Network errors become _DownloadError."""
     try:
-        with target.open("wb") as stream, urlopen(url, timeout=TIMEOUT) as response:
+        with urlopen(url, timeout=TIMEOUT) as response:
             while chunk := response.read(_CHUNK):
-                bytes_done += len(chunk)
-                if bytes_done > file.size:
-                    raise _DownloadError(f"it is longer than the {file.size:,} bytes published")
-                stream.write(chunk)
-                digest.update(chunk)
-                progress(bytes_done)
+                yield chunk
     except HTTPError as error:
         with error:
             raise _DownloadError(f"{url} answers {error.code} {error.reason}", retry=error.code >= 500) from error
     except URLError as error:
         raise _DownloadError(f"no connection to {url} ({error.reason})") from error
     except IncompleteRead:
-        pass  # the bytes that are missing are counted below
+        return  # the caller counts the bytes and reports how many are missing
     except HTTPException as error:
         raise _DownloadError(f"{url} gives no proper answer ({error})") from error
     except (TimeoutError, ConnectionError) as error:
         raise _DownloadError(f"the connection to {url} broke ({error})") from error
-    if bytes_done < file.size:
-        raise _DownloadError(f"it broke off after {bytes_done:,} of {file.size:,} bytes")
-    if digest.hexdigest() != file.sha256:
-        raise _DownloadError(f"its SHA-256 is {digest.hexdigest()}, expected {file.sha256}")
 
 
 def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress) -> None:
@@ -121,13 +145,7 @@ def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress)
     if not places:
         raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
     paths_by_name = _paths_by_name(source)
-    paths: dict[RemoteFile, Path] = {}
-    for file in dataset.files:
-        base_name = Path(file.name).name
-        candidates = [path for place in places for path in (place / file.name, place / base_name) if path.is_file()]
-        candidates += paths_by_name.get(base_name, [])
-        if candidates:
-            paths[file] = next((path for path in candidates if is_whole(path, file)), candidates[0])
+    paths = {file: path for file in dataset.files if (path := _find_file(places, paths_by_name, file)) is not None}
     if missing := [file.name for file in dataset.files if file not in paths]:
         raise FairvizError(
             f"{places[0]} lacks {len(missing)} of the {len(dataset.files)} files of {dataset.name}: "
@@ -169,6 +187,17 @@ def _paths_by_name(source: Path) -> dict[str, list[Path]]:
         if remaining <= 0:
             break
     return paths
+
+
+def _find_file(places: list[Path], paths_by_name: dict[str, list[Path]], file: RemoteFile) -> Path | None:
+    """Return the path of the published file, or of another file with its name, or None."""
+    base_name = Path(file.name).name
+    candidates = [path for place in places for path in (place / file.name, place / base_name) if path.is_file()]
+    candidates += paths_by_name.get(base_name, [])
+    for path in candidates:
+        if is_whole(path, file):
+            return path
+    return candidates[0] if candidates else None
 
 
 def sha256(path: Path) -> str:

@@ -17,12 +17,7 @@ _CITATION = (
 def build(raw: Path, study: Path) -> tuple[str, ...]:
     """Write the study folder from the published files and return one sentence for each cleaning step."""
     lines = (raw / "queries_gender_annotated.csv").read_text(encoding="utf-8-sig").splitlines()
-    queries = []
-    for line in filter(str.strip, lines):  # the id precedes the first comma, the annotation follows the last
-        name, _, text_and_letter = line.partition(",")
-        text, _, letter = text_and_letter.rpartition(",")
-        annotation = _ANNOTATIONS[letter.strip()]
-        queries.append((name.strip(), text.strip(), annotation, "QS1" if annotation == "neutral" else ""))
+    queries = [_query(line) for line in lines if line.strip()]
     header = ("query_id", "text", "annotation", "query_set")
     write_csv(study / "queries.csv", header, queries)
     lexicon, _ = copy_lexicon(raw / "wordlist_genderspecific.txt", study, "rekabsaz-64")
@@ -48,6 +43,14 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         study,
     )
     return notes
+
+
+def _query(line: str) -> tuple[str, str, str, str]:
+    """Return id, text, annotation and set: the id precedes the first comma, the annotation follows the last."""
+    name, _, text_and_letter = line.partition(",")
+    text, _, letter = text_and_letter.rpartition(",")
+    annotation = _ANNOTATIONS[letter.strip()]
+    return name.strip(), text.strip(), annotation, "QS1" if annotation == "neutral" else ""
 
 
 GENDERBIAS_IR = Dataset(

@@ -45,13 +45,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     require(name, VIEWER, "look")
     if name.startswith(IR_DATASETS):
         require_server_owner("open data sets of ir_datasets")
-        title = name.removeprefix(IR_DATASETS)
-        tables: dict[str, Any] = {**read_ir_dataset(title)}
-        description = f"The data set {title} of the package ir_datasets, without runs of its own."
-        citation = f"See https://ir-datasets.com/{title.split('/')[0]}.html"
-        return _with_additions(
-            make_study(name, title=title, description=description, citation=citation, **tables), name
-        )
+        return _with_additions(_ir_dataset(name), name)
     if isinstance(name_or_path, str) and not os.path.lexists(name):
         name = same_but_for_case(name, BUILTIN)
     folder = resolve(name) if isinstance(name_or_path, str) else None
@@ -76,9 +70,21 @@ def _holds_study(folder: Path) -> bool:
     return bool(find_files(folder).all) or (folder / COUNTS_FOLDER).is_dir()
 
 
+def _ir_dataset(name: str) -> "Study":
+    """Return the queries, documents and relevance of a data set of the package ir_datasets."""
+    title = name.removeprefix(IR_DATASETS)
+    tables: dict[str, Any] = {**read_ir_dataset(title)}
+    return make_study(
+        name,
+        title=title,
+        description=f"The data set {title} of the package ir_datasets, without runs of its own.",
+        citation=f"See https://ir-datasets.com/{title.split('/')[0]}.html",
+        **tables,
+    )
+
+
 def _with_additions(study: "Study", name: str) -> "Study":
-    """Return the read-only study with the runs, the labels and the choice of tested systems in the data folder: those
-    for everybody, then the visitor's own. Those whose name the study has got since are left out, with a warning.
+    """Return the read-only study with the additions in the data folder: those for everybody, then the visitor's own.
 
     If the data folder cannot be read, the study has a warning and no additions.
     """
@@ -89,34 +95,55 @@ def _with_additions(study: "Study", name: str) -> "Study":
         return replace(study, warnings=(*study.warnings, warning))
     shared = [] if is_served(name) else [shared_additions_folder(name)]
     for folder in dict.fromkeys([*shared, additions_folder(name)]):
-        mend(folder)
-        # A run has a hidden name until it is completely written. A broken link counts: opening the folder reports it.
-        names = _names(folder)
-        runs = (
-            [name for name in _names(folder / "runs") if name[0] != "."] if (folder / "runs").is_dir() else ["broken"]
-        )
-        if any(each.startswith("labels.") for each in names) or ("runs" in names and runs):
-            study = _joined(study, open_study_folder(folder))
-        chosen = stored_metadata(folder)  # also beside no runs and labels
-        study = with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
+        study = _with_folder(study, folder)
     return study
 
 
-def _joined(study: "Study", additions: "Study") -> "Study":
-    """Return the study with the additions, but for the systems and annotators that it has."""
+def _with_folder(study: "Study", folder: Path) -> "Study":
+    """Return the study with the runs and labels in a folder of additions, and the choice of tested systems there, if
+    there are any. Those whose name the study has got since are left out, with a warning."""
+    mend(folder)
+    if _holds_additions(folder):
+        additions = _without_taken(open_study_folder(folder), study)
+        if additions.has("runs"):
+            study = add_runs(study, additions.runs)
+        if additions.has("labels"):
+            study = add_labels(study, additions.labels)
+            described = {name: who for name, who in additions.annotators.items() if who.kind}
+            study = replace(study, annotators={**study.annotators, **described})
+        study = replace(study, warnings=(*study.warnings, *additions.warnings))
+    chosen = stored_metadata(folder)  # also beside no runs and labels
+    return with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
+
+
+def _holds_additions(folder: Path) -> bool:
+    """Return whether the folder has files that may be runs or labels.
+
+    A run has a hidden name until it is completely written. A broken link counts: opening the folder reports it.
+    """
+    names, runs = _names(folder), folder / "runs"
+    if any(name.startswith("labels.") for name in names):
+        return True
+    if "runs" not in names:
+        return False
+    return not runs.is_dir() or any(not name.startswith(".") for name in _names(runs))
+
+
+def _without_taken(additions: "Study", study: "Study") -> "Study":
+    """Return the additions without the systems and annotators that the study has."""
     runs, labels = additions.runs, additions.labels
     systems = runs["system"].isin(study.systems)
     annotators = labels["annotator"].isin(list(study.labels["annotator"].unique()))
     taken = dict.fromkeys([*runs["system"][systems].astype("str"), *labels["annotator"][annotators].astype("str")])
-    warnings = [f"{name}: the study has one of that name now; your own is left out." for name in taken]
-    runs = drop_empty_categories(runs[~systems].reset_index(drop=True)) if systems.any() else runs
-    labels = labels[~annotators].reset_index(drop=True)
-    study = add_runs(study, runs) if len(runs) else study
-    if len(labels):
-        study = add_labels(study, labels)
-        described = {who: entry for who, entry in additions.annotators.items() if entry.kind}
-        study = replace(study, annotators={**study.annotators, **described})
-    return replace(study, warnings=(*study.warnings, *additions.warnings, *warnings))
+    if not taken:
+        return additions
+    warnings = (f"{name}: the study has one of that name now; your own is left out." for name in taken)
+    return replace(
+        additions,
+        runs=drop_empty_categories(runs[~systems].reset_index(drop=True)),
+        labels=labels[~annotators].reset_index(drop=True),
+        warnings=(*additions.warnings, *warnings),
+    )
 
 
 def _names(folder: Path) -> list[str]:

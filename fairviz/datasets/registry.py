@@ -4,7 +4,7 @@ when it is complete."""
 import errno
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,12 +56,6 @@ def fetch(
     require_server_owner("fetch data sets")
     dataset = DATASETS[name]
     target = dataset.folder
-
-    def fetched_files() -> Iterable[Path]:
-        """Return the folder's files that an earlier fetch may have written: those of the study, without runs."""
-        files = find_files(target).all if dataset.kind == "study" else ()
-        return [path for path in files if path.parent.name != RUNS_FOLDER]
-
     try:
         mend(target)
         if target.exists() and not replace:
@@ -70,20 +64,12 @@ def fetch(
             )
         target.parent.mkdir(parents=True, exist_ok=True)
         with _raw_folder(dataset, place, progress or _silent, address) as raw:
-            with changing(target, fetched_files) as folder:
+            with changing(target, lambda: _fetched_files(dataset)) as folder:
                 notes = dataset.build(raw, folder)
             if place is None:
                 shutil.rmtree(raw, ignore_errors=True)
     except OSError as error:
-        written = error.filename2 or error.filename  # for a copy, the second name is the target
-        reason = f"{error.strerror or error}{f' ({written})' if written else ''}"
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            remedy = f"Make room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and "
-        else:
-            remedy = f"Make {data_home()} a folder that you can write, or set FAIRVIZ_HOME to one, and "
-        raise FairvizError(
-            f"could not write {name}: {reason}", f"{remedy}run it again: fairviz fetch {name}"
-        ) from error
+        raise FairvizError(f"could not write {name}: {_reason(error)}", _remedy(error, dataset)) from error
     for note in notes:
         (report or _silent)(note)
     return target
@@ -105,3 +91,23 @@ def _raw_folder(dataset: Dataset, source: Path | None, progress: Progress, addre
     with locked(raw, FairvizError(f"another process is fetching {dataset.name}", "Wait until it is done, or end it.")):
         (dataset.download or download)(dataset, raw, progress, address)
         yield raw
+
+
+def _fetched_files(dataset: Dataset) -> list[Path]:
+    """Return the folder's files that an earlier fetch may have written: those of the study, without runs."""
+    if dataset.kind != "study":
+        return []
+    return [path for path in find_files(dataset.folder).all if path.parent.name != RUNS_FOLDER]
+
+
+def _reason(error: OSError) -> str:
+    name = error.filename2 or error.filename  # for a copy, the second name is the target
+    place = f" ({name})" if name else ""
+    return f"{error.strerror or error}{place}"
+
+
+def _remedy(error: OSError, dataset: Dataset) -> str:
+    retry = f"run it again: fairviz fetch {dataset.name}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"Make room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and {retry}"
+    return f"Make {data_home()} a folder that you can write, or set FAIRVIZ_HOME to one, and {retry}"

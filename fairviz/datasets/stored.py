@@ -37,16 +37,16 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     mend_beside(folder)
     try:
         with os.scandir(folder) as entries:
-            names = [
-                entry.name
-                for entry in entries
-                if entry.is_dir() or (entry.is_symlink() and not os.path.exists(entry.path))
-            ]
+            names = [entry.name for entry in entries if entry.is_dir() or _is_broken_link(entry)]
     except FileNotFoundError:
         return ()
     except OSError as error:
         raise unreadable(folder, error) from error
     return tuple(sorted(name for name in names if not name.startswith(".")))
+
+
+def _is_broken_link(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and not os.path.exists(entry.path)
 
 
 def resolve(name: str) -> Path | None:

@@ -98,23 +98,36 @@ def unanswered_note(study: Study, systems: Sequence[str], queries: Sequence[str]
     return " ".join(notes)
 
 
+def _missing_runs(study: Study) -> str:
+    """Return what the study lacks for any measure: runs, and a run's list for one of its queries."""
+    if not study.has("runs"):
+        return NO_RUNS.format(name=study.name)
+    answered = study.runs["query_id"].cat.categories
+    if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
+        reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
+        return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
+    return ""
+
+
 def _missing_labels(study: Study, question: Question, grouping: Grouping) -> str:
     """Return what the study lacks for a measure of labels under this grouping."""
     if not study.has("labels"):
         return "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
     if study.label_kind != "gender":
         return "its labels are not genders (labels = 'other' in study.toml)."
+    separator = "; " if grouping.column else ", "  # names of crossed groups have commas
     for name in ("group", "protected"):
         group = question.parameters.get(name)
         allowed = grouping.groups if name == "protected" else (study.neutral, *grouping.groups)
         if group is not None and group not in allowed:
-            return f"it has no group {group!r}. Use one of {('; ' if grouping.column else ', ').join(allowed)}."
+            return f"it has no group {group!r}. Use one of {separator.join(allowed)}."
     if question.parameters.get("distance") == "rnod" and not grouping.ordinal:
         return NO_ORDER.format(column=f" crossed with {grouping.column!r}" if grouping.column else "")
     return _missing_sets(study, question) or _missing_protected(question, grouping)
 
 
 def _missing_sets(study: Study, question: Question) -> str:
+    """Return the reason why the study lacks an attribute set that the question names."""
     names = named_sets(question.parameters.get("attributes") or "")
     for name in names:
         if name not in study.attributes:
@@ -133,12 +146,29 @@ def _missing_protected(question: Question, grouping: Grouping) -> str:
     if not grouping.column or measure is None or not measure.protects or question.parameters.get("protected"):
         return ""
     takes_group = any(parameter.name == "protected" for parameter in measure.parameters)
-    protected = grouping.groups[grouping.protected]
-    example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={protected!r})"
+    example = f"{measure.name if takes_group else 'GroupExposureRatio'}(protected={grouping.protected_name!r})"
     return (
         f"{grouping.column!r} makes {len(grouping.values)} groups of each gender, and only one can be protected. "
         f"{'Write' if takes_group else 'Use'} {example}, or leave the crossing out."
     )
+
+
+def _missing_words(study: Study, lexicon: Lexicon, tokenizer: str, grouping: Grouping) -> str:
+    """Return what the study lacks for measures of words under this grouping."""
+    if grouping.column:
+        return NO_CROSSED_WORDS.format(column=grouping.column)
+    if study.word_counts:
+        refused = ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
+        return refused or missing_hits(study, lexicon, tokenizer)
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return NO_TEXT
+    lacking = [group for group in study.groups if group not in lexicon.groups]
+    if lacking:
+        return (
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
+            "Add lexicon.csv with the columns word, group."
+        )
+    return missing_hits(study, lexicon, tokenizer)
 
 
 def documents_with_words(study: Study, lexicon: Lexicon, tokenizer: str) -> tuple[int, int]:
@@ -345,11 +375,19 @@ class Resolved:
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()
     ) -> AlignedRankings:
         """Return the rankings with this evidence. made_of: the key of the arrays, if others may take them."""
-        grouping, unlabelled = self.grouping, self.settings.unlabelled
         return AlignedRankings(
-            rankings, labels, words, grouping.groups, self.study.neutral, grouping.protected, grouping.targets,
-            unlabelled, judgements_of(self.study), made_of, attribute_sets(self.study),  # type: ignore[arg-type]
-        )  # fmt: skip
+            rankings,
+            labels,
+            words,
+            groups=self.grouping.groups,
+            neutral=self.study.neutral,
+            protected=self.grouping.protected,
+            targets=self.grouping.targets,
+            unlabelled=self.settings.unlabelled,  # type: ignore[arg-type]
+            judgements=judgements_of(self.study),
+            made_of=made_of,
+            attributes=attribute_sets(self.study),
+        )
 
     def aligned(self, rankings: AlignedRankings | None, *, collection: bool = False) -> AlignedRankings:
         """Return the rankings, or fresh ones without any. Raises UsageError for another type, FairvizError for
@@ -376,39 +414,23 @@ class Resolved:
     def missing_part(self, question: Question) -> str:
         """Return a sentence on what the study lacks for this question and how to add it; empty if it lacks nothing."""
         study = self.study
-        if not study.has("runs"):
-            return NO_RUNS.format(name=study.name)
-        answered = study.runs["query_id"].cat.categories
-        if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
-            reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
-            return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
+        if reason := _missing_runs(study):
+            return reason
         if question.measure is not None and not question.measure.per_query:
             return missing_for_gsr(study, question.parameters["depth"])
         if question.family in ("effectiveness", "relevance"):
             draws = [] if question.measure is None else [run for run in self.settings.systems if is_draw(run)]
-            return ALL_DRAWS.format(draws[0]) if draws else "" if study.has("qrels") else NO_QRELS
+            if draws:
+                return ALL_DRAWS.format(draws[0])
+            return "" if study.has("qrels") else NO_QRELS
         if question.family == "labels":
-            lacks_qrels = "qrels" in question.needs and not study.has("qrels")
-            return NO_QRELS if lacks_qrels else _missing_labels(study, question, self.grouping)
+            if "qrels" in question.needs and not study.has("qrels"):
+                return NO_QRELS
+            return _missing_labels(study, question, self.grouping)
         return self._missing_words()
 
     def _missing_words(self) -> str:
-        """Return what the study lacks for measures of words under the grouping."""
-        study, lexicon, tokenizer = self.study, self.lexicon, self.settings.tokenizer
-        if self.grouping.column:
-            return NO_CROSSED_WORDS.format(column=self.grouping.column)
-        if study.word_counts:
-            refusal = ". ".join(study.word_counts.refusal(lexicon, tokenizer, study.groups))
-            return refusal or missing_hits(study, lexicon, tokenizer)
-        if not study.has("documents") or study.documents["text"].isna().all():
-            return NO_TEXT
-        lacking = [group for group in study.groups if group not in lexicon.groups]
-        if lacking:
-            return (
-                f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
-                "Add lexicon.csv with the columns word, group."
-            )
-        return missing_hits(study, lexicon, tokenizer)
+        return _missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
 
     def notes_on(self, questions: Sequence[Question]) -> str:
         """Return what is to be known beside values of these measures: unanswered queries, and in how few documents a

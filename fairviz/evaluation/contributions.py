@@ -47,7 +47,7 @@ def _levers(query: Array, lists: Array) -> Array:
 
 def _points(
     study: Study, rankings: AlignedRankings, settings: Settings, queries: Sequence[str]
-) -> tuple[Array, Array, Array]:  # fmt: skip
+) -> tuple[Array, Array, Array]:
     """g of each of these queries (Q,), of the lists of the settings' systems (S, Q), and the levers (Q,)."""
     query, lists, _ = list_genderedness(study, rankings, settings, direction_of(settings))
     query = query[positions(rankings.lists.queries, queries)]
@@ -178,7 +178,7 @@ def contributions(
     study : Study
         With a run of the system.
     measure : str
-        As for `fairviz.evaluate`; also settings, places and choices.
+        As for `fairviz.evaluate`; also settings, rankings and choices.
     system : str
         The name of a system.
     query : str, optional

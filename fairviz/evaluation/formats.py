@@ -137,17 +137,23 @@ class ProgressLine:
         """Show the count where it changed by a hundredth. Raises KeyboardInterrupt after Ctrl-C, which a library may
         have swallowed."""
         interrupts.check()
-        now, left = time.monotonic(), ""
-        self.began = self.began or (now, done)
-        seconds, count = now - self.began[0], done - self.began[1]
-        if seconds >= SURE and count > 0 and done < total:
-            rate = f"; {self.rate}" if self.rate else ""
-            left = f"{rate}; {seconds_text(seconds * (total - done) / count)} left"
-        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,}{left})"
+        line = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,}{self._left(done, total)})"
         if sys.stderr.isatty() and line.split("%")[0] != self.shown.split("%")[0]:
             sys.stderr.write(f"\r{line.ljust(len(self.shown))}")
             self.shown = line
             sys.stderr.flush()
+
+    def _left(self, done: int, total: int) -> str:
+        """Return the rate and the time left since the first count; empty in the first seconds and at the end."""
+        now = time.monotonic()
+        if self.began is None:
+            self.began = now, done
+        start, done_before = self.began
+        seconds, count = now - start, done - done_before
+        if seconds < SURE or count <= 0 or done >= total:
+            return ""
+        rate = f"; {self.rate}" if self.rate else ""
+        return f"{rate}; {seconds_text(seconds * (total - done) / count)} left"
 
     def close(self) -> None:
         """End the line, if there is one."""

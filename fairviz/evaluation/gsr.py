@@ -71,22 +71,24 @@ def list_genderedness(
     study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
-    orders, words = rankings.lists, list_words(study, rankings, settings, direction)
-    reach = list_depths(study, orders.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
-    documents = orders.documents[: int(reach.max(initial=0))]  # (K, S, Q)
+    lists, words = rankings.lists, list_words(study, rankings, settings, direction)
+    reach = list_depths(study, lists.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    documents = lists.documents[: int(reach.max(initial=0))]  # (K, S, Q)
     ranks = np.arange(1, len(documents) + 1)
     inside = (documents >= 0) & (ranks[:, None, None] <= reach)
-    place = np.broadcast_to(np.arange(len(orders.queries)), documents.shape)[inside]
-    pair, back = np.unique(place * np.int64(len(orders.doc_ids)) + documents[inside], return_inverse=True)
+
+    # g of each pair of a query and a document is computed once, however many systems rank the document
+    query = np.broadcast_to(np.arange(len(lists.queries)), documents.shape)[inside]  # (N,)
+    pairs, place = np.unique(query * np.int64(len(lists.doc_ids)) + documents[inside], return_inverse=True)
+    g_of_pairs = words.pairs(pairs // len(lists.doc_ids), pairs % len(lists.doc_ids))[:, 0]
     g = np.full(documents.shape, np.nan)
-    g[inside] = words.pairs(pair // len(orders.doc_ids), pair % len(orders.doc_ids))[back, 0]
+    g[inside] = g_of_pairs[place]
+
     defined = ~np.isnan(g)
     weights = np.where(defined, list_weights(ranks, settings.list_weights)[:, None, None], 0)
-    total = weights.sum(axis=0)
-    lists = np.divide(
-        (weights * np.nan_to_num(g)).sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0
-    )
-    return words.query, lists, defined.sum(axis=0)
+    weighted, total = (weights * np.nan_to_num(g)).sum(axis=0), weights.sum(axis=0)  # (S, Q)
+    means = np.divide(weighted, total, out=np.full(total.shape, np.nan), where=total > 0)
+    return words.query, means, defined.sum(axis=0)
 
 
 def document_points(
@@ -180,8 +182,7 @@ class ListWords:
 
 
 def list_words(study: Study, rankings: AlignedRankings, settings: Settings, direction: GenderDirection) -> ListWords:
-    from scipy.sparse import csr_matrix
-
+    """Return the words of the queries and of the documents of the rankings, with their g."""
     lists, listed, terms = rankings.lists, settings.stop_words, settings.query_terms
     texts = study.queries.set_index("query_id")["text"].reindex(list(lists.queries))
     query_texts = [text if isinstance(text, str) else "" for text in texts]
@@ -193,23 +194,34 @@ def list_words(study: Study, rankings: AlignedRankings, settings: Settings, dire
         stored = rankings.remembered(("gsr query words",), lambda: read.query_words(lists.doc_ids))
         counts = WordCounts(stored.vocabulary, stored.counts)
     else:
-
-        def count() -> WordCounts:
-            held = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
-            by_document = held.reindex(lists.doc_ids)
-            return count_words([text if isinstance(text, str) else None for text in by_document], listed)
-
-        counts = rankings.remembered(("gsr words", listed), count)
+        counts = rankings.remembered(("gsr words", listed), lambda: _counted(study, lists.doc_ids, listed))
     word_columns = rankings.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
-    g = direction.of(counts.vocabulary)
-    values = word_values(g)
     columns_by_query = [columns_of(words, word_columns, terms) for words in words_by_query]
-    bounds = np.concatenate([[0], np.cumsum([len(rankings) for rankings in columns_by_query])]).astype(np.int64)
-    indices = np.array([place for rankings in columns_by_query for place in rankings], dtype=np.int64)
-    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(query_texts), len(g)))
-    totals = stored.totals if stored else counts.totals(values)
-    query = text_genderedness(direction, query_texts, listed)["g"].to_numpy()
-    return ListWords(query, totals, counts, values, matrix, is_whole=stored is None)
+    values = word_values(direction.of(counts.vocabulary))
+    return ListWords(
+        query=text_genderedness(direction, query_texts, listed)["g"].to_numpy(),
+        totals=stored.totals if stored else counts.totals(values),
+        counts=counts,
+        values=values,
+        dropped=_ones(columns_by_query, len(values)),
+        is_whole=stored is None,
+    )
+
+
+def _counted(study: Study, doc_ids: pd.Index, stop_list: str) -> WordCounts:
+    """Return the words of these documents, title and text together; a document without text holds none."""
+    texts = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
+    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)], stop_list)
+
+
+def _ones(columns_by_row: Sequence[Sequence[int]], width: int) -> Any:
+    """Return a sparse matrix with 1 in these columns of each row."""
+    from scipy.sparse import csr_matrix
+
+    lengths = [len(columns) for columns in columns_by_row]
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    indices = np.array([column for columns in columns_by_row for column in columns], dtype=np.int64)
+    return csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(columns_by_row), width))
 
 
 def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
@@ -222,23 +234,10 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all have the same g (see
     `why_undefined`); r, p and the interval need three, r and p lists that differ.
     """
-    from scipy.stats import linregress, theilslopes
-
     systems, query, lists = _pivoted(points)
-    rows, ends = [], []
-    for own_query, own_lists in zip(query, lists, strict=True):
-        ends.append(slope_interval(own_query, own_lists, level))
-        is_defined = ~(np.isnan(own_query) | np.isnan(own_lists))
-        x, y = own_query[is_defined], own_lists[is_defined]
-        if len(x) < 2 or np.var(x) <= FLAT:
-            rows.append((np.nan, np.nan, np.nan, np.nan, len(x), np.nan))
-            continue
-        with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
-            line, robust = linregress(x, y), theilslopes(y, x).slope
-        has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
-        r, p = (float(line.rvalue), float(line.pvalue)) if has_spread else (np.nan, np.nan)
-        rows.append((float(line.slope), float(line.intercept), r, p, len(x), float(robust)))
+    rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
     table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen"])
+    ends = [slope_interval(x, y, level) for x, y in zip(query, lists, strict=True)]
     low, high = np.array(ends).reshape(-1, 2).T
     enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
@@ -251,6 +250,21 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     )
     columns = ["system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen"]
     return table[[*columns, "relative"]]
+
+
+def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int, float]:
+    """Return slope, intercept, r, p, number of queries and Theil-Sen slope of one system's points (Q,)."""
+    from scipy.stats import linregress, theilslopes
+
+    is_defined = ~(np.isnan(query) | np.isnan(lists))
+    x, y = query[is_defined], lists[is_defined]
+    if len(x) < 2 or np.var(x) <= FLAT:
+        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
+    with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
+        line, robust = linregress(x, y), theilslopes(y, x).slope
+    has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
+    r, p = (line.rvalue, line.pvalue) if has_spread else (np.nan, np.nan)
+    return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)
 
 
 def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
@@ -347,12 +361,14 @@ def summarise_parts(scores: pd.DataFrame, means: Summary, level: float) -> pd.Da
     measures = list(split_parts(scores))
     plain = [points for _, points in measures if "list" not in points]
     tables = [means(pd.concat(plain), level)] if plain else []
-    for name, points in measures:
-        if "list" in points:
-            table = gsr(points, level=level).rename(columns={"slope": "value"})
-            table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
-            columns = ["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
-            tables.append(table[columns])
+    tables += [_summarised(name, points, level) for name, points in measures if "list" in points]
     order = {name: place for place, (name, _) in enumerate(measures)}
     summary = pd.concat(tables, ignore_index=True)
     return summary.sort_values("measure", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
+
+
+def _summarised(name: str, points: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return the rows of a summary for one GSR, a row a system. points: as `gsr` takes them."""
+    table = gsr(points, level=level).rename(columns={"slope": "value"})
+    table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
+    return table[["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]]

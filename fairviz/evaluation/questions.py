@@ -1,8 +1,8 @@
 """From the study, settings and measures of a caller to the questions that are answered: what is invalid is named before
 anything is computed."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -51,16 +51,7 @@ def measures_of(measures: object) -> list[str | Question]:
         measures = [measures]
     expect("measures", measures, Iterable, A_MEASURE)
     listed = list(measures) if isinstance(measures, Iterable) else []
-    added: dict[int, str] = {}
-    for measure in filter(_is_added, listed):
-        record = measure if isinstance(measure, Measure) else measure_of(measure)
-        try:
-            MEASURES.take(record)
-        except ValueError as error:
-            raise UsageError(
-                f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
-            ) from error
-        added[id(measure)] = record.name
+    added = {id(measure): _added(measure) for measure in listed if _is_added(measure)}
     names = [*added.values()]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise UsageError(f"two functions are called {repeated[0]!r}", "Give each a name of its own with def.")
@@ -75,6 +66,18 @@ def _is_added(measure: object) -> bool:
     return isinstance(measure, Measure) or (callable(measure) and not isinstance(measure, type))
 
 
+def _added(measure: Measure | Callable[..., Any]) -> str:
+    """Add a record or a function to the measures of this process; return its name. Raises UsageError."""
+    record = measure if isinstance(measure, Measure) else measure_of(measure)
+    try:
+        MEASURES.take(record)
+    except ValueError as error:
+        raise UsageError(
+            f"the measure {record.name} cannot be used: {error}", "Correct it, or name it otherwise."
+        ) from error
+    return record.name
+
+
 def texts_of(measures: object) -> list[str]:
     """Return the texts of the measures. Raises: see `measures_of`."""
     return [measure.text if isinstance(measure, Question) else measure for measure in measures_of(measures)]
@@ -86,26 +89,27 @@ def ask(measure: str | Question, settings: Settings) -> Question:
     A Question is returned as it is. Raises UsageError for a text that is not a measure, and for one that takes a stop
     list that the settings lack.
     """
-    if isinstance(measure, Question):
-        question = measure
-    else:
-        chosen = {
-            "alpha": settings.alpha,
-            "tau": settings.tau,
-            "background": settings.background,
-            "depth": settings.gsr_depth,
-            "query_terms": settings.query_terms,
-            "weights": settings.list_weights,
-            "stop_words": "own" if settings.stop_words else "built-in",
-            "effectiveness": settings.effectiveness,
-        }
-        question = parse(measure, settings.cutoff, chosen)
+    question = measure if isinstance(measure, Question) else parse(measure, settings.cutoff, _chosen(settings))
     if question.parameters.get("stop_words") == "own" and not settings.stop_words:
         raise UsageError(
             f"{question.text} takes a stop list of your own, and there is none",
             "Give its words: --stop-words FILE, or stop_words='the a of' in Python.",
         )
     return question
+
+
+def _chosen(settings: Settings) -> dict[str, object]:
+    """Return the settings' values of parameters of measures."""
+    return {
+        "alpha": settings.alpha,
+        "tau": settings.tau,
+        "background": settings.background,
+        "depth": settings.gsr_depth,
+        "query_terms": settings.query_terms,
+        "weights": settings.list_weights,
+        "stop_words": "own" if settings.stop_words else "built-in",
+        "effectiveness": settings.effectiveness,
+    }
 
 
 def questions_of(measures: object, settings: Settings) -> list[Question]:

@@ -192,7 +192,7 @@ def evaluate(
     Raises
     ------
     FairvizError
-        If the study lacks what a measure needs, and for places of another study or other settings.
+        If the study lacks what a measure needs, and for rankings of another study or other settings.
     UsageError
         For a measure that cannot be read.
 
@@ -215,16 +215,21 @@ def evaluate(
         selection = replace(selection, systems=expanded(selection.systems, study.run_names))
     tables = {}
     for question in questions:
-        if question.measure is None or question.measure.per_query:
-            tables[question.text] = selection.take(values_of(study, rankings, question, settings))
-            continue
-        query, lists, _ = list_genderedness(study, rankings, as_asked(question, settings), direction_of(settings))
-        for name, values in zip(part_names(question.text), (np.broadcast_to(query, lists.shape), lists), strict=True):
-            table = np.full((3, *rankings.shape), np.nan)
-            table[0] = values
+        for name, table in _tables(study, rankings, question, settings).items():
             tables[name] = selection.take(table)
     scores = _scores(tables, selection.systems, selection.queries)
     return by_system(scores) if by_draw else scores
+
+
+def _tables(study: Study, rankings: AlignedRankings, question: Question, settings: Settings) -> dict[str, Array]:
+    """Return the tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
+    if question.measure is None or question.measure.per_query:
+        return {question.text: values_of(study, rankings, question, settings)}
+    query, lists, _ = list_genderedness(study, rankings, as_asked(question, settings), direction_of(settings))
+    of_queries, of_lists = np.full((2, 3, *rankings.shape), np.nan)
+    of_queries[0] = query
+    of_lists[0] = lists
+    return dict(zip(part_names(question.text), (of_queries, of_lists), strict=True))
 
 
 def values_at(

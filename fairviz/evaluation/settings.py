@@ -57,19 +57,24 @@ def typed(name: str, value: Any, default: Any) -> Any:
     name, for anything else.
     """
     if isinstance(default, tuple):
-        numbers = name == "custom_bias"
-        kind, plain, _ = _KINDS[float if numbers else str]
-        listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
-        if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
-            raise FairvizError(
-                f"{name} is {value_text(value)}",
-                f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
-            )
-        return tuple(plain(item if numbers else normal_form(item)) for item in listed)
+        return _typed_tuple(name, value)
     kind, plain, remedy = _KINDS[type(default)]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise FairvizError(f"{name} is {value_text(value)}", remedy)
     return plain(normal_form(value) if isinstance(value, str) and name not in PATHS else value)
+
+
+def _typed_tuple(name: str, value: Any) -> tuple:
+    """Return the value of a setting of several as a tuple: of numbers for custom_bias, of texts for the others."""
+    numbers = name == "custom_bias"
+    kind, plain, _ = _KINDS[float if numbers else str]
+    listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
+    if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
+        raise FairvizError(
+            f"{name} is {value_text(value)}",
+            f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}.",
+        )
+    return tuple(plain(item if numbers else normal_form(item)) for item in listed)
 
 
 def refuse(problem: str, remedy: str) -> NoReturn:
@@ -503,17 +508,20 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
                 raise FairvizError("no vectors of that name are here; the Data page adds some")
             settings = settings.changed(**{name: value})
         except (ValueError, FairvizError) as error:
-            reasons = "not a number", CHOICES[name].range_text
+            reason, remedy = "not a number", CHOICES[name].range_text
             if isinstance(error, FairvizError):
-                reasons = error.message, error.remedy
-            reason, remedy = (text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}…" for text in reasons)
+                reason, remedy = error.message, error.remedy
             text = ", ".join(texts[:_LONGEST])[:_LONGEST]
-            line = f"The address sets {name} to {text!r} ({reason}); the default was used. {remedy}"
+            line = f"The address sets {name} to {text!r} ({_cut(reason)}); the default was used. {_cut(remedy)}"
             ignored.append(line.rstrip())
     if settings.position_bias == "custom" and not settings.custom_bias:
         settings = settings.changed(position_bias=Settings.position_bias)
         ignored.append("The address sets position_bias to 'custom' without weights; the default was used.")
     return settings, few(ignored)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}…"
 
 
 def few(lines: list[str]) -> list[str]:

@@ -149,17 +149,21 @@ def overview_facts(study: Study, settings: Settings, label_scores: pd.DataFrame 
     """
     facts = [(f"{number} {noun}", "") for noun, number in study_counts(study)[:FIRST_COUNTS]]
     if label_scores is not None:
-        labelled, places = label_scores.dropna(subset=["labelled", "places"])[["labelled", "places"]].sum()
-        reach = (
-            f"top {settings.cutoff} fully labelled"
-            if labelled == places
-            else (f"top {settings.cutoff}: {labelled / places:.0%} labelled")
-        )
-        facts.append((reach if places else "no ranked document labelled", ""))
+        facts.append((_coverage(label_scores.dropna(subset=["labelled", "places"]), settings.cutoff), ""))
     if annotator_names(study):
         tone = "" if people_counted(study, settings) else "caution"
         facts.append((counting_text(study, settings), tone))
     return facts
+
+
+def _coverage(scores: pd.DataFrame, cutoff: int) -> str:
+    """Return `top 10 fully labelled`, or the share of the ranks that are labelled."""
+    labelled, places = scores["labelled"].sum(), scores["places"].sum()
+    if not places:
+        return "no ranked document labelled"
+    if labelled == places:
+        return f"top {cutoff} fully labelled"
+    return f"top {cutoff}: {labelled / places:.0%} labelled"
 
 
 def missing_lines(parts: Sequence[tuple[str, str]]) -> list[str]:

@@ -108,9 +108,12 @@ def usual_cutoffs(study: Study, settings: Any) -> list[int]:
 
 def bias_levels(study: Study, settings: Any) -> list[str]:
     """Return every position bias at its default, and the custom one if it has weights."""
-    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
-             for each in ATTENTION.values()]  # fmt: skip
-    return [*named, *(["custom"] if settings.custom_bias else [])]
+    levels = []
+    for bias in ATTENTION.values():
+        levels.append(f"{bias.name}({bias.parameter}={shortest(bias.default)})" if bias.parameter else bias.name)
+    if settings.custom_bias:
+        levels.append("custom")
+    return levels
 
 
 def usual_annotators(study: Study, settings: Any) -> list[str]:
@@ -140,6 +143,11 @@ class Grouping:
     column: str = ""
     values: tuple[str, ...] = ()
     ordinal: bool = False
+
+    @property
+    def protected_name(self) -> str:
+        """The name of the protected group."""
+        return self.groups[self.protected]
 
 
 def crossing_columns(study: Study) -> tuple[str, ...]:

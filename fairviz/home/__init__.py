@@ -224,15 +224,9 @@ def put_in_place(file: Path, target: Path, mode: int | None = None) -> None:
 
 def _open_in_place(path: Path) -> BinaryIO | None:
     """Open what is not a regular file, without waiting; return None for a regular or a missing file. Raises OSError."""
-    # An open descriptor that the path names, itself or through links, is copied: opening /dev/stdout anew would write
-    # at the start of the file that a shell appends to.
-    link = str(path)
-    for _ in range(_MOST_LINKS):
-        if match := _DESCRIPTOR.fullmatch(os.path.abspath(link)):
-            return os.fdopen(os.dup(int(match[1])), "wb")
-        if not os.path.islink(link):
-            break
-        link = os.path.join(os.path.dirname(link), os.readlink(link))
+    number = _descriptor(str(path))
+    if number is not None:
+        return os.fdopen(os.dup(number), "wb")
     try:
         kind = os.stat(path).st_mode
     except FileNotFoundError:
@@ -254,6 +248,21 @@ def _open_in_place(path: Path) -> BinaryIO | None:
     if stat.S_ISFIFO(kind):
         os.set_blocking(opened, True)
     return os.fdopen(opened, "wb")
+
+
+def _descriptor(path: str) -> int | None:
+    """Return the number of the open descriptor that the path names, itself or through links; None for other paths.
+
+    Opening /dev/stdout anew would write at the start of the file that a shell appends to.
+    """
+    for _ in range(_MOST_LINKS):
+        match = _DESCRIPTOR.fullmatch(os.path.abspath(path))
+        if match:
+            return int(match[1])
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return None
 
 
 @contextmanager

@@ -169,23 +169,27 @@ def without_paths(text: str) -> str:
     folders = {data_home(), studies_folder(), application_folder(), Path.home(), Path(tempfile.gettempdir())}
     roots = {root for folder in folders for root in (str(folder), str(folder.resolve())) if len(root) > 1}
     pattern = "|".join(map(re.escape, sorted(roots, key=len, reverse=True)))
-    return re.sub(
-        rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?",
-        lambda found: re.split(r"[/\\]", found[0].rstrip("/\\"))[-1],
-        text,
-    )
+    return re.sub(rf"(?:{pattern})(?:[/\\][^\s'\"`<>|:;,]*)?", lambda found: _last_name(found[0]), text)
+
+
+def _last_name(path: str) -> str:
+    return re.split(r"[/\\]", path.rstrip("/\\"))[-1]
 
 
 def log(study: str, deed: str, *details: object) -> None:
-    """Append a change of this visitor to the log of changes, a line for each and only ever appended; only on a server
-    that takes changes. It is on the disk when this returns. Raises FairvizError where it cannot be written."""
-    if server_config() is None or keeps_nothing():
-        return
-    person = visitor()
+    """Append a change of this visitor to the log of changes; only on a server that takes changes. Raises FairvizError
+    where it cannot be written."""
+    if server_config() is not None and not keeps_nothing():
+        person = visitor()
+        _append_change(person.name if person else "", study, deed, " ".join(map(str, details)))
+
+
+def _append_change(who: str, study: str, deed: str, details: str) -> None:
+    """Append a line to the log, which is only ever appended to; it is on the disk when this returns. Raises
+    FairvizError."""
     time = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
-    values = (time, person.name if person else "", study, deed, " ".join(map(str, details)))
     try:
-        append(data_home() / CHANGES, dict(zip(CHANGE_COLUMNS, values, strict=True)))
+        append(data_home() / CHANGES, dict(zip(CHANGE_COLUMNS, (time, who, study, deed, details), strict=True)))
     except OSError as error:
         raise FairvizError(
             f"the change was made, and the log of changes could not be written ({error.strerror or error})",

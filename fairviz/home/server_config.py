@@ -240,12 +240,8 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     values = reader.table("", entries, {**kinds})
     people = dict.fromkeys(ROLES, tuple)
     if "login" in tables:
-        login = values["login"] = Login(**reader.table("login", tables["login"], _kinds(Login)))
-        if bool(login.provider) == bool(login.header):
-            reader.report("login", "needs a provider or a header, and not both")
-        for name in ("client_id", "client_secret_file", "url") if login.provider else ():
-            if not getattr(login, name):
-                reader.report("login", f"has a provider and no {name}")
+        values["login"] = Login(**reader.table("login", tables["login"], _kinds(Login)))
+        _check_login(reader, values["login"])
     if "roles" in tables:
         values["roles"] = reader.table("roles", tables["roles"], people)
     by_study = tables.get("studies", {})
@@ -261,6 +257,17 @@ def parse_config(content: bytes, file: str) -> ServerConfig:
     if reader.lines:
         raise DataError(reader.lines, REMEDY)
     return ServerConfig(**values)
+
+
+def _check_login(reader: _Reader, login: Login) -> None:
+    """Report a login that lacks a part, or has two sources of names."""
+    if bool(login.provider) == bool(login.header):
+        reader.report("login", "needs a provider or a header, and not both")
+    if not login.provider:
+        return
+    for name in ("client_id", "client_secret_file", "url"):
+        if not getattr(login, name):
+            reader.report("login", f"has a provider and no {name}")
 
 
 def check_reach(config: ServerConfig) -> None:

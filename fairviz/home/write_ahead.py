@@ -17,18 +17,22 @@ def connect(
     That change is therefore tried again until patience, in seconds, is over. Raises sqlite3.Error.
     """
     database = sqlite3.connect(path, timeout=patience, isolation_level=isolation_level)
-    end = time.monotonic() + patience
     try:
-        while True:
-            try:
-                database.execute("PRAGMA journal_mode = WAL")
-                break
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                    raise
-            time.sleep(_PAUSE)
+        _use_log(database, time.monotonic() + patience)
         database.execute("PRAGMA synchronous = FULL")
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _use_log(database: sqlite3.Connection, end: float) -> None:
+    """Change the database to a write-ahead log, in attempts until the time `end` while it is busy."""
+    while True:
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+        time.sleep(_PAUSE)

@@ -41,19 +41,31 @@ def adopt(record: Measure) -> Measure:
     low, high = record.range(Reach(parameters, np.array([0.5, 0.5]), 1.0))
     if not low <= high:
         raise ValueError(f"its bounds are {low:g} and {high:g}")
-    compute = _Checked(record)
+    adopted = replace(record, compute=_Checked(record))
     if not record.package:
-        return replace(record, compute=compute)
-    names = pd.Index(["d1", "d2", "d3", "d4"])
-    documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])
-    lists = Rankings(("a", "b"), ("q1", "q2"), names, documents, np.array([[3, 1], [3, 2]]))
+        return adopted
+    _try(adopted, parameters)
+    return replace(adopted, summary=f"{record.summary} (package {record.package})")
+
+
+def _try(measure: Measure, parameters: Mapping[str, Any]) -> None:
+    """Compute the measure on two lists of two systems. Raises FairvizError."""
+    documents = np.array([[[0, 1], [2, 0]], [[1, -1], [0, 3]], [[2, -1], [1, -1]]])  # (K, S, Q)
+    lists = Rankings(
+        systems=("a", "b"),
+        queries=("q1", "q2"),
+        doc_ids=pd.Index(["d1", "d2", "d3", "d4"]),
+        documents=documents,
+        lengths=np.array([[3, 1], [3, 2]]),
+    )
+    labels = LabelEvidence(np.array([1, 2, 0, -1]))
     words = WordEvidence(
-        np.array([[1, 0], [0, 2], [0, 0], [0, 0]]), np.array([5, 8, 3, 0]), np.array([True, True, True, False]),
-        np.ones(4, dtype=bool),
-    )  # fmt: skip
-    rankings = AlignedRankings(lists, LabelEvidence(np.array([1, 2, 0, -1])), words)
-    compute(rankings, parameters, position_bias("log2", 3), np.array([1, 3]))
-    return replace(record, summary=f"{record.summary} (package {record.package})", compute=compute)
+        counts=np.array([[1, 0], [0, 2], [0, 0], [0, 0]]),
+        tokens=np.array([5, 8, 3, 0]),
+        known=np.array([True, True, True, False]),
+        in_collection=np.ones(4, dtype=bool),
+    )
+    measure.compute(AlignedRankings(lists, labels, words), parameters, position_bias("log2", 3), np.array([1, 3]))
 
 
 class _Checked:
@@ -92,8 +104,7 @@ class _Checked:
             raise self._refusal("an infinite value", "NaN stands for a list where it is undefined.")
         attention = float(bias.weights(int(cutoffs.max())).sum())
         low, high = contained(self._record.range, self._owner, Reach(parameters, rankings.targets, attention))
-        below, above = (1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0 for end in (low, high))  # rounding
-        outside = values[(values < low - below) | (values > high + above)]
+        outside = values[(values < low - _slack(low)) | (values > high + _slack(high))]
         if len(outside):
             raise self._refusal(
                 f"the value {outside[0]:g}", f"Its bounds are {low:g} and {high:g}: correct them or the value."
@@ -102,6 +113,11 @@ class _Checked:
 
     def _refusal(self, what: str, remedy: str) -> PackageError:
         return PackageError(f"{self._owner} gives {what}", remedy)
+
+
+def _slack(end: float) -> float:
+    """Return the rounding beside an end of a range that is not outside it."""
+    return 1e-9 * max(1.0, abs(end)) if np.isfinite(end) else 0.0
 
 
 def measure_of(function: Callable[[pd.DataFrame], float]) -> Measure:

@@ -43,7 +43,9 @@ def awrf(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> awrf(one_sided, {"distance": "rnod"}, bias, at).item()  # sqrt((1/4 + 1/4) / 2) for two groups
     0.5
     """
-    return distance_of(_gender_shares(rankings.exposure(bias, cutoffs)), rankings.targets, parameters["distance"])
+    exposures = rankings.exposure(bias, cutoffs)  # (1 + G, C, S, Q)
+    shares = _gender_shares(exposures)  # (G, C, S, Q)
+    return distance_of(shares, rankings.targets, parameters["distance"])
 
 
 def _gender_shares(exposures: Array) -> Array:

@@ -64,7 +64,7 @@ def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
             f"ERR takes relevance up to {HIGHEST_GRADE}, and a document is judged {highest}",
             "Use nDCG, or write the relevance on a scale from 0 to 4.",
         )
-    grades = np.maximum(np.nan_to_num(lists.grades[:cutoff], nan=0.0), 0)
+    grades = _positive(lists.grades[:cutoff])
     stops = (2**grades - 1) / 2**HIGHEST_GRADE  # (K, S): the probability that the reader stops here
     reached = np.cumprod(1 - stops, axis=0) / (1 - stops)
     return (reached * stops / _ranks(grades)).sum(axis=0)
@@ -116,6 +116,11 @@ def compatibility(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array
         best = np.minimum(depths, len(judged)) if measure["normalize"] else depths
         values[system] = (weights * common).sum() / (weights * best).sum()
     return values
+
+
+def _positive(grades: Array) -> Array:
+    """Return the grades with 0 for a missing and for a negative one."""
+    return np.maximum(np.nan_to_num(grades, nan=0.0), 0)
 
 
 def _ranks(values: Array) -> Array:
@@ -200,13 +205,19 @@ def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int 
     if cutoff_used:
         values["cutoff"] = cutoff
     measure = base(**values)
-    needed = [key for key, description in supported.items() if description.required]
+    _check_parameters(name, measure)
+    return Effectiveness(measure, cutoff_used)
+
+
+def _check_parameters(name: str, measure: Any) -> None:
+    """Raise UsageError for a missing parameter and for two that exclude each other."""
+    needed = [key for key, description in measure.SUPPORTED_PARAMS.items() if description.required]
     needed += ["rel"] if measure.NAME == "RBP" else []  # cwl-eval's; undefined for grades
     missing = [key for key in needed if key not in measure.params]
     if missing == ["cutoff"]:
         raise UsageError(f"{name} has no cutoff", f"Write {name}@10, or give one for all.")
     if missing:
-        cutoff_text = "@10" if "cutoff" in supported else ""
+        cutoff_text = "@10" if "cutoff" in measure.SUPPORTED_PARAMS else ""
         raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…){cutoff_text}.")
     if measure.NAME == "SDCG" and measure["min_rel"] >= measure["max_rel"]:
         raise UsageError(f"min_rel of {name} is {measure['min_rel']}", f"Use one below max_rel, {measure['max_rel']}.")
@@ -214,7 +225,6 @@ def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int 
         raise UsageError(
             f"{name} has both gains and dcg='exp-log2'", "Give one of them: each sets the gain of a grade."
         )
-    return Effectiveness(measure, cutoff_used)
 
 
 def _checked_value(name: str, key: str, value: Any) -> Any:

@@ -6,6 +6,7 @@ every document in one draw, p(i) at rank i and 0 below the cutoff. ε: its mean 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,8 @@ def ee_r(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
-    >>> ee_r(places, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
+    >>> rankings = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
+    >>> ee_r(rankings, {}, half, k).item()  # ε* = (0.75, 0.75): 0.75 · 1 + 0.75 · 0.5
     1.125
     """
     return _relevance(rankings, bias, cutoffs)[0]
@@ -65,8 +66,8 @@ def ee_l(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> half, k = position_bias("rbp(p=0.5)", 2), np.array([2])
-    >>> places = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
-    >>> ee_l(places, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
+    >>> rankings = toy(labels=["neutral"] * 2, grades={"d1": 1, "d2": 1})
+    >>> ee_l(rankings, {"estimate": "plug-in"}, half, k).item()  # (1 − 0.75)² + (0.5 − 0.75)²
     0.125
     """
     products = _products(rankings, bias, cutoffs, parameters["estimate"])
@@ -86,14 +87,14 @@ def _linearised(rankings: AlignedRankings, products: Array) -> Array:
 
 
 def _rows_of_systems(rankings: AlignedRankings) -> list[Array]:
+    """Return the places of each system's runs."""
     row = {run: place for place, run in enumerate(rankings.lists.systems)}
     return [np.array([row[run] for run in runs]) for runs in runs_by_system(row).values()]
 
 
 def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, estimate: str) -> Array:
     """Return ε·e of each draw, (C, R, Q); unbiased, the mean of e·e' over the other draws e'. 0 without a list."""
-    lengths, documents = rankings.lists.lengths, rankings.lists.documents
-    queries = lengths.shape[1]
+    lengths = rankings.lists.lengths
     values = np.zeros((len(cutoffs), *lengths.shape))
     weights = [bias.weights(int(cutoff)) for cutoff in cutoffs]
     for place, weight in enumerate(weights):
@@ -102,22 +103,51 @@ def _products(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array, est
     for rows in _rows_of_systems(rankings):
         if len(rows) == 1:
             continue
-        reached = documents[: max(map(len, weights))][:, rows]  # (K, D, Q)
-        rank, draw, query = np.nonzero(reached >= 0)  # (N,) each
-        keys = query.astype(np.int64) * len(rankings.lists.doc_ids) + reached[rank, draw, query]
-        document = np.unique(keys, return_inverse=True)[1]  # (N,): a number for each document of a query
-        answered = (lengths[rows] > 0).sum(axis=0)  # (Q,)
-        own, shared = values[:, rows], np.zeros((len(weights), len(rows), queries))
-        for place, weight in enumerate(weights):
-            exposure = np.append(weight, np.zeros(max(int(rank.max(initial=0)) + 1 - len(weight), 0)))[rank]
-            expected = np.bincount(document, exposure / answered[query])
-            lists = np.bincount(draw * queries + query, exposure * expected[document], len(rows) * queries)
-            shared[place] = lists.reshape(len(rows), queries)
-        if estimate == "unbiased":  # the mean over the other draws; ε·e where there is one draw
-            others = (answered * shared - own) / np.maximum(answered - 1, 1)
-            shared = np.where(answered > 1, others, shared)
-        values[:, rows] = shared
+        draws = _Draws.of(rankings, rows, max(map(len, weights)))
+        own = values[:, rows]
+        shared = np.stack([draws.products(weight) for weight in weights])
+        values[:, rows] = draws.without_own(shared, own) if estimate == "unbiased" else shared
     return values
+
+
+@dataclass(frozen=True, eq=False)
+class _Draws:
+    """The places of the lists of one system's draws.
+
+    rank, draw and query (N,): of each place, from 0. document (N,): a number for each document of a query.
+    answered (Q,): draws with a list for the query. shape: D, Q.
+    """
+
+    rank: Array
+    draw: Array
+    query: Array
+    document: Array
+    answered: Array
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, rankings: AlignedRankings, rows: Array, depth: int) -> "_Draws":
+        """Return the places of these runs down to a depth."""
+        documents = rankings.lists.documents[:depth][:, rows]  # (K, D, Q)
+        rank, draw, query = np.nonzero(documents >= 0)
+        keys = query.astype(np.int64) * len(rankings.lists.doc_ids) + documents[rank, draw, query]
+        document = np.unique(keys, return_inverse=True)[1]
+        lengths = rankings.lists.lengths[rows]  # (D, Q)
+        return cls(rank, draw, query, document, (lengths > 0).sum(axis=0), lengths.shape)
+
+    def products(self, weight: Array) -> Array:
+        """Return ε·e of each draw under these weights of ranks, 0 below them, (D, Q)."""
+        beyond = max(int(self.rank.max(initial=0)) + 1 - len(weight), 0)
+        exposure = np.append(weight, np.zeros(beyond))[self.rank]
+        expected = np.bincount(self.document, exposure / self.answered[self.query])
+        draws, queries = self.shape
+        lists = self.draw * queries + self.query
+        return np.bincount(lists, exposure * expected[self.document], draws * queries).reshape(self.shape)
+
+    def without_own(self, shared: Array, own: Array) -> Array:
+        """Return the mean of e·e' over the other draws, (C, D, Q), from ε·e and e·e; ε·e where there is one draw."""
+        others = (self.answered * shared - own) / np.maximum(self.answered - 1, 1)
+        return np.where(self.answered > 1, others, shared)
 
 
 def _relevance(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
@@ -125,33 +155,56 @@ def _relevance(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) ->
     orders = rankings.lists
     judged: JudgedPlaces = rankings.remembered(("judged",), lambda: judged_places(orders, rankings.judgements.by_query))
     queries = len(orders.queries)
-
-    # the levels, which are the positive grades of each query, the best first, with their number of documents and that
-    # of documents of higher grades, (L,) each
-    relevant = judged.judged > 0
-    grade = judged.judged[relevant].astype(np.int64)
-    worst = int(grade.max(initial=0))
-    keys, size = np.unique(
-        judged.queries[relevant].astype(np.int64) * (worst + 1) + (worst - grade), return_counts=True
-    )
-    query = keys // (worst + 1)
-    before = np.cumsum(size) - size
-    better = before - before[np.searchsorted(query, query)]
-
+    levels = _Levels.of(judged)
+    has_relevant = np.bincount(levels.query, minlength=queries) > 0
     retrieved = judged.grades > 0
     lists, ranks = judged.lists[retrieved].astype(np.int64), judged.ranks[retrieved]
-    grades = judged.grades[retrieved].astype(np.int64)
-    level = np.searchsorted(keys, lists % max(queries, 1) * (worst + 1) + (worst - grades))
-    has_relevant = np.bincount(query, minlength=queries) > 0
+    level = levels.find(lists % max(queries, 1), judged.grades[retrieved])
     relevance, target = np.zeros((len(cutoffs), orders.lengths.size)), np.zeros((len(cutoffs), queries))
     for place, cutoff in enumerate(cutoffs.tolist()):
         weight = bias.weights(cutoff)
-        share = target_exposure(weight, better, size)
+        share = target_exposure(weight, levels.better, levels.size)
         received = np.append(weight, 0.0)[np.minimum(ranks - 1, len(weight))]
         relevance[place] = np.bincount(lists, received * share[level], orders.lengths.size)
-        target[place] = np.bincount(query, size * share**2, queries)
+        target[place] = np.bincount(levels.query, levels.size * share**2, queries)
     values = relevance.reshape(len(cutoffs), *orders.lengths.shape)
     return np.where(has_relevant, values, np.nan), np.where(has_relevant, target, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """The positive grades of each query, the best grade first, (L,) each.
+
+    size: documents of the grade. better: documents of higher grades. keys: numbers in the order of the levels.
+    """
+
+    query: Array
+    size: Array
+    better: Array
+    keys: Array
+    highest: int  # of all grades
+
+    @classmethod
+    def of(cls, judged: JudgedPlaces) -> "_Levels":
+        """Return the levels of the judgements."""
+        relevant = judged.judged > 0
+        highest = int(judged.judged[relevant].max(initial=0))
+        keys, size = np.unique(
+            cls._keys(judged.queries[relevant], judged.judged[relevant], highest), return_counts=True
+        )
+        query = keys // (highest + 1)
+        before = np.cumsum(size) - size
+        better = before - before[np.searchsorted(query, query)]
+        return cls(query, size, better, keys, highest)
+
+    def find(self, queries: Array, grades: Array) -> Array:
+        """Return the place of the level of each of these grades, (N,)."""
+        return np.searchsorted(self.keys, self._keys(queries, grades, self.highest))
+
+    @staticmethod
+    def _keys(queries: Array, grades: Array, highest: int) -> Array:
+        """Return numbers that rise with the query and, within one, with falling grades."""
+        return queries.astype(np.int64) * (highest + 1) + (highest - grades.astype(np.int64))
 
 
 def target_exposure(weight: Array, better: Array, size: Array) -> Array:

@@ -5,7 +5,7 @@ It is a distance of means over queries and has no value for one ranking: `fairvi
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import sqrt
 from typing import Any
@@ -70,10 +70,7 @@ def front_question(text: str, read: Callable[[str], Question], effectiveness: st
     for part in filter(None, map(str.strip, _COMMA.split(match["inside"] or ""))):
         name, _, value = (piece.strip() for piece in part.partition("="))
         if name in ("weight", "candidates"):
-            try:
-                parameters[name] = ast.literal_eval(value)
-            except (ValueError, SyntaxError) as error:
-                raise UsageError(f"cannot read {value!r} in {text!r}", FORM) from error
+            parameters[name] = _literal(value, text)
             continue
         question = read(part)
         name = "effectiveness" if question.measure is None else "fairness"
@@ -82,15 +79,35 @@ def front_question(text: str, read: Callable[[str], Question], effectiveness: st
         parameters[name] = question
     effect = parameters["effectiveness"] = parameters.get("effectiveness") or read(effectiveness)
     fairness = parameters["fairness"] = parameters.get("fairness") or read(FAIRNESS)
-    weight = parameters["weight"]
+    _check(effect, fairness, parameters["weight"])
+    of_fairness = fairness.measure or DPFR
+    record = replace(DPFR, needs=of_fairness.needs, uses_bias=of_fairness.uses_bias)
+    return Question(NAME, _canonical(parameters), parameters, fairness.cutoff, record)
+
+
+def _literal(value: str, text: str) -> object:
+    """Return the value of a parameter in the text of a measure. Raises UsageError for one that is not a literal."""
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError) as error:
+        raise UsageError(f"cannot read {value!r} in {text!r}", FORM) from error
+
+
+def _check(effect: Question, fairness: Question, weight: object) -> None:
+    """Raise UsageError for two measures that have no front, and for a weight outside [0, 1]."""
     if fairness.direction not in ("higher", "lower") or not fairness.per_query:
         raise UsageError(f"{fairness.text} does not order single lists by fairness, so that it has no front", ORDERING)
     if effect.cutoff is None or fairness.cutoff is None:
         raise UsageError(f"{effect.text} has no cutoff, so that a front would order whole lists", "Use nDCG, P or AP.")
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
         raise UsageError(f"weight of {NAME} is {weight!r}", "Use a number from 0 (effectiveness) to 1 (fairness).")
-    of_fairness = fairness.measure or DPFR
-    record = replace(DPFR, needs=of_fairness.needs, uses_bias=of_fairness.uses_bias)
-    more = f",weight={parameters['weight']:g}" * (parameters["weight"] != WEIGHT)
-    more += f",candidates={parameters['candidates']!r}" * (parameters["candidates"] != CANDIDATES)
-    return Question(NAME, f"{NAME}({effect.text},{fairness.text}{more})", parameters, fairness.cutoff, record)
+
+
+def _canonical(parameters: Mapping[str, Any]) -> str:
+    """Return the text of the measure with its two measures, and with the parameters that are not the default."""
+    parts = [parameters["effectiveness"].text, parameters["fairness"].text]
+    if parameters["weight"] != WEIGHT:
+        parts.append(f"weight={parameters['weight']:g}")
+    if parameters["candidates"] != CANDIDATES:
+        parts.append(f"candidates={parameters['candidates']!r}")
+    return f"{NAME}({','.join(parts)})"

@@ -134,8 +134,8 @@ def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
     >>> from fairviz.study.attributes import Attribute
-    >>> places = toy(labels=["female", "male"], grades={"d1": 1})
-    >>> gfr(places, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
+    >>> rankings = toy(labels=["female", "male"], grades={"d1": 1})
+    >>> gfr(rankings, {"user": "err", "distance": "rnod"}, position_bias("log2", 2), np.array([2])).item()
     0.375
 
     The document is of the first of three ordinal levels, too: GF_1 = 1/2 (1 - sqrt(17/54)), (1/2 + 1/4 + GF_1) / 3.
@@ -145,8 +145,8 @@ def gfr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> three = Attribute(("low", "mid", "high"), "ordinal")
     >>> levels = AttributeSet("h_index", pd.Series(["d1"]), pd.Series(["low"]), three)
     >>> both = {"user": "err", "distance": "rnod", "attributes": "h_index"}
-    >>> places = replace(places, attributes={"h_index": levels})
-    >>> round(gfr(places, both, position_bias("log2", 2), np.array([2])).item(), 4)
+    >>> rankings = replace(rankings, attributes={"h_index": levels})
+    >>> round(gfr(rankings, both, position_bias("log2", 2), np.array([2])).item(), 4)
     0.3232
     """
     depth = min(int(cutoffs.max()), rankings.lists.depth)
@@ -182,10 +182,7 @@ def gfr_parts(one_list: OneList) -> Parts:
     rankings, depth, at = one_list.rankings, len(one_list.documents), (one_list.system, one_list.query)
     chances, _ = _chances(rankings)
     weights = np.array([stop.item() for stop in stopping(chances[:depth][:, at[0], at[1]].reshape(-1, 1, 1))])
-    terms = []  # the likeness of each grouping down to each rank, (n,)
-    for one in groupings(rankings, one_list.parameters):
-        belonging = one.shares[one_list.documents][:, None, None]
-        terms.append(np.array([like.item() for like in likenesses(belonging, one.targets, one.distance)]))
+    terms = [_likeness(one, one_list.documents) for one in groupings(rankings, one_list.parameters)]
     discounts = np.array(_discounts(depth, one_list.parameters["user"]))
     value = gfr(rankings, one_list.parameters, one_list.bias, np.array([one_list.cutoff]))[(0, *at)]
     reason = "" if np.isfinite(value) else GFR.undefined
@@ -195,6 +192,12 @@ def gfr_parts(one_list: OneList) -> Parts:
     likeness = " + ".join(f"1 − Δ{'' if len(terms) == 1 else place}(i)" for place in range(1, len(terms) + 1))
     formula = f"Σ q(i) · (c(i) + {likeness}) / {1 + len(terms)}, c the discount"
     return Parts(weights, contributions, texts, formula, undefined=reason)
+
+
+def _likeness(grouping: GroupShares, documents: Array) -> Array:
+    """Return the likeness of a grouping down to each rank of one list, (n,)."""
+    belonging = grouping.shares[documents][:, None, None]
+    return np.array([like.item() for like in likenesses(belonging, grouping.targets, grouping.distance)])
 
 
 GFR = Measure(

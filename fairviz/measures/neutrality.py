@@ -56,7 +56,8 @@ def fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positi
     >>> fairr(list_of_two, {"tau": 1}, position_bias("reciprocal", 2), np.array([2])).item()  # 0 * 1 + 1 * 1/2
     0.5
     """
-    total = rankings.sums(f"omega {parameters['tau']}", lambda: _neutralities(rankings, parameters), bias, cutoffs)
+    tau = parameters["tau"]
+    total = rankings.sums(f"omega {tau}", lambda: np.nan_to_num(neutrality(rankings, tau)), bias, cutoffs)
     return np.where(np.isnan(rankings.attention_with_text(bias, cutoffs)), np.nan, total)
 
 
@@ -152,13 +153,13 @@ def nfairr_parts(one_list: OneList) -> Parts:
 
 def _omega(one_list: OneList) -> tuple[Array, str]:
     """Return ω of each document, 0 without text, (n,); NaN if FaiRR is undefined, with the reason."""
-    omega = _neutralities(one_list.rankings, one_list.parameters)[one_list.documents]
+    omega = np.nan_to_num(neutrality(one_list.rankings, one_list.parameters["tau"])[one_list.documents])
     _, reason = one_list.counted("text")
     return np.full(len(omega), np.nan) if reason else omega, reason
 
 
-def _neutralities(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
-    """Return the neutrality of each document, (D,), 0 without one."""
+def _summands(rankings: AlignedRankings, parameters: Mapping[str, Any]) -> Array:
+    """Return what each document adds to FaiRR at a weight of 1, (D,): its neutrality, 0 without one."""
     return np.nan_to_num(neutrality(rankings, parameters["tau"]))
 
 
@@ -186,7 +187,7 @@ FAIRR = Measure(
     parts=fairr_parts,
     anatomy="A document adds p(i) · ω(d).",
     ties=TiedEnds(smallest=True, largest=True),
-    weighted=WeightedSum(_neutralities, weights=lambda p: p),
+    weighted=WeightedSum(_summands, weights=lambda p: p),
 )
 NFAIRR = Measure(
     name="NFaiRR",
@@ -207,7 +208,7 @@ NFAIRR = Measure(
     parts=nfairr_parts,
     anatomy="A document adds p(i) · ω(d) over the ideal, which is the same for the whole list.",
     ties=TiedEnds(smallest=True, largest=True),
-    weighted=WeightedSum(_neutralities, weights=lambda p: p, divisor=ideal_fairr),
+    weighted=WeightedSum(_summands, weights=lambda p: p, divisor=ideal_fairr),
     undefined="the ideal is 0, and 0/0 has no value, because no document of the background is neutral to any degree; "
     "another background, such as collection, may hold neutral ones",
     column=True,

@@ -89,15 +89,7 @@ def position_bias(text: str, depth: int, custom: Array | None = None) -> Positio
     ranks = np.arange(1, max(depth, 1) + 1, dtype=np.float64)
     unit_mix = np.ones((len(ranks), 1))
     if text == "custom":
-        if custom is None or not len(custom):
-            remedy = "Give a table with the columns rank and weight."
-            raise UsageError("the custom position bias has no weights", remedy)
-        weights = np.asarray(custom, dtype=np.float64)
-        if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-            raise UsageError("a custom position bias holds weights of 0 or more, at least one above 0")
-        curve = np.zeros_like(ranks)
-        curve[: len(weights)] = weights[: len(ranks)]
-        return PositionBias("custom", curve[None], unit_mix, bool((np.diff(curve) <= 0).all()))
+        return _custom(custom, ranks, unit_mix)
     name, parameter = parse_position_bias(text)
     function = ATTENTION[name]
     if name == "linear":
@@ -105,6 +97,20 @@ def position_bias(text: str, depth: int, custom: Array | None = None) -> Positio
         return PositionBias(name, np.stack([np.ones_like(ranks), ranks - 1]), mix)
     canonical = name if function.parameter is None else f"{name}({function.parameter}={shortest(parameter)})"
     return PositionBias(canonical, function.curve(ranks, parameter)[None], unit_mix)
+
+
+def _custom(weights: Array | None, ranks: Array, unit_mix: Array) -> PositionBias:
+    """Return the position bias of these weights by rank, 0 beyond the last. Raises UsageError for invalid ones."""
+    if weights is None or not len(weights):
+        raise UsageError("the custom position bias has no weights", "Give a table with the columns rank and weight.")
+    weights = np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise UsageError("a custom position bias holds weights of 0 or more, at least one above 0")
+    common_depth = min(len(ranks), len(weights))
+    curve = np.zeros_like(ranks)
+    curve[:common_depth] = weights[:common_depth]
+    falling = bool((np.diff(curve) <= 0).all())
+    return PositionBias("custom", curve[None], unit_mix, falling)
 
 
 def parse_position_bias(text: str) -> tuple[str, float]:

@@ -55,8 +55,8 @@ def rab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     0.0
     """
     uniform = counting(len(bias.mix))
-    name = f"rab {parameters['magnitude']}"
-    total = rankings.sums(name, lambda: magnitude_difference(rankings, parameters), uniform, cutoffs)
+    magnitude = parameters["magnitude"]
+    total = rankings.sums(f"rab {magnitude}", lambda: magnitude_difference(rankings, parameters), uniform, cutoffs)
     return total / rankings.attention_with_text(uniform, cutoffs)
 
 
@@ -72,29 +72,32 @@ def arab(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
     -2.75
     """
-    depth, magnitude = max(rankings.lists.depth, 1), parameters["magnitude"]
-
-    def at_every_cutoff() -> Array:
-        """Return ARaB at every cutoff, (K, S, Q)."""
-        differences = rankings.at_places(f"rab {magnitude}", lambda: magnitude_difference(rankings, parameters), depth)
-        counted = rankings.words.known if rankings.unlabelled == "skip" else np.ones_like(rankings.words.known)
-        counts = rankings.at_places(f"rab counted {rankings.unlabelled}", lambda: counted, depth)  # (K, S, Q)
-        total, texts, rab_sums, ranks = np.zeros((4, *rankings.shape))
-        running: Array = np.full((depth, *rankings.shape), np.nan, dtype=rankings.dtype)
-        for rank in range(len(differences)):
-            total += differences[rank]
-            texts += counts[rank]
-            is_defined = (rankings.lists.lengths > rank) & (texts > 0)
-            rab_sums += np.divide(total, texts, out=np.zeros(rankings.shape), where=is_defined)
-            ranks += is_defined
-            np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
-        return running
-
-    values = rankings.remembered(("arab", magnitude, depth), at_every_cutoff)[np.minimum(cutoffs, depth) - 1]
+    depth = max(rankings.lists.depth, 1)
+    key = ("arab", parameters["magnitude"], depth)
+    at_every_cutoff = rankings.remembered(key, lambda: _running_arab(rankings, parameters, depth))  # (K, S, Q)
+    values = at_every_cutoff[np.minimum(cutoffs, depth) - 1]
     if rankings.unlabelled == "strict":
         first_missing = rankings.first_missing("text", rankings.words.known)
         values = np.where(first_missing[None] <= cutoffs[:, None, None], np.nan, values)
     return values
+
+
+def _running_arab(rankings: AlignedRankings, parameters: Mapping[str, Any], depth: int) -> Array:
+    """Return ARaB at every cutoff down to the depth, (K, S, Q), where missing texts are not `strict`."""
+    name = f"rab {parameters['magnitude']}"
+    differences = rankings.at_places(name, lambda: magnitude_difference(rankings, parameters), depth)  # (K, S, Q)
+    counted = rankings.words.known if rankings.unlabelled == "skip" else np.ones_like(rankings.words.known)
+    counts = rankings.at_places(f"rab counted {rankings.unlabelled}", lambda: counted, depth)  # (K, S, Q)
+    total, texts, rab_sums, ranks = np.zeros((4, *rankings.shape))
+    running: Array = np.full((depth, *rankings.shape), np.nan, dtype=rankings.dtype)
+    for rank in range(len(differences)):
+        total += differences[rank]
+        texts += counts[rank]
+        is_defined = (rankings.lists.lengths > rank) & (texts > 0)
+        rab_sums += np.divide(total, texts, out=np.zeros(rankings.shape), where=is_defined)
+        ranks += is_defined
+        np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
+    return running
 
 
 def rab_parts(one_list: OneList) -> Parts:

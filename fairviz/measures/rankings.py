@@ -404,12 +404,7 @@ def every_order(tied: Tied) -> Iterator[Array]:
     position = np.arange(len(tied.group)) - first[group_numbers]
     small = np.minimum(size, _LARGEST)
     number = np.array([factorial(members) for members in small.tolist()])
-    joint_orders: dict[int, int] = {}  # of the earlier groups of each list
-    strides = []
-    for list_code, orders in zip(tied.list[first].tolist(), number.tolist(), strict=True):
-        strides.append(min(joint_orders.get(list_code, 1), 10**9))
-        joint_orders[list_code] = strides[-1] * orders
-    stride = np.array(strides, dtype=np.int64)
+    stride = _strides(tied.list[first], number)
     table = np.zeros((_LARGEST + 1, MOST_ORDERS, _LARGEST))
     for members in range(1, _LARGEST + 1):
         for place, order in enumerate(permutations(range(members))):
@@ -417,3 +412,14 @@ def every_order(tied: Tied) -> Iterator[Array]:
     for turn in range(int(countable(tied).max(initial=0))):
         digit = turn // stride % number
         yield table[small[group_numbers], digit[group_numbers], np.minimum(position, _LARGEST - 1)]
+
+
+def _strides(lists: Array, number: Array) -> Array:
+    """Return, for each group, the number of joint orders of the earlier groups of its list."""
+    joint_orders: dict[int, int] = {}
+    strides = []
+    for list_code, orders in zip(lists.tolist(), number.tolist(), strict=True):
+        stride = min(joint_orders.get(list_code, 1), 10**9)
+        strides.append(stride)
+        joint_orders[list_code] = stride * orders
+    return np.array(strides, dtype=np.int64)

@@ -270,10 +270,8 @@ class AlignedRankings:
 
     def _sum_together(self, name: str, laid_out: Array, bias: PositionBias, cutoff: int) -> None:
         """Cache the sums down to a cutoff under all position biases of `bias.together`, from one product."""
-        depth, curve_ends = (
-            min(cutoff, len(laid_out)),
-            np.cumsum([len(single_bias.curves) for single_bias in bias.together]),
-        )
+        depth = min(cutoff, len(laid_out))
+        curve_ends = np.cumsum([len(single_bias.curves) for single_bias in bias.together])
         curves = np.concatenate([single_bias.curves[:, :depth] for single_bias in bias.together]).astype(laid_out.dtype)
         running = np.zeros((len(curves), laid_out[0].size), dtype=laid_out.dtype)  # (B, N)
         for start in range(0, depth, 100):
@@ -324,8 +322,11 @@ class AlignedRankings:
         """Return the sum of p(i) over the places of each group's documents, neutral first: (1 + G, C, S, Q). A document
         of several groups counts in each by its share."""
         unlabelled = 0 if self.unlabelled == "neutral" else -1
-        belonging, names = self.labels.belonging, range(1 + len(self.groups))
-        return np.stack([self.sums(f"label {g}", partial(belonging, g, unlabelled), bias, cutoffs) for g in names])
+        sums = []
+        for group in range(1 + len(self.groups)):
+            belonging = partial(self.labels.belonging, group, unlabelled)
+            sums.append(self.sums(f"label {group}", belonging, bias, cutoffs))
+        return np.stack(sums)
 
     # --- counted ranks ---------------------------------------------------------------------------------------------
 
@@ -372,9 +373,8 @@ class AlignedRankings:
     def known_places(self, evidence_name: str, has_evidence: Array, cutoffs: Array) -> tuple[Array, Array]:
         """Return the number of places with evidence within each cutoff, and the number of places: (C, S, Q) each."""
         uniform = counting(max(int(np.max(cutoffs)), self.lists.depth))
-        return self.sums(f"{evidence_name} known", lambda: has_evidence, uniform, cutoffs), self.attention_all(
-            uniform, cutoffs
-        )
+        known = self.sums(f"{evidence_name} known", lambda: has_evidence, uniform, cutoffs)
+        return known, self.attention_all(uniform, cutoffs)
 
     # --- words -----------------------------------------------------------------------------------------------------
 
@@ -388,27 +388,29 @@ class AlignedRankings:
         return np.where(attention > 0, attention, np.nan)
 
     def background(self, name: str) -> Sequence[Array]:
-        """Return the background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`."""
+        """Return the background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`.
 
-        def make() -> list[Array]:
-            if self.origin is not None:
-                rankings, queries = self.origin
-                lists = rankings.background(name)
-                return [lists[query] for query in queries.tolist()]
-            if name == "collection":
-                return [np.flatnonzero(self.words.in_collection)] * len(self.lists.queries)
-            if name == "candidates":
-                return self.lists.candidates
-            try:
-                rows = self.lists.rows_of(name.removeprefix("run:"))
-            except ValueError as error:
-                raise FairvizError(
-                    f"the background {name!r} names no system of this study",
-                    f"Use candidates, collection or run:NAME with one of {', '.join(self.lists.systems)}.",
-                ) from error
-            return candidate_lists(self.lists, rows)
+        Cached by name. Raises FairvizError for a name of no system.
+        """
+        return self.remembered(("background", name), lambda: self._background(name))
 
-        return self.remembered(("background", name), make)
+    def _background(self, name: str) -> Sequence[Array]:
+        if self.origin is not None:
+            all_rankings, queries = self.origin
+            sets = all_rankings.background(name)
+            return [sets[query] for query in queries.tolist()]
+        if name == "collection":
+            return [np.flatnonzero(self.words.in_collection)] * len(self.lists.queries)
+        if name == "candidates":
+            return self.lists.candidates
+        try:
+            rows = self.lists.rows_of(name.removeprefix("run:"))
+        except ValueError as error:
+            raise FairvizError(
+                f"the background {name!r} names no system of this study",
+                f"Use candidates, collection or run:NAME with one of {', '.join(self.lists.systems)}.",
+            ) from error
+        return candidate_lists(self.lists, rows)
 
 
 def toy(

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairviz.measures.contributions import OneList, Parts, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import WordEvidence
 from fairviz.measures.record import (
     FARTHEST,
     TEXFAIR_PAPER,
@@ -43,6 +44,20 @@ def rbdf(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     return gendered / rankings.attention_with_text(bias, cutoffs)
 
 
+def term_exposure(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> Array:
+    """Exposure of each gender's words: sum of (count_g(d) / tokens(d)) * p(i), (G, C, S, Q); equation 8."""
+    exposures = []
+    for group in range(len(rankings.groups)):
+        share = partial(_share, rankings.words, group)
+        exposures.append(rankings.word_sums(f"share {group}", share, bias, cutoffs))
+    return np.stack(exposures)
+
+
+def _share(words: WordEvidence, group: int) -> Array:
+    """Return the share of the group's words in each document, (D,)."""
+    return words.counts[:, group] / np.maximum(words.tokens, 1)
+
+
 def ted(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF on request.
 
@@ -56,13 +71,7 @@ def ted(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Position
     >>> round(ted(mixed, {"rbdf": False}, bias, np.array([3])).item(), 6)  # |1/3 - 1/2| + |2/3 - 1/2|
     0.333333
     """
-
-    def share(group: int) -> Array:
-        return rankings.words.counts[:, group] / np.maximum(rankings.words.tokens, 1)
-
-    names = range(len(rankings.groups))
-    # equation 8: of each gender's words, (G, C, S, Q)
-    exposures = np.stack([rankings.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in names])
+    exposures = term_exposure(rankings, bias, cutoffs)  # (G, C, S, Q)
     total = exposures.sum(axis=0)  # (C, S, Q)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = exposures / total

@@ -245,6 +245,10 @@ def _tokens(replies: Iterable[Reply]) -> tuple[int, int]:
 class _EndedError(Exception):
     """An early end of a job, with the reason; empty where the budget is used up."""
 
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason
+        super().__init__(reason)
+
 
 class _Job:
     """One run over open questions."""
@@ -277,18 +281,22 @@ class _Job:
             ):
                 self._process(mine, Workers(concurrency), counted(send), bodies, check)
         except _EndedError as end:
-            progress = f"{out_of(self.before + len(self.replies), self.total, 'question')} are answered and kept"
-            if reason := str(end):
-                address = f" at {self.model.address}" if self.model.address else ""
-                raise FairvizError(
-                    f"{self.model.name}{address} does not answer: {reason}",
-                    f"{progress}. Check the address and the network, and run it again to resume.",
-                ) from None
-            limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
-            limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
-            raise FairvizError(
-                f"the budget of {limits} is used up: {progress}", "Run it again with a larger budget to resume."
-            ) from None
+            raise self._end_error(end.reason) from None
+
+    def _end_error(self, reason: str) -> FairvizError:
+        """Return the error of an early end; without a reason, of the budget."""
+        progress = f"{out_of(self.before + len(self.replies), self.total, 'question')} are answered and kept"
+        if reason:
+            address = f" at {self.model.address}" if self.model.address else ""
+            return FairvizError(
+                f"{self.model.name}{address} does not answer: {reason}",
+                f"{progress}. Check the address and the network, and run it again to resume.",
+            )
+        limits_by_name = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
+        limits = " and ".join(f"{value:,} {name}" for name, value in limits_by_name.items() if value is not None)
+        return FairvizError(
+            f"the budget of {limits} is used up: {progress}", "Run it again with a larger budget to resume."
+        )
 
     def _process(
         self,
@@ -305,9 +313,7 @@ class _Job:
                 check()
                 for key in mine.take(most - workers.under_way):
                     workers.submit(partial(self._try, send, key, bodies[key], tries))
-                self.replies |= mine.answered  # that other jobs stored meanwhile
-                self.elsewhere += len(mine.answered)
-                mine.answered = {}
+                self._add_answered(mine)
                 outcomes = workers.outcomes(LOOK if workers.under_way or mine.elsewhere else 0)
                 self._keep(mine, [outcome.value for outcome in outcomes if outcome.value is not None])
                 for error in (outcome.error for outcome in outcomes if outcome.error is not None):
@@ -323,6 +329,12 @@ class _Job:
         finally:
             self._given_up.set()
             workers.close()
+
+    def _add_answered(self, mine: Claims) -> None:
+        """Add the answers that other jobs stored meanwhile."""
+        self.replies |= mine.answered
+        self.elsewhere += len(mine.answered)
+        mine.answered = {}
 
     def _settle(self, mine: Claims, workers: Workers[Tried], check: Callable[[], None] | None) -> None:
         """Store the answers under way when the job ends early. Without a check (the user stopped the job) it waits for

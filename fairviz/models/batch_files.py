@@ -71,7 +71,7 @@ def _collect(
     model: LanguageModel, store: Answers, server: "_Server", batch: str, keys: list[str], say: Callable[[str], None]
 ) -> None:
     """Store the answers of a batch that has ended; say how far another is."""
-    status = server.fetch("GET", f"/batches/{batch}")
+    status = server.get(f"/batches/{batch}")
     state = str(status.get("status", ""))
     counts = status.get("request_counts")
     done = counts.get("completed", 0) if isinstance(counts, dict) else 0
@@ -110,9 +110,13 @@ class _Server:
         if self._key:
             for _ in bodies:
                 take_request()
-        file = self.fetch("POST", "/files", data={"purpose": "batch"}, files={"file": ("batch.jsonl", content)})
+        file = self._request("POST", "/files", data={"purpose": "batch"}, files={"file": ("batch.jsonl", content)})
         request = {"input_file_id": file.get("id"), "endpoint": ENDPOINT, "completion_window": WINDOW}
-        return str(self.fetch("POST", "/batches", json=request)["id"])
+        return str(self._request("POST", "/batches", json=request)["id"])
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Return the JSON object at a path."""
+        return self._request("GET", path)
 
     def replies(self, file: str) -> list[tuple[str, Reply]]:
         """Return key and reply of each line of a result file; lines that are none are left out."""
@@ -132,8 +136,8 @@ class _Server:
             raise self._gone(error) from None
         return found
 
-    def fetch(self, method: str, path: str, **content: Any) -> dict[str, Any]:
-        """Return the JSON object at a path."""
+    def _request(self, method: str, path: str, **content: Any) -> dict[str, Any]:
+        """Return the JSON object that the server returns for a request."""
         import httpx2
 
         try:

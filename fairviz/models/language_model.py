@@ -39,9 +39,7 @@ def open_file(path: Path) -> Iterator[Ask]:
     require("llm", "language models in this process need")
     import xllamacpp
 
-    with open_regular(path) as stream:
-        if stream.read(4) != b"GGUF":
-            raise FairvizError(f"{path} is not a GGUF file", "Give a model in the format of llama.cpp.")
+    _check_magic(path)
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_ctx, parameters.n_parallel, parameters.warmup = CONTEXT, 1, False
@@ -51,18 +49,26 @@ def open_file(path: Path) -> Iterator[Ask]:
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError, OSError) as error:
         raise FairvizError(f"could not load the model {path} ({first_line(error)})", "Use another file.") from error
+    yield partial(_answer, server)
 
-    def ask(body: Mapping[str, Any]) -> Reply:
-        try:
-            content = server.handle_chat_completions(dict(body))
-        except (RuntimeError, ValueError) as error:
-            raise PassingError(f"the model broke off ({first_line(error)})") from error
-        error_content = content.get("error") if isinstance(content, dict) else None
-        status = 200 if error_content is None else int(error_content.get("code", 400))
-        text = storable(json.dumps(content, ensure_ascii=False))
-        return Reply(status, text[:LARGEST], len(text) > LARGEST)
 
-    yield ask
+def _check_magic(path: Path) -> None:
+    """Raise FairvizError for a file that does not begin as a GGUF file does."""
+    with open_regular(path) as stream:
+        if stream.read(4) != b"GGUF":
+            raise FairvizError(f"{path} is not a GGUF file", "Give a model in the format of llama.cpp.")
+
+
+def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
+    """Return the model's reply. Raises PassingError where the model breaks off."""
+    try:
+        content = server.handle_chat_completions(dict(body))
+    except (RuntimeError, ValueError) as error:
+        raise PassingError(f"the model broke off ({first_line(error)})") from error
+    error_content = content.get("error") if isinstance(content, dict) else None
+    status = 200 if error_content is None else int(error_content.get("code", 400))
+    text = storable(json.dumps(content, ensure_ascii=False))
+    return Reply(status, text[:LARGEST], len(text) > LARGEST)
 
 
 @dataclass(frozen=True)

@@ -60,20 +60,25 @@ def within(patience: float, stop: threading.Event, work: Callable[[threading.Eve
             done.set()
 
     threading.Thread(target=run, name="fairviz request", daemon=True).start()
-    deadline = time.monotonic() + patience
     try:
-        while not done.wait(min(LOOK, max(deadline - time.monotonic(), 0.0))):
-            if stop.is_set():
-                if done.wait(GRACE):
-                    break
-                raise PassingError("it was stopped")
-            if time.monotonic() >= deadline:
-                raise PassingError(f"no whole answer within {patience:g} seconds")
+        _wait_for(done, patience, stop)
     finally:
         ended.set()
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _wait_for(done: threading.Event, patience: float, stop: threading.Event) -> None:
+    """Return once `done` is set. Raises PassingError after `patience` seconds, or GRACE seconds after `stop`."""
+    deadline = time.monotonic() + patience
+    while not done.wait(min(LOOK, max(deadline - time.monotonic(), 0.0))):
+        if stop.is_set():
+            if done.wait(GRACE):
+                return
+            raise PassingError("it was stopped")
+        if time.monotonic() >= deadline:
+            raise PassingError(f"no whole answer within {patience:g} seconds")
 
 
 class StatusError(PassingError):
@@ -153,26 +158,35 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
         content = json.dumps(body).encode("ascii")
 
         def send(ended: threading.Event) -> _Received:
-            text = bytearray()
             with client.stream("POST", f"{address}/chat/completions", content=content) as response:
-                for piece in response.iter_bytes():
-                    text += piece[: LARGEST + 1 - len(text)]
-                    if len(text) > LARGEST or ended.is_set():
-                        break
-            return _Received(response.status_code, response.headers, bytes(text[:LARGEST]), len(text) > LARGEST)
+                received, is_cut = _read_body(response.iter_bytes(), ended)
+                return _Received(response.status_code, response.headers, received, is_cut)
 
         try:
             return _reply(within(patience, stop, send), key, address)
         except httpx2.TimeoutException:
             raise PassingError(f"no whole answer within {patience:g} seconds") from None
         except httpx2.RequestError as error:
-            cause: BaseException = error  # the innermost
-            while cause.__cause__ is not None:
-                cause = cause.__cause__
-            raise PassingError(without_key(first_line(cause), key)) from None
+            raise PassingError(without_key(first_line(_innermost_cause(error)), key)) from None
 
     with client:
         yield ask
+
+
+def _read_body(pieces: Iterator[bytes], ended: threading.Event) -> tuple[bytes, bool]:
+    """Return the body up to LARGEST bytes, and whether it is longer. Reading ends once `ended` is set."""
+    body = bytearray()
+    for piece in pieces:
+        body += piece[: LARGEST + 1 - len(body)]
+        if len(body) > LARGEST or ended.is_set():
+            break
+    return bytes(body[:LARGEST]), len(body) > LARGEST
+
+
+def _innermost_cause(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _reply(received: _Received, key: str, address: str) -> Reply:
@@ -182,29 +196,39 @@ def _reply(received: _Received, key: str, address: str) -> Reply:
     """
     status = received.status
     if 300 <= status < 400:
-        try:  # the target on one line, without the key
-            parts = urlsplit(received.headers.get("location", ""))
-            origin = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
-            origin += f":{parts.port}" if parts.port else ""
-        except ValueError:
-            origin, parts = "", urlsplit("")
-        text = without_key(unquote(f"{origin}{parts.path}"), key)
-        place = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200] or "no address"
+        place = _redirect_target(received.headers.get("location", ""), key)
         raise FairvizError(
             f"{address} redirects to {place} (status {status}); nothing is sent there",
             "Name that address yourself where you trust it: url='http://localhost:8000/v1'.",
         )
     if status in _AGAIN or status >= 500:
-        try:
-            pause = min(max(float(received.headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
-        except ValueError:
-            pause = 0.0
-        raise StatusError(f"the server answered {status}", pause)
+        raise StatusError(f"the server answered {status}", _retry_after(received.headers))
     if status in (401, 403):
         raise FairvizError(
             f"{address} does not take the key (status {status})", f"Set the environment variable {KEY} to a right one."
         )
     return Reply(status, without_key(received.body.decode("utf-8", "replace"), key), received.cut)
+
+
+def _redirect_target(location: str, key: str) -> str:
+    """Return the target of a redirect, on one line, without the key."""
+    try:
+        parts = urlsplit(location)
+        origin = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
+        origin += f":{parts.port}" if parts.port else ""
+    except ValueError:
+        origin, parts = "", urlsplit("")
+    text = without_key(unquote(f"{origin}{parts.path}"), key)
+    place = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200]
+    return place or "no address"
+
+
+def _retry_after(headers: Mapping[str, str]) -> float:
+    """Return the seconds of the header retry-after; 0 where it is missing or not a number."""
+    try:
+        return min(max(float(headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
+    except ValueError:
+        return 0.0
 
 
 def without_key(text: str, key: str) -> str:

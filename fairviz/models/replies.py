@@ -35,12 +35,7 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
     Raises PassingError for a reply outside the protocol, FairvizError where every question would fail.
     """
     if reply.status == 200:
-        choices = reply.content().get("choices")
-        if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-            is_answer = isinstance(choices[0].get("message"), dict)
-        else:  # perhaps the beginning of a cut answer
-            is_answer = reply.cut and not reply.content() and '"choices"' in reply.raw[:1000]
-        if is_answer:
+        if _is_answer(reply):
             return reply
         if reply.cut:
             raise PassingError(f"the reply is longer than {LARGEST:,} bytes, and not an answer of a language model")
@@ -57,6 +52,14 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
         f"{model.address or model.name} does not take the question (status {reply.status}: {_excerpt(message)})",
         "Use another model or server.",
     )
+
+
+def _is_answer(reply: Reply) -> bool:
+    """Return whether the body has the shape of an answer, or of a cut answer's beginning."""
+    choices = reply.content().get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return isinstance(choices[0].get("message"), dict)
+    return reply.cut and not reply.content() and '"choices"' in reply.raw[:1000]
 
 
 def check_connection(model: LanguageModel, patience: float) -> None:

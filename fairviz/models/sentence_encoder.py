@@ -254,17 +254,21 @@ def open_adapter(name: str) -> Adapter:
         raise FairvizError(
             f"there is no adapter {name!r}", f"Use one of {', '.join(names)}, or a folder." if names else _TRAIN
         )
-    for part in (WEIGHTS, CONFIG, CARD):
-        if not (folder / part).is_file():
-            raise FairvizError(f"the folder {folder} holds no adapter: it has no {part}", _TRAIN)
-    file = folder / CARD
+    for file in (WEIGHTS, CONFIG, CARD):
+        if not (folder / file).is_file():
+            raise FairvizError(f"the folder {folder} holds no adapter: it has no {file}", _TRAIN)
+    return Adapter(folder, _read_card(folder / CARD))
+
+
+def _read_card(file: Path) -> dict[str, Any]:
+    """Return the content of an adapter's card. Raises FairvizError where it does not name the adapter's model."""
     try:
         card = parse_json(read_file(file, MOST_JSON))
     except (OSError, ValueError) as error:
         raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
     if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:
         raise FairvizError(f"the card {file} does not name the model of the adapter", "Train it again.")
-    return Adapter(folder, card)
+    return card
 
 
 def adapters_trained_on(study: str) -> list[Adapter]:
@@ -320,12 +324,7 @@ def sentence_vectors(
     model = located(name)
     low_rank = open_adapter(adapter) if adapter else None
     if low_rank is not None:
-        if low_rank.card["model"]["key"] != model_key(model):
-            trained = low_rank.card["model"].get("name", "another model")
-            raise FairvizError(
-                f"the adapter {low_rank.name} was trained on {trained}, not on {name}",
-                f"Name its model: bi_encoder(model='{trained}',adapter='{low_rank.called}').",
-            )
+        _refuse_other_model(low_rank, name, model)
         low_rank = None if low_rank.is_idle else low_rank  # keeps the cache's key: vectors differ by rounding
 
     def load() -> Encode:
@@ -335,6 +334,21 @@ def sentence_vectors(
         return lambda batch: encoder.encode(batch, batch_size=len(batch), show_progress_bar=False)
 
     vectors = encoded(texts, model, "bi", load, progress, low_rank.hash if low_rank else "")
+    return _unit_length(vectors, model)
+
+
+def _refuse_other_model(adapter: Adapter, name: str, model: str | Path) -> None:
+    """Raise FairvizError where the adapter was trained on another model. name: the name that the user chose."""
+    if adapter.card["model"]["key"] != model_key(model):
+        trained = adapter.card["model"].get("name", "another model")
+        raise FairvizError(
+            f"the adapter {adapter.name} was trained on {trained}, not on {name}",
+            f"Name its model: bi_encoder(model='{trained}',adapter='{adapter.called}').",
+        )
+
+
+def _unit_length(vectors: np.ndarray, model: str | Path) -> np.ndarray:
+    """Return the vectors (N, n) at length 1, zeros as they are. Raises FairvizError where one is not finite."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all():
         raise FairvizError(f"the model {model} gives vectors that are not finite", "Use another model.")

@@ -66,13 +66,8 @@ class Training:
         loss_at(step): the loss of the step's batch. is_kept(loss): whether the completed step is followed by a
         checkpoint. progress(completed steps): called after it.
         """
-        import torch
-
         if course.step:
-            with torch.no_grad():
-                for name, tensor in self.weights.items():
-                    tensor.copy_(course.weights[name])
-            self.optimiser.load_state_dict(course.optimiser)
+            self._resume(course)
         start, seconds_before = time.monotonic(), course.seconds
         while not is_over():
             for group in self.optimiser.param_groups:
@@ -84,11 +79,26 @@ class Training:
             course.step += 1
             course.seconds = seconds_before + time.monotonic() - start
             if is_kept(float(loss.detach())):
-                course.weights, course.optimiser = copied(self.weights), self.optimiser.state_dict()
-                stream = io.BytesIO()
-                torch.save(vars(course), stream)
-                write_whole(self.file, stream.getvalue())
+                self._save(course)
             progress(course.step)
+
+    def _resume(self, course: Course) -> None:
+        """Set the weights and the optimiser to those of the course."""
+        import torch
+
+        with torch.no_grad():
+            for name, tensor in self.weights.items():
+                tensor.copy_(course.weights[name])
+        self.optimiser.load_state_dict(course.optimiser)
+
+    def _save(self, course: Course) -> None:
+        """Replace the checkpoint. Raises OSError."""
+        import torch
+
+        course.weights, course.optimiser = copied(self.weights), self.optimiser.state_dict()
+        stream = io.BytesIO()
+        torch.save(vars(course), stream)
+        write_whole(self.file, stream.getvalue())
 
 
 def copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":

@@ -186,7 +186,7 @@ def capsule(
         members |= _figure_members(study, settings, scores)
     manifest = _manifest_of(study, settings, questions, reasons, members)
     text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    return write_zip({README: _readme(study, manifest).encode(), MANIFEST: text.encode(), **members})
+    return write_zip({README: _readme(manifest).encode(), MANIFEST: text.encode(), **members})
 
 
 def _figure_members(study: Study, settings: Settings, scores: pd.DataFrame) -> dict[str, bytes]:
@@ -233,9 +233,12 @@ def _manifest_of(
     )
 
 
-def _readme(study: Study, manifest: dict) -> str:
-    kind, releases = manifest["study"]["kind"], manifest["versions"]
-    return f"""A capsule of fairviz: settings and results of the study {study.name}.
+def _readme(manifest: dict) -> str:
+    """Return the README of the zip: its content and how to repeat the computation."""
+    study, releases = manifest["study"], manifest["versions"]
+    title = f" ({study['title']})" if study["title"] else ""
+    study_option = " --study FOLDER" if study["kind"] == OF_ITS_OWN else ""
+    return f"""A capsule of fairviz: settings and results of the study {study["name"]}.
 
 {MANIFEST}   the study, the settings, the versions, and the SHA-256 of every input and of every file here
 {SCORES}     every measure for every system and query: system, query_id, measure, value
@@ -244,9 +247,9 @@ figures/       figures to open in a browser, once the zip is unpacked; they ask 
 
 To make the numbers again and see which differ, and which input has changed:
 
-    fairviz replay capsule.zip{" --study FOLDER" if kind == OF_ITS_OWN else ""}
+    fairviz replay capsule.zip{study_option}
 
-The study's own files are not in here. It is {kind}{f" ({study.title})" if study.title else ""}.
+The study's own files are not in here. It is {study["kind"]}{title}.
 Made with fairviz {releases["fairviz"]} and Python {releases["python"]}.
 """
 
@@ -256,23 +259,19 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
 
     Raises FairvizError if one of the texts cannot be answered; without texts, all measures with data are selected.
     """
-
-    def of_vectors(question: Question) -> bool:
-        return question.measure is not None and not question.measure.per_query
-
     resolved, questions = Resolved(study, settings), [ask(text, settings) for text in texts]
     unnamed = BY_PATH if settings.embedding not in offered() else ""
     if questions:
         resolved.refuse_missing(questions)
         for question in questions:
-            if unnamed and of_vectors(question):
+            if unnamed and _needs_vectors(question):
                 raise FairvizError(f"{question.text} cannot be in a capsule: {unnamed}", "Add the vectors by a name.")
         return list({question.text: question for question in questions}.values()), {}
     omitted = {}
     questions = [ask(name, settings) for name in (*MEASURES, *EFFECTIVENESS)]
     for question in questions:
         reason = resolved.missing_part(question)
-        if not reason and unnamed and of_vectors(question):
+        if not reason and unnamed and _needs_vectors(question):
             reason = unnamed
         elif not reason and not question.per_query:
             try:
@@ -282,6 +281,10 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
         if reason:
             omitted[question.text] = reason
     return [question for question in questions if question.text not in omitted], omitted
+
+
+def _needs_vectors(question: Question) -> bool:
+    return question.measure is not None and not question.measure.per_query
 
 
 def recorded_settings(settings: Settings) -> dict:
@@ -407,22 +410,17 @@ def read_capsule(source: str | Path | bytes) -> Capsule:
         ) from error
     manifest = _manifest(members, name)
     _check_members(members, manifest["members"], name)
-    _check_contents(manifest, name)
     return Capsule(
-        study=manifest["study"]["name"],
+        study=_text(manifest["study"].get("name"), "study", name),
         settings=_settings(manifest["settings"], name),
-        measures=tuple(manifest["measures"]),
+        measures=_measures(manifest["measures"], name),
         versions={str(key): str(value)[:80] for key, value in manifest["versions"].items()},
-        files=manifest["inputs"]["files"],
-        tables=manifest["inputs"]["tables"],
+        files=_inputs(manifest["inputs"].get("files"), name),
+        tables=_inputs(manifest["inputs"].get("tables"), name),
         scores=_table(members, SCORES, COLUMNS, ("value",), name),
         summary=_table(members, SUMMARY, ["system", "measure", *NUMBERS], NUMBERS, name),
         file=name,
-        figure_pages={
-            member.removeprefix(FOLDER).removesuffix(SUFFIX): content
-            for member, content in members.items()
-            if member.startswith(FOLDER) and member.endswith(SUFFIX)
-        },
+        figure_pages=_figure_pages(members),
     )
 
 
@@ -463,17 +461,11 @@ def _check_members(members: dict[str, bytes], listed: dict[str, dict], name: str
         raise FairvizError(f"{name} holds {unlisted[0][:80]!r}, which is not on its list", AGAIN)
 
 
-def _check_contents(manifest: dict[str, Any], name: str) -> None:
-    """Raise FairvizError for a manifest without names of the study and of measures, or without inputs."""
-    measures, inputs = manifest["measures"], manifest["inputs"]
-    if not measures or len(measures) > MOST_MEASURES:
-        raise FairvizError(f"{name} has {len(measures):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
-    for key, text in [("study", manifest["study"].get("name")), *(("measures", text) for text in measures)]:
-        if not isinstance(text, str) or not 0 < len(text) <= 1000:
-            raise FairvizError(f"{name}: {key} in {MANIFEST} is not a text", AGAIN)
-    for held in (inputs.get("files"), inputs.get("tables")):
-        if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
-            raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
+def _text(value: object, key: str, name: str) -> str:
+    """Return the text under a key of the manifest. Raises FairvizError for anything else."""
+    if not isinstance(value, str) or not 0 < len(value) <= 1000:
+        raise FairvizError(f"{name}: {key} in {MANIFEST} is not a text", AGAIN)
+    return value
 
 
 def _settings(values: dict, name: str) -> Settings:
@@ -494,20 +486,24 @@ def _settings(values: dict, name: str) -> Settings:
         raise FairvizError(f"{name}: {error.message}", AGAIN) from error
 
 
+def _measures(texts: list, name: str) -> tuple[str, ...]:
+    """Return the measures. Raises FairvizError for none, for too many, and for one that is no text."""
+    if not texts or len(texts) > MOST_MEASURES:
+        raise FairvizError(f"{name} has {len(texts):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
+    return tuple(_text(text, "measures", name) for text in texts)
+
+
+def _inputs(inputs: object, name: str) -> dict[str, dict]:
+    """Return the hashes of files or tables by name. Raises FairvizError for anything else."""
+    if not isinstance(inputs, dict) or not all(isinstance(about, dict) for about in inputs.values()):
+        raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
+    return inputs
+
+
 def _table(
     members: dict[str, bytes], member: str, columns: list[str], numbers: tuple[str, ...], name: str
 ) -> pd.DataFrame:
     """Return a table of the capsule: texts unchanged, numbers at full precision. Raises FairvizError."""
-
-    def number(text: str) -> float:
-        try:
-            value = float(text) if text else float("nan")
-        except ValueError:
-            value = float("inf")
-        if text and not isfinite(value):
-            raise FairvizError(f"{name}: {member} holds {text[:40]!r}, which is not a finite number", AGAIN)
-        return value
-
     content = members[member]
     try:
         names = first_row(content, member, CSV)
@@ -518,7 +514,28 @@ def _table(
     except DataError as error:
         raise FairvizError(f"{name}: {error.lines[0]}", AGAIN) from error
     table = table.iloc[:, :-1].map(unguard) if guarded else table
-    return table.assign(**{column: list(map(number, table[column])) for column in numbers})
+    values = {column: [_number(text, member, name) for text in table[column]] for column in numbers}
+    return table.assign(**values)
+
+
+def _number(text: str, member: str, name: str) -> float:
+    """Return the number in a cell, NaN for an empty one. Raises FairvizError for anything but a finite number."""
+    try:
+        value = float(text) if text else float("nan")
+    except ValueError:
+        value = float("inf")
+    if text and not isfinite(value):
+        raise FairvizError(f"{name}: {member} holds {text[:40]!r}, which is not a finite number", AGAIN)
+    return value
+
+
+def _figure_pages(members: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the pages of the figures by the figures' names."""
+    return {
+        member.removeprefix(FOLDER).removesuffix(SUFFIX): content
+        for member, content in members.items()
+        if member.startswith(FOLDER) and member.endswith(SUFFIX)
+    }
 
 
 def _read_figure(content: bytes, name: str, capsule: str) -> go.Figure:
@@ -528,17 +545,7 @@ def _read_figure(content: bytes, name: str, capsule: str) -> go.Figure:
     """
     try:
         data, layout = _arguments(content.decode())
-        # traces of other figures, and layouts that make a browser load files
-        other_traces = [str(trace.get("type")) for trace in data if trace.get("type") not in TRACES]
-        if other_traces:
-            raise ValueError(f"capsules hold no traces of the type {other_traces[0][:40]!r}")
-        template = layout.get("template")
-        template_layout = template.get("layout") if isinstance(template, dict) else None
-        loading = [key for key in layout if key.rstrip("0123456789") in LOADING]
-        if isinstance(template_layout, dict) and template_layout.get("images"):
-            loading.append("images")
-        if loading:
-            raise ValueError(f"its layout has {loading[0][:40]}, for which a browser loads files")
+        _refuse_loading(data, layout)
         return go.Figure(data=data, layout=layout)
     except (ValueError, TypeError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are ValueErrors
         reason = str(error).strip().split("\n")[0][:120]
@@ -548,14 +555,10 @@ def _read_figure(content: bytes, name: str, capsule: str) -> go.Figure:
 
 def _arguments(page: str) -> tuple[list[dict], dict]:
     """Return the data and the layout that a page passes to Plotly. Raises ValueError, RecursionError."""
-
-    def refuse(text: str) -> NoReturn:
-        raise ValueError(f"{text} is not JSON")  # NaN and infinities
-
     start = page.find(CALL)
     if start < 0:
         raise ValueError("it draws nothing")
-    decoder, values, end = JSONDecoder(parse_constant=refuse), [], start + len(CALL) - 1
+    decoder, values, end = JSONDecoder(parse_constant=_refuse_constant), [], start + len(CALL) - 1
     for _ in range(3):  # the id of the element, the data and the layout, each after a bracket or a comma
         place = end + 1
         place += len(page[place:]) - len(page[place:].lstrip())
@@ -565,6 +568,25 @@ def _arguments(page: str) -> tuple[list[dict], dict]:
     if not isinstance(data, list) or not all(isinstance(trace, dict) for trace in data) or not isinstance(layout, dict):
         raise ValueError("it has no traces or no layout")
     return data, layout
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    """Raise ValueError for NaN and infinities, which JSON does not have."""
+    raise ValueError(f"{text} is not JSON")
+
+
+def _refuse_loading(data: list[dict], layout: dict[str, Any]) -> None:
+    """Raise ValueError for traces of other figures, and for layouts that make a browser load files."""
+    other_traces = [str(trace.get("type")) for trace in data if trace.get("type") not in TRACES]
+    if other_traces:
+        raise ValueError(f"capsules hold no traces of the type {other_traces[0][:40]!r}")
+    loading = [key for key in layout if key.rstrip("0123456789") in LOADING]
+    template = layout.get("template")
+    template_layout = template.get("layout") if isinstance(template, dict) else None
+    if isinstance(template_layout, dict) and template_layout.get("images"):
+        loading.append("images")
+    if loading:
+        raise ValueError(f"its layout has {loading[0][:40]}, for which a browser loads files")
 
 
 # Replay of a capsule: computing its numbers again, and reporting differing numbers and changed inputs.

@@ -189,9 +189,17 @@ def draws_note(comparison: Comparison) -> str:
     if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):
         return ""
     alpha = comparison.how.alpha
-    numbers = (*(float(monte_carlo_error(np.array(p), draws)) for p in (0.5, alpha)), alpha)
-    worst, near, level = (f"{number:.2g}".removeprefix("0") for number in numbers)
-    return f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {worst}, {near} at p = {level}."
+    worst = float(monte_carlo_error(np.array(0.5), draws))
+    near = float(monte_carlo_error(np.array(alpha), draws))
+    return (
+        f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {_plain(worst)}, {_plain(near)} at "
+        f"p = {_plain(alpha)}."
+    )
+
+
+def _plain(number: float) -> str:
+    """Return a number below 1 with two digits, as .05."""
+    return f"{number:.2g}".removeprefix("0")
 
 
 def _lines(table: pd.DataFrame) -> Iterator[tuple[str, str, dict[str, dict]]]:

@@ -1,6 +1,6 @@
 """Runs of PyTerrier's pipelines as a study; PyTerrier itself is not imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,12 +56,24 @@ def from_experiment(
     >>> fairviz.from_experiment([parts.runs["left"]], parts.topics, names=["mine"]).systems
     ('mine',)
     """
+    _check(systems, topics, names, study)
+    named = dict(systems) if isinstance(systems, Mapping) else _with_names(systems, names)
+    results = {name: one if isinstance(one, pd.DataFrame) else one.transform(topics) for name, one in named.items()}
+    runs = {name: table[["qid", "docno", "score"]] for name, table in results.items()}
+    base = study if study is not None else make_study("experiment", documents=_texts(results.values()))
+    parts: dict[str, Any] = {"queries": topics[["qid", "query"]], "runs": runs, "qrels": qrels}
+    tables: dict[str, Any] = {
+        part: conform(table_of(part, table), SCHEMAS[part]) for part, table in parts.items() if table is not None
+    }
+    return with_fingerprint(replace(base, **tables, drafts=(), folder=None))
+
+
+def _check(systems: Any, topics: Any, names: object, study: object) -> None:
+    """Raise UsageError for arguments of another kind."""
     remedy = "Give a list of pipelines or frames of results, or a table of them by name."
     expect("systems", systems, (list, tuple, Mapping), remedy)
     every = list(systems.values() if isinstance(systems, Mapping) else systems)
-    if not every or not all(
-        isinstance(one, pd.DataFrame) or callable(getattr(one, "transform", None)) for one in every
-    ):
+    if not every or not all(map(_is_system, every)):
         raise UsageError(f"systems is {value_text(systems)}", remedy)
     frame = "Give a pandas DataFrame with the columns qid, query."
     expect("topics", topics, pd.DataFrame, frame)
@@ -69,22 +81,25 @@ def from_experiment(
         raise UsageError("topics lacks the column qid or query", frame)
     expect("names", names, (list, tuple), "Give a list of texts.")
     expect("study", study, (Study, type(None)), A_STUDY)
-    texts = list(names) or [
-        f"system {place}" if isinstance(one, pd.DataFrame) else str(one) for place, one in enumerate(every, start=1)
-    ]
-    if isinstance(systems, Mapping):
-        texts = list(systems)
-    elif len(texts) != len(every) or len(set(texts)) < len(texts):
-        raise UsageError(f"names is {value_text(texts)}", f"Give {len(every)} different names.")
-    results = [one if isinstance(one, pd.DataFrame) else one.transform(topics) for one in every]
-    runs = {name: table[["qid", "docno", "score"]] for name, table in zip(texts, results, strict=True)}
-    base = study
-    if base is None:
-        with_text = [table[["docno", "text"]] for table in results if "text" in table.columns]
-        documents = pd.concat(with_text).drop_duplicates("docno") if with_text else None
-        base = make_study("experiment", documents=documents)
-    parts: dict[str, Any] = {"queries": topics[["qid", "query"]], "runs": runs, "qrels": qrels}
-    tables: dict[str, Any] = {
-        part: conform(table_of(part, table), SCHEMAS[part]) for part, table in parts.items() if table is not None
-    }
-    return with_fingerprint(replace(base, **tables, drafts=(), folder=None))
+
+
+def _is_system(one: object) -> bool:
+    return isinstance(one, pd.DataFrame) or callable(getattr(one, "transform", None))
+
+
+def _with_names(systems: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the systems by name. Raises UsageError for too few names and for one that is given twice."""
+    texts = list(names) or [_name(system, place) for place, system in enumerate(systems, start=1)]
+    if len(texts) != len(systems) or len(set(texts)) < len(texts):
+        raise UsageError(f"names is {value_text(texts)}", f"Give {len(systems)} different names.")
+    return dict(zip(texts, systems, strict=True))
+
+
+def _name(system: Any, place: int) -> str:
+    return f"system {place}" if isinstance(system, pd.DataFrame) else str(system)
+
+
+def _texts(results: Iterable[pd.DataFrame]) -> pd.DataFrame | None:
+    """Return the documents of results that have their text; None without any."""
+    parts = [table[["docno", "text"]] for table in results if "text" in table.columns]
+    return pd.concat(parts).drop_duplicates("docno") if parts else None

@@ -27,24 +27,17 @@ def verdict(gate: Gate) -> str:
 
 def page(gate: Gate, about: Origin) -> str:
     """Return the whole page."""
-
-    def colour(state: str) -> str:
-        return {BEYOND: "beyond", WITHIN: "within"}.get(state, "open")
-
-    def moved(table: pd.DataFrame, condition: str) -> list[dict[Hashable, Any]]:
-        return table[table["condition"] == condition].to_dict("records")
-
     return rendered(
         "gate.html",
         title=f"{gate.candidate} against {gate.baseline}",
-        verdict={"text": verdict(gate), "colour": colour(gate.state)},
+        verdict={"text": verdict(gate), "colour": _colour(gate.state)},
         level=f"{100 * gate.level:g}",
         notes=(*alone_notes(gate), *lost_notes(gate)),
         conditions=[
             {
                 **row,
                 "text": VERDICT_TEXTS[row["state"]],
-                "colour": colour(row["state"]),
+                "colour": _colour(row["state"]),
                 "picture": _picture(row, condition),
             }
             for condition, row in zip(gate.conditions, gate.table.to_dict("records"), strict=True)
@@ -52,13 +45,21 @@ def page(gate: Gate, about: Origin) -> str:
         moved=[
             {
                 "text": each.text,
-                "queries": moved(gate.queries, each.text),
-                "documents": moved(gate.documents, each.text),
+                "queries": _rows(gate.queries, each.text),
+                "documents": _rows(gate.documents, each.text),
             }
             for each in gate.conditions
         ],
         origin=lines(about),
     )
+
+
+def _colour(state: str) -> str:
+    return {BEYOND: "beyond", WITHIN: "within"}.get(state, "open")
+
+
+def _rows(table: pd.DataFrame, condition: str) -> list[dict[Hashable, Any]]:
+    return table[table["condition"] == condition].to_dict("records")
 
 
 def _picture(row: Mapping[Hashable, Any], condition: object) -> dict[str, Any] | None:

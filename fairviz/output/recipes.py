@@ -18,7 +18,6 @@ from fairviz.analyses import ANALYSES
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
-from fairviz.analyses.finetuning.mended import mend
 from fairviz.analyses.gender_swap.answer import counterfactual
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.analyses.record import Analysis
@@ -37,6 +36,7 @@ from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings, parts_of
 from fairviz.home import BUILTIN
+from fairviz.installed import EXTENSIONS, bundled
 from fairviz.measures import Question, parse
 from fairviz.orders.ties import ties
 from fairviz.statistics.families import Tests
@@ -98,7 +98,7 @@ class Line:
         for name, choice in CHOICES.items():
             value = getattr(self.settings, name)
             if name in self.fields and name not in (*PARTS, *self.placed) and value != choice.default:
-                options.append(self._of_setting(name, value))
+                options.append(_option_of(self.verb, name, value, self.settings))
         for name, value in options:
             if (written := _words_of(name, value)) is None:
                 return ""
@@ -106,19 +106,20 @@ class Line:
         text = " ".join(map(_quoted, words))
         return text if len(text) <= MOST_CHARACTERS else ""
 
-    def _of_setting(self, name: str, value: Any) -> tuple[str, Any]:
-        """Return the option of a setting and its value."""
-        choice, settings = CHOICES[name], self.settings
-        if name == "filter_column":
-            choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
-        is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
-        if is_file or not choice.option or (choice.verbs and self.verb not in choice.verbs):
-            return name, NOT_WRITTEN
-        if name == "position_bias" and value == "custom":
-            return choice.option, ",".join(map(shortest, settings.custom_bias))
-        if name == "systems" and not any("," in each for each in value):
-            return choice.option, ",".join(value)
-        return choice.option, list(value) if isinstance(value, tuple) else value
+
+def _option_of(verb: str, name: str, value: Any, settings: Settings) -> tuple[str, Any]:
+    """Return the verb's option for a setting, and its value."""
+    choice = CHOICES[name]
+    if name == "filter_column":
+        choice, value = CHOICES["filter_values"], [f"{value}={each}" for each in settings.filter_values]
+    is_file = name == "stop_words" and " " not in value  # a list of one word, which would be read as a file's name
+    if is_file or not choice.option or (choice.verbs and verb not in choice.verbs):
+        return name, NOT_WRITTEN
+    if name == "position_bias" and value == "custom":
+        return choice.option, ",".join(map(shortest, settings.custom_bias))
+    if name == "systems" and not any("," in each for each in value):
+        return choice.option, ",".join(value)
+    return choice.option, list(value) if isinstance(value, tuple) else value
 
 
 def _words_of(name: str, value: Any) -> list[str] | None:
@@ -164,7 +165,7 @@ def _of_scores(verb: str, scores: Mapping[str, Any], more: Collection[str] = (),
     return Line(verb, scores["study"], settings, [question.text for question in questions], options, {*read, *more})
 
 
-def _changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def changed(function: Callable[..., Any], given: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """Return options for the parameters of these names that differ from their defaults."""
     defaults = signature(function).parameters
     return {name: given[name] for name in names if given[name] != defaults[name].default}
@@ -185,7 +186,7 @@ def _compare(given: Mapping[str, Any]) -> Line | None:
 def _atlas(given: Mapping[str, Any], table: str) -> Line | None:
     if table != "found.correlations":
         return None
-    return _of_scores("atlas", given, OF_TESTS, **_changed(atlas, given, "correction"))
+    return _of_scores("atlas", given, OF_TESTS, **changed(atlas, given, "correction"))
 
 
 def _explain(given: Mapping[str, Any]) -> Line:
@@ -247,7 +248,7 @@ def _analysis(given: Mapping[str, Any], table: str) -> Line | None:
 
 def _counterfactual(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.table": "crbo", "found.queries": "queries", "found.triples": "triples"}
-    values = _changed(counterfactual, given, "rankers", "substitute", "seeds", "depth", "p")
+    values = changed(counterfactual, given, "rankers", "substitute", "seeds", "depth", "p")
     if table not in names or given["words"] or given["names"]:
         return None
     return _line_of(ANALYSES["gender-swap"], given, values, f"found.table({names[table]!r})")
@@ -269,14 +270,9 @@ def _bench(given: Mapping[str, Any], table: str) -> Line | None:
     names = {"found.table": "", "found.means": "means"}
     if table not in names:
         return None
-    options = _changed(mitigation_bench, given, "mitigations", "held_out", "seed", "depth")
+    options = changed(mitigation_bench, given, "mitigations", "held_out", "seed", "depth")
     measures, options = list(given["measures"]), options | {"table": names[table]}
     return Line("bench", given["study"], given["settings"], measures, options, OF_NAMES)
-
-
-def _mend(given: Mapping[str, Any], table: str) -> Line | None:
-    options = _changed(mend, given, "ranker", "rank", "strength", "minutes", "steps", "seed", "name")
-    return Line("mend", given["study"], given["settings"], (), options, OF_NAMES) if table == "found.table" else None
 
 
 def _audit(given: Mapping[str, Any], table: str) -> Line | None:
@@ -291,7 +287,7 @@ def _audit(given: Mapping[str, Any], table: str) -> Line | None:
     if not name or given["embedding"] or given["names"]:
         return None
     numbers = ("kind", "per_query", "queries", "annotator", "window", "step", "per_list", "candidates", "template")
-    options = _changed(audit, given, *numbers, "seed") | {"with": given["rankers"], "table": name}
+    options = changed(audit, given, *numbers, "seed") | {"with": given["rankers"], "table": name}
     options |= {"no_neutral": not given["neutral"], "every_column": name in ("shares", "exposure", "windows")}
     options |= {"pairs": given["source"].replace(" ", "-")} if given["source"] != "auto" else {}
     return Line("audit", given["study"], Settings(), (), options)
@@ -300,7 +296,7 @@ def _audit(given: Mapping[str, Any], table: str) -> Line | None:
 def _track(given: Mapping[str, Any], table: str) -> Line | None:
     if table != "found.table" or not isinstance(given["targets"], str):
         return None
-    options = _changed(track_scores, given, "unknown", "targets", "several", "k", "ideal")
+    options = changed(track_scores, given, "unknown", "targets", "several", "k", "ideal")
     return Line("trec-fair", given["study"], Settings(), (), options)
 
 
@@ -321,7 +317,7 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
 # `found`, the value.
 PARTLY: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
     atlas: _atlas, robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual,
-    mitigation_bench: _bench, mend: _mend, audit: _audit, track_scores: _track,
+    mitigation_bench: _bench, audit: _audit, track_scores: _track,
 }  # fmt: skip
 
 
@@ -335,13 +331,21 @@ def command_of(call: Call, table: str = "") -> str:
     "fairviz evaluate football 'CWEx(alpha=0.5)@5' --tie-range --ties trec_eval"
     """
     line = None
-    if call.function in PARTLY:
-        line = PARTLY[call.function](call.given, table)
+    if partly := PARTLY.get(call.function) or _of_extension(call.function):
+        line = partly(call.given, table)
     elif call.function in WHOLE and not table:
         line = WHOLE[call.function](call.given)
     if line is None or (line.settings.corrected_by and call.function is not corrected):  # the verb would correct means
         return ""
     return line.text()
+
+
+def _of_extension(function: Callable[..., Any]) -> Callable[[Mapping[str, Any], str], Line | None] | None:
+    """Return what makes the line of an extension's public function, as those of PARTLY; None for another function."""
+    if not function.__module__.startswith(EXTENSIONS):
+        return None
+    entry = bundled("fairviz.lines").get(function.__name__)
+    return entry.load() if entry is not None else None
 
 
 @dataclass(frozen=True)
@@ -477,28 +481,33 @@ class _Program:
 
     def value(self, value: Any, name: str) -> str:
         """Return an argument as code. name: of its parameter, and of the variable that it becomes where it is a call or
-        a collection."""
+        a collection.
+        """
         if isinstance(value, Study):
             self.study = value
             self.start["study"] = f"fairviz.open_study({(place_of(value) or FOLDER)!r})"
             return "study"
         if isinstance(value, Settings):
-            values = {name: getattr(value, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
-            changes = [f"{name}={each!r}" for name, each in values.items() if each != CHOICES[name].default]
-            self.start["settings"] = _broken("fairviz.Settings", changes)
+            self.start["settings"] = _settings_code(value)
             return "settings"
         if isinstance(value, Call):
-            code = self.written(value)
-        elif isinstance(value, Mapping) and value:
-            code = _broken("", [f"{key!r}: {self.item(each)}" for key, each in value.items()], "{}")
-        elif isinstance(value, list | tuple) and value:
-            code = _broken("", list(map(self.item, value)), "[]")
-        else:
-            return self.item(value)
+            return self.variable(name, self.written(value))
+        if isinstance(value, list | tuple | Mapping) and value:
+            return self.variable(name, self.collection(value))
+        return self.item(value)
+
+    def variable(self, name: str, code: str) -> str:
+        """Return the name of a variable with this value, assigned once."""
         if self.variables.get(name) != code:
             self.variables[name] = code
             self.lines.append(f"{name} = {code}")
         return name
+
+    def collection(self, values: Sequence[Any] | Mapping[str, Any]) -> str:
+        """Return a list or dictionary as code, one item a line if it is long."""
+        if isinstance(values, Mapping):
+            return _broken("", [f"{key!r}: {self.item(each)}" for key, each in values.items()], "{}")
+        return _broken("", [self.item(each) for each in values], "[]")
 
     def item(self, value: Any) -> str:
         """Return a single value as code."""
@@ -526,6 +535,12 @@ class _Program:
         body = [*(f"{name} = {code}" for name, code in sorted(self.start.items(), reverse=True)), *self.lines]
         public = ["import fairviz"] if "fairviz." in "\n".join(body) else []
         return "\n".join([*public, *sorted(self.imports), "", *body]) + "\n"
+
+
+def _settings_code(settings: Settings) -> str:
+    values = {name: getattr(settings, name) for name in CHOICES if name not in ("study", *SHOWN_ONLY)}
+    changes = [f"{name}={value!r}" for name, value in values.items() if value != CHOICES[name].default]
+    return _broken("fairviz.Settings", changes)
 
 
 def _broken(name: str, parts: Sequence[str], ends: str = "()") -> str:

@@ -35,7 +35,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text, labels_note, missing_lines, nothing_ranked, speakers
 from fairviz.figures import corrected as figure
 from fairviz.figures.style import DARK, LIGHT
-from fairviz.measures import Question
+from fairviz.measures import Measure, Question
 from fairviz.orders.ties import EXACT, ties
 from fairviz.output.capsule import chosen_measures, drawings, recorded_settings, title_of, versions
 from fairviz.output.html import (
@@ -98,7 +98,14 @@ def report(
         raise FairvizError(
             f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
         )
-    settings, corrected, found = _answers(study, settings, questions)
+    no_tests = ""
+    answers = []
+    if settings.corrected_by:
+        problem = correction(study, (), settings)
+        settings, no_tests = problem.shown_settings, problem.no_tests
+        answers.append(_corrections_part(study, settings, questions))
+    if not no_tests:
+        answers.append(_findings(study, settings, questions).section)
     lead = paragraph(study.title if study.title != study.name else "")
     lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
     return page(
@@ -107,12 +114,12 @@ def report(
         [
             _study_part(study),
             _choices_part(study, settings),
-            *corrected,
-            *([found.section] if found else []),
+            *answers,
             _ties_part(study, settings, questions),
             *further_sections,
             *_quick_parts(study, settings),
-            *_sources(study, questions),
+            _methods_part(questions),
+            _citations_part(study, questions),
         ],
     )
 
@@ -238,10 +245,14 @@ def explore(
     sections = [Section(about.title, about.html + "".join(map(paragraph, lacking)))]
     title = one_line(study.title or study.name)
     paragraphs = [f"{title}\n{_counts(study)}", "\n".join(lacking)]
-    found = None
-    if request.questions:
-        _, corrected, found = _answers(study, chosen, request.questions)
-        sections += [*corrected, *([found.section] if found else [])]
+    no_tests, found = "", None
+    if request.questions and chosen.corrected_by:
+        problem = correction(study, (), chosen)
+        chosen, no_tests = problem.shown_settings, problem.no_tests
+        sections.append(_corrections_part(study, chosen, request.questions))
+    if request.questions and not no_tests:
+        found = _findings(study, chosen, request.questions)
+        sections.append(found.section)
     if found:
         rows = [
             [name, *(f"{value} ({span})" if span else value for value, span in cells)] for name, *cells in found.rows
@@ -274,19 +285,6 @@ class Findings:
         text = "".join(map(sentence, self.sentences)) + lead + means + "".join(notes)
         body: list[str | Drawing] = [text, *self.drawings]
         return Section("Findings", body)
-
-
-def _answers(
-    study: Study, settings: Settings, questions: Sequence[Question]
-) -> tuple[Settings, list[Section], Findings | None]:
-    """Return the settings under which values are shown, the section of corrected means where people correct them, and
-    the findings; None where corrected means have no tests."""
-    if not settings.corrected_by:
-        return settings, [], _findings(study, settings, questions)
-    problem = correction(study, (), settings)
-    shown = problem.shown_settings
-    corrected = _corrections_part(study, shown, questions)
-    return shown, [corrected], None if problem.no_tests else _findings(study, shown, questions)
 
 
 def _findings(study: Study, settings: Settings, questions: Sequence[Question]) -> Findings:
@@ -351,16 +349,12 @@ def _study_part(study: Study) -> Section:
 def _choices_part(study: Study, settings: Settings) -> Section:
     """Return the section with every setting that numbers depend on; those that differ from the default in bold. It
     begins with whose labels count, and on how many documents the voters disagree."""
-
-    def written(value: object) -> str:
-        text = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
-        return (text if len(text) <= LONGEST else f"{text[:LONGEST]}…") or "–"
-
-    values = recorded_settings(settings)
-    rows = [
-        (name.replace("_", " "), written(value), written(getattr(Settings, name))) for name, value in values.items()
-    ]
-    marked = [place for place, (name, value) in enumerate(values.items()) if value != getattr(Settings, name)]
+    rows, marked = [], []
+    for place, (name, value) in enumerate(recorded_settings(settings).items()):
+        default = getattr(Settings, name)
+        rows.append((name.replace("_", " "), _format_value(value), _format_value(default)))
+        if value != default:
+            marked.append(place)
     notes = ""
     if annotator := chosen_annotator(study, settings):
         notes = paragraph(f"Labels count as given by {speakers(study, annotator, settings.voters)}.")
@@ -368,26 +362,34 @@ def _choices_part(study: Study, settings: Settings) -> Section:
     return Section("The choices", notes + table(("choice", "here", "default"), rows, marked))
 
 
+def _format_value(value: object) -> str:
+    """Return a setting's value as text, a long one cut; a dash for an empty one."""
+    text = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+    if len(text) > LONGEST:
+        return f"{text[:LONGEST]}…"
+    return text or "–"
+
+
 def _ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
-    """Return the section on the ranges of means over all orders of documents with tied scores. An end that was searched
-    for is printed with its proven bound, if there is one."""
-
-    def end(row: dict[Any, Any], side: str, prefix: str) -> str:
-        if row[f"{side}_is"] == EXACT:
-            return str(number(float(row[side])))
-        outer = float(row[f"outer_{side}"])
-        return f"{prefix}{number(float(row[side]))}" + ("" if isnan(outer) else f" (bound {number(outer)})")
-
+    """Return the section on the ranges of means over all orders of documents with tied scores."""
     ranges = ties(study, [question.text for question in questions if question.per_query], settings)
     rows = [
         (
-            row["measure"], row["system"], float(row["value"]), end(row, "smallest", "at most "),
-            end(row, "largest", "at least "), int(row["tied"]),
+            row["measure"], row["system"], float(row["value"]), _end(row, "smallest", "at most "),
+            _end(row, "largest", "at least "), int(row["tied"]),
         )
         for row in ranges[(ranges["largest"] - ranges["smallest"]) > 0].to_dict("records")
     ]  # fmt: skip
     heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
     return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))
+
+
+def _end(row: dict[Any, Any], side: str, prefix: str) -> str:
+    """Return an end of a range: after the prefix if it was searched for, with its proven bound if there is one."""
+    if row[f"{side}_is"] == EXACT:
+        return str(number(float(row[side])))
+    outer = float(row[f"outer_{side}"])
+    return f"{prefix}{number(float(row[side]))}" + ("" if isnan(outer) else f" (bound {number(outer)})")
 
 
 def _quick_parts(study: Study, settings: Settings) -> list[Section]:
@@ -453,11 +455,10 @@ def _span(low: float, high: float) -> str:
     return f"{number(float(low))} to {number(float(high))}"
 
 
-def _sources(study: Study, questions: Sequence[Question]) -> list[Section]:
-    """Return the definition of each measure as the program computes it, and the citations and versions."""
-    measures = list({question.measure.name: question.measure for question in questions if question.measure}.values())
-    methods = ""
-    for measure in measures:
+def _methods_part(questions: Sequence[Question]) -> Section:
+    """Return the section with the definition of each measure as the program computes it."""
+    body = ""
+    for measure in _used_measures(questions):
         facts = [
             ("Definition", measure.summary),
             ("Formula (LaTeX)", measure.formula),
@@ -467,11 +468,22 @@ def _sources(study: Study, questions: Sequence[Question]) -> list[Section]:
             ("Example", measure.example),
             ("After", f"{measure.paper}, {measure.equation}"),
         ]
-        methods += definitions(facts, measure.name)
-    if effective := [question.text for question in questions if question.measure is None]:
-        methods += paragraph(f"{', '.join(effective)} as ir_measures defines {agreeing(len(effective), 'it', 'them')}.")
+        body += definitions(facts, measure.name)
+    effective = [question.text for question in questions if question.measure is None]
+    if effective:
+        body += paragraph(f"{', '.join(effective)} as ir_measures defines {agreeing(len(effective), 'it', 'them')}.")
+    return Section("Methods", body)
+
+
+def _citations_part(study: Study, questions: Sequence[Question]) -> Section:
+    """Return the section on citations and versions."""
+    papers = dict.fromkeys(measure.paper for measure in _used_measures(questions))
     releases = versions()
-    citations = "".join(map(paragraph, (study.citation, *dict.fromkeys(measure.paper for measure in measures))))
+    body = "".join(paragraph(text) for text in (study.citation, *papers))
     packages = ", ".join(f"{name} {version}" for name, version in releases.items() if name != "fairviz")
-    citations += paragraph(f"{PROGRAM}, version {releases['fairviz']}; {packages}.", "quiet")
-    return [Section("Methods", methods), Section("Citations", citations)]
+    return Section("Citations", body + paragraph(f"{PROGRAM}, version {releases['fairviz']}; {packages}.", "quiet"))
+
+
+def _used_measures(questions: Sequence[Question]) -> list[Measure]:
+    measures = {question.measure.name: question.measure for question in questions if question.measure is not None}
+    return list(measures.values())

@@ -35,13 +35,15 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import grouping_of
 from fairviz.figures import alpha_curve, cutoff_curve, gendered_axis, gsr_scatter, measure_order, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
+from fairviz.installed import bundled
 from fairviz.measures import MEASURES, Question, parse
 from fairviz.normal_form import normal_form
 from fairviz.study.record import Study
-from fairviz.words.genderedness import debias, vocabulary_mean, word_genderedness
+from fairviz.words.genderedness import GenderDirection, debias, vocabulary_mean, word_genderedness
 
 HELPERS = {"axes", "best_achievable", "frame", "gender_colour", "style"}  # modules that are not a figure
-NAMES = tuple(sorted(module.name for module in iter_modules(figures.__path__) if module.name not in HELPERS))
+_OF_EXTENSIONS = bundled("fairviz.figures")  # modules, by the name of the figure
+NAMES = tuple(sorted({one.name for one in iter_modules(figures.__path__)} - HELPERS | {*_OF_EXTENSIONS}))
 HEIGHT, LOWEST = 400, 100  # pixels
 A_HEIGHT = f"Use a whole number of pixels, {LOWEST} or more."
 SOME_WORDS = "Give a list of words, or a dict of lists by name."
@@ -269,12 +271,7 @@ def words(
     lists = _word_lists(words, "words") | _word_lists(against, "against")
     direction = direction_of(selection)
     debiased = replace(direction, embedding=debias(direction.embedding, selection.debias, direction))
-    every = [word for held in lists.values() for word in held]
-    table = word_genderedness(direction, every)
-    if debiased.embedding is not direction.embedding:  # debiased vectors have no interval
-        table = table.assign(g=debiased.of(every), ci_low=np.nan, ci_high=np.nan)
-    names = [name for name, held in lists.items() for _ in held]
-    table = table.assign(pair=0, list=pd.Series(names, dtype="str"))
+    table = _word_table(direction, debiased, lists)
     if unknown := table.loc[table["g"].isna(), "word"].tolist():
         warnings.warn(f"{direction.embedding.name} has no vector of {', '.join(unknown)}", stacklevel=2)
     return gendered_axis.draw(gendered_axis.info(table, vocabulary_mean(debiased)), look)
@@ -282,26 +279,37 @@ def words(
 
 def _word_lists(lists: object, name: str) -> dict[str, list[str]]:
     """Return the words by the name of their list. Raises UsageError for anything but lists of words."""
-    entries: list[tuple[str, str, Any]] = [(name, name, lists)]  # key, place for messages, words
     if isinstance(lists, Mapping):
-        entries = [(str(key), f"{name}[{key!r}]", held) for key, held in lists.items()]
-    found = {}
-    for key, place, held in entries:
-        value = re.split(r"[\s,;]+", held) if isinstance(held, str) else held
-        expect(place, value, Iterable, SOME_WORDS)
-        items = list(value)
-        for word in items:
-            if not isinstance(word, str):
-                raise UsageError(f"{place} holds {value_text(word)}", SOME_WORDS)
-        found[key] = list(dict.fromkeys(filter(None, (word.strip() for word in items))))
-    is_optional = not isinstance(lists, Mapping) and name != "words"
-    return {key: held for key, held in found.items() if held or not is_optional}
+        return {str(key): _words_of(value, f"{name}[{key!r}]") for key, value in lists.items()}
+    listed_words = _words_of(lists, name)
+    return {name: listed_words} if listed_words or name == "words" else {}
+
+
+def _words_of(value: object, place: str) -> list[str]:
+    """Return the words of a list or a text with commas, each once. place: of the list, for messages."""
+    items = re.split(r"[\s,;]+", value) if isinstance(value, str) else value
+    expect(place, items, Iterable, SOME_WORDS)
+    words = list(items) if isinstance(items, Iterable) else []
+    for word in words:
+        if not isinstance(word, str):
+            raise UsageError(f"{place} holds {value_text(word)}", SOME_WORDS)
+    return list(dict.fromkeys(filter(None, (word.strip() for word in words))))
+
+
+def _word_table(direction: GenderDirection, debiased: GenderDirection, lists: Mapping[str, list[str]]) -> pd.DataFrame:
+    """Return the columns pair, list, word, g, ci_low, ci_high; debiased vectors have no interval."""
+    words = [word for held in lists.values() for word in held]
+    table = word_genderedness(direction, words)
+    if debiased.embedding is not direction.embedding:
+        table = table.assign(g=debiased.of(words), ci_low=np.nan, ci_high=np.nan)
+    names = [name for name, held in lists.items() for _ in held]
+    return table.assign(pair=0, list=pd.Series(names, dtype="str"))
 
 
 @cache
 def function_of(name: str) -> Callable[..., go.Figure]:
-    """Return the function that draws the figure of this module of `fairviz.figures`."""
-    module = import_module(f"{figures.__name__}.{name}")
+    """Return the function that draws the figure of this module of `fairviz.figures`, or of an extension."""
+    module = _OF_EXTENSIONS[name].load() if name in _OF_EXTENSIONS else import_module(f"{figures.__name__}.{name}")
     signature, of_info, of_draw = _signature(module)
 
     def plot(*arguments: Any, **keywords: Any) -> go.Figure:
@@ -336,11 +344,12 @@ def _signature(module: ModuleType) -> tuple[Signature, Mapping[str, Parameter], 
     of_draw = {each.name: each for each in rest}
     further = [
         each.replace(kind=Parameter.KEYWORD_ONLY)
-        for key, each in of_draw.items()
-        if key not in of_info and key not in ("theme", "styles")
+        for name, each in of_draw.items()
+        if name not in of_info and name not in ("theme", "styles")
     ]
-    own = [each for key, each in OWN_PARAMETERS.items() if key == "dark" or "styles" in of_draw]
-    return Signature([*of_info.values(), *further, *own], return_annotation=go.Figure), of_info, of_draw
+    own = [each for name, each in OWN_PARAMETERS.items() if name == "dark" or "styles" in of_draw]
+    signature = Signature([*of_info.values(), *further, *own], return_annotation=go.Figure)
+    return signature, of_info, of_draw
 
 
 def _systems(arguments: Mapping[str, Any]) -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fairviz.declared import RANK
 from fairviz.errors import expect, expect_progress
 from fairviz.rankers import parse_rankers, ranking, text_of
 from fairviz.rankers.adopted import ScorePairs
@@ -58,7 +57,7 @@ def rank(
     """
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
-    RANK["depth"].check(depth)
+    ranking.check_depth(depth)
     expect_progress(progress)
     ranked = ranking.rank(study, parse_rankers(text_of(rankers), embedding), int(depth), progress)
     added = add_runs(study, ranked.runs)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -144,32 +145,34 @@ def without(vectors: np.ndarray, directions: np.ndarray, keep: float) -> np.ndar
 
 def _prepare_cross_encoder(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
-
-    def load() -> Encode:
-        encoder = loaded("CrossEncoder", model)
-        labels = encoder.config.num_labels
-        if labels != 1:
-            raise FairvizError(
-                f"the model {model} gives {labels} numbers for a pair, not one score",
-                "Use a cross-encoder that was trained to rank.",
-            )
-        return lambda batch: encoder.predict(
-            [tuple(pair.split(_SEPARATOR, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
-        ).reshape(-1, 1)
-
     top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
     texts = collection.texts.by_name
     query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     pairs = [(query, name) for query, names in top.items() if query in query_texts for name in names if name in texts]
 
     joined_pairs = [query_texts[query].replace(_SEPARATOR, " ") + _SEPARATOR + texts[name] for query, name in pairs]
-    scores = encoded(joined_pairs, model, "cross", load, collection.encoding).reshape(-1)
+    scores = encoded(joined_pairs, model, "cross", partial(_load_cross_encoder, model), collection.encoding).reshape(-1)
     if not np.isfinite(scores).all():
         raise FairvizError(f"the model {model} gives scores that are not finite", "Use another model.")
     scores_by_query: dict[str, dict[str, float]] = {}
     for (query_id, name), score in zip(pairs, scores.tolist(), strict=True):
         scores_by_query.setdefault(query_id, {})[name] = score
     return list_scores(scores_by_query)
+
+
+def _load_cross_encoder(model: str | Path) -> Encode:
+    """Return a function from pairs, each joined as one text, to their scores. Raises FairvizError for a model without
+    a single score."""
+    encoder = loaded("CrossEncoder", model)
+    labels = encoder.config.num_labels
+    if labels != 1:
+        raise FairvizError(
+            f"the model {model} gives {labels} numbers for a pair, not one score",
+            "Use a cross-encoder that was trained to rank.",
+        )
+    return lambda batch: encoder.predict(
+        [tuple(pair.split(_SEPARATOR, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
+    ).reshape(-1, 1)
 
 
 CROSS_ENCODER = Ranker(

@@ -117,8 +117,7 @@ class Prompt:
         Each passage is on one line between <passage> and </passage>. Its tags are escaped, and each [number] in it
         becomes (number), so that a passage repeated in the answer is not a list of identifiers.
         """
-        cut_passages = (" ".join(_plain(text).split()[: self.words]) for text in passages)
-        lines = [f"[{number}] <passage>{text}</passage>" for number, text in enumerate(cut_passages, start=1)]
+        lines = [f"[{number}] <passage>{self._cut(text)}</passage>" for number, text in enumerate(passages, start=1)]
         values = {
             "attribute": self.attribute,
             "query": _plain(query),
@@ -126,6 +125,10 @@ class Prompt:
             "passages": "\n".join(lines),
         }
         return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
+
+    def _cut(self, passage: str) -> str:
+        """Return the passage's first words on one line."""
+        return " ".join(_plain(passage).split()[: self.words])
 
 
 def _plain(text: str) -> str:
@@ -143,12 +146,7 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
     if template in PROMPTS:
         text = (files("fairviz.rankers") / "prompts" / f"{template}.txt").read_text(encoding="utf-8")
     else:
-        path = named_path(template, "template", prompts_folder())
-        if not os.path.isfile(path):
-            raise UsageError(
-                f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
-            )
-        text = read_template(path, "template")
+        text = _own_template(template)
     for place in ("query", "passages"):
         if f"{{{place}}}" not in text:
             raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where its text belongs.")
@@ -161,6 +159,16 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
             f"Use {SENSITIVE}, or leave the attribute out.",
         )
     return Prompt(template, text, _plain(attribute), words)
+
+
+def _own_template(template: str) -> str:
+    """Return the text of the user's template. Raises UsageError where there is no such file."""
+    path = named_path(template, "template", prompts_folder())
+    if not os.path.isfile(path):
+        raise UsageError(
+            f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+        )
+    return read_template(path, "template")
 
 
 # Strict parsing of the order in a model's answer: only a list of identifiers is an order.
@@ -222,14 +230,10 @@ def parse_permutation(text: str, count: int) -> Permutation:
     answer = _NUMBERED.sub("", answer).strip().rstrip(".")
     if not answer:
         return Permutation(EMPTY, as_shown, text=excerpt)
-    around = not (_LIST.fullmatch(answer) or _BARE.fullmatch(answer))
-    parts = _LIST.findall(answer) if around else [answer]
-    lists = dict.fromkeys(tuple(map(int, _NUMBER.findall(part))) for part in parts)
-    # a single identifier is a list only where the answer is nothing else
-    lists_of_several = [numbers for numbers in lists if len(numbers) > 1 or not around]
-    if len(lists_of_several) != 1:
-        return Permutation(SEVERAL if lists_of_several else PROSE, as_shown, text=excerpt)
-    (numbers,) = lists_of_several
+    lists, around = _lists_in(answer)
+    if len(lists) != 1:
+        return Permutation(SEVERAL if lists else PROSE, as_shown, text=excerpt)
+    numbers = lists[0]
     named = [number - 1 for number in numbers if 1 <= number <= count]
     invented, places = len(numbers) - len(named), list(dict.fromkeys(named))
     if not places:
@@ -238,6 +242,19 @@ def parse_permutation(text: str, count: int) -> Permutation:
     double = len(named) - len(places)
     outcome = REPAIRED if rest or double or invented or around else EXACT
     return Permutation(outcome, (*places, *rest), len(places), len(rest), double, invented, around, excerpt)
+
+
+def _lists_in(answer: str) -> tuple[list[tuple[int, ...]], bool]:
+    """Return the different lists of identifiers in the answer, and whether there are words around them. A single
+    identifier is a list only where the answer is nothing else."""
+    if _LIST.fullmatch(answer) or _BARE.fullmatch(answer):
+        return [_numbers(answer)], False
+    lists = [_numbers(part) for part in _LIST.findall(answer)]
+    return list(dict.fromkeys(numbers for numbers in lists if len(numbers) > 1)), True
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in _NUMBER.findall(text))
 
 
 @dataclass(frozen=True)
@@ -377,16 +394,21 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         collection.say(f"{NAME}: {note}")
     task = SortingTask(model, lists, collection.texts.by_name, template, sliding)
     result = sort_lists(task, collection.encoding)
-    answers = [window.answer for window in result.windows]
-    exact, repaired = (sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED))
-    unread = sum(not answer.read for answer in answers)
-    unchanged = sum(answer.identity for answer in answers)
-    collection.say(
-        f"{NAME}: of {len(answers):,} answers {exact:,} are complete orders, {repaired:,} were repaired and {unread:,} "
-        f"name no order: these leave the passages as they were. {unchanged:,} repeat the order shown."
-    )
+    collection.say(f"{NAME}: {_summary([window.answer for window in result.windows])}")
     return list_scores(
         {query: dict(zip(order, range(len(order), 0, -1), strict=True)) for query, order in result.orders.items()}
+    )
+
+
+def _summary(answers: Sequence[Permutation]) -> str:
+    """Return one sentence on the outcomes of the answers, and one on those that change nothing."""
+    exact = sum(answer.outcome == EXACT for answer in answers)
+    repaired = sum(answer.outcome == REPAIRED for answer in answers)
+    unread = sum(not answer.read for answer in answers)
+    unchanged = sum(answer.identity for answer in answers)
+    return (
+        f"of {len(answers):,} answers {exact:,} are complete orders, {repaired:,} were repaired and {unread:,} name no "
+        f"order: these leave the passages as they were. {unchanged:,} repeat the order shown."
     )
 
 

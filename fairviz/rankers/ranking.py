@@ -15,7 +15,7 @@ from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.backpack.loading import loaded
 from fairviz.rankers.encoders import BI_ENCODER
 from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
-from fairviz.rankers.record import Collection, Found, Part, Query, Texts, analyser, silent
+from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform, empty
@@ -55,33 +55,53 @@ def rank(
     and those before it in `choices`. Raises FairvizError where the study or the installation lacks what a
     ranker needs.
     """
-    RANK["depth"].check(depth)
+    check_depth(depth)
     check_layers(choices)
     for choice in choices:
         check_parts(study, choice)
     messages = [*demonstrations(choices)]
     texts = texts_of(study, choices, messages)
     queries = queries_of(study)
-    needs_runs, runs = any("runs" in choice.ranker.needs for choice in choices), empty(RUNS)
-    if needs_runs:  # those of the study that are not made anew
-        runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
-        runs = runs.assign(system=runs["system"].cat.remove_unused_categories())
+    needs_runs = any("runs" in choice.ranker.needs for choice in choices)
+    runs = _other_runs(study, choices) if needs_runs else empty(RUNS)
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
         collection = Collection(study, texts, runs, messages.append, encoding or silent)
         told = partial(_count_on, progress, number * len(queries), len(choices) * len(queries))
-        frames.append(_lists(choice, collection, queries, depth, told))
+        frames.append(_run_of(choice, collection, queries, depth, told))
         if needs_runs and len(frames[-1]):
             new = conform(frames[-1], RUNS)
             runs = stack_runs([runs, new]) if len(runs) else new
     return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(dict.fromkeys(messages)))
 
 
-def _lists(
+def check_depth(depth: object) -> None:
+    """Raise UsageError for a longest list that is not a whole number of 1 or more."""
+    RANK["depth"].check(depth)
+
+
+def _other_runs(study: Study, choices: Sequence[RankerChoice]) -> pd.DataFrame:
+    """Return the study's runs except those of the choices, which are made anew."""
+    runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
+    return runs.assign(system=runs["system"].cat.remove_unused_categories())
+
+
+def _run_of(
     choice: RankerChoice, collection: Collection, queries: Sequence[Query], depth: int, told: Callable[[int], None]
 ) -> pd.DataFrame:
-    """Return the ranker's list for each query; says how many have none. told(queries done)."""
-    find = choice.ranker.prepare(collection, choice.parameters)
+    """Return the run of one ranker, and report how many of its lists are empty. told(queries done)."""
+    lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, told)
+    empty_count = len(queries) - lists["query_id"].nunique()
+    nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
+    if empty_count == len(queries):
+        collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
+    elif empty_count:
+        collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
+    return lists.assign(system=choice.system)
+
+
+def _lists(find: Lister, queries: Sequence[Query], depth: int, told: Callable[[int], None]) -> pd.DataFrame:
+    """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
     columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
     for done, query in enumerate(queries, start=1):
         hits = find(query)
@@ -91,14 +111,7 @@ def _lists(
         columns["rank"] += range(1, len(rows) + 1)
         columns["score"] += hits.scores[rows].tolist()
         told(done)
-    frame = pd.DataFrame(columns)
-    empty_count = len(queries) - frame["query_id"].nunique()
-    nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
-    if empty_count == len(queries):
-        collection.say(f"{choice.system}: the queries {nothing} ({share}), so it has no run.")
-    elif empty_count:
-        collection.say(f"{choice.system}: {share} {nothing}; their lists are empty.")
-    return frame.assign(system=choice.system)
+    return pd.DataFrame(columns)
 
 
 def _count_on(progress: Progress | None, before: int, total: int, done: int) -> None:

@@ -87,6 +87,11 @@ class RunLists:
     rankings: AlignedRankings
     scores: Mapping[str, Array]
 
+    @property
+    def doc_ids(self) -> pd.Index:
+        """The ids of the documents of all lists, by their row numbers, (D,)."""
+        return self.rankings.lists.doc_ids
+
 
 def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
     """Return every list in a new order: reorder(list) returns the places of its documents, best first, (N,)."""
@@ -96,7 +101,7 @@ def reordered(lists: RunLists, reorder: Callable[[InputList], Array]) -> Lister:
         if query.query_id not in lists.scores:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
         documents = rankings.list_of(rankings.systems[0], query.query_id)
-        names = rankings.doc_ids.to_numpy(dtype=object)[documents]
+        names = lists.doc_ids.to_numpy(dtype=object)[documents]
         order = reorder(InputList(query.query_id, documents, names, lists.scores[query.query_id]))
         return Found(names[order], np.arange(len(names), 0, -1, dtype=np.float64))
 
@@ -142,7 +147,7 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
     labels = labels_of(study, counted_annotator(study, annotator))
-    evidence = label_evidence(labels, lists.rankings.lists.doc_ids, study.neutral, study.groups)
+    evidence = label_evidence(labels, lists.doc_ids, study.neutral, study.groups)
     return RunLists(replace(lists.rankings, labels=evidence), lists.scores)
 
 
@@ -194,7 +199,7 @@ def _with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
             f"{study.name} has no text of documents to count gender words in",
             "Add documents.tsv with the columns doc_id and text.",
         )
-    words = words_of(study, lists.rankings.lists.doc_ids, lexicon_of(study), tokenizer)
+    words = words_of(study, lists.doc_ids, lexicon_of(study), tokenizer)
     return RunLists(replace(lists.rankings, words=words), lists.scores)
 
 
@@ -299,28 +304,35 @@ def balanced_order(balance: Balance) -> Array:
     """
     order = np.arange(len(balance.codes))
     top = min(len(balance.weights), len(order))
-
-    def total_gain(order: Array) -> float:
-        return float(balance.discounts[:top] @ balance.gains[order[:top]])
-
-    least_gain = (1 - balance.loss) * total_gain(order) - LEAST
+    least_gain = (1 - balance.loss) * _total_gain(balance, order, top) - LEAST
     while (swap := _best_swap(balance, order, top, least_gain)) is not None:
         order[list(swap)] = order[list(swap[::-1])]
-    tidied = order.copy()  # the top documents of each label in the list's own order: exposure is unchanged
-    for code in range(int(balance.codes.max(initial=-1)) + 1):
-        ranks = np.flatnonzero(balance.codes[order[:top]] == code)
-        tidied[ranks] = np.sort(order[ranks])
-    order = tidied if total_gain(tidied) >= least_gain else order
+    tidied_order = _tidied(order, balance.codes, top)
+    if _total_gain(balance, tidied_order, top) >= least_gain:
+        order = tidied_order
     return np.concatenate([order[:top], np.sort(order[top:])])
+
+
+def _total_gain(balance: Balance, order: Array, top: int) -> float:
+    """Return the discounted gain of the order's first `top` documents."""
+    return float(balance.discounts[:top] @ balance.gains[order[:top]])
+
+
+def _tidied(order: Array, codes: Array, top: int) -> Array:
+    """Return the order with the top documents of each label in the list's own order; exposure is unchanged."""
+    tidied_order = order.copy()
+    for code in range(int(codes.max(initial=-1)) + 1):
+        ranks = np.flatnonzero(codes[order[:top]] == code)
+        tidied_order[ranks] = np.sort(order[ranks])
+    return tidied_order
 
 
 def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[int, int] | None:
     """Return the two ranks, from 0, whose swap reduces the gap most and leaves a gain of `least`; None if none does."""
     codes, gains = balance.codes[order], balance.gains[order]
     groups = np.arange(1, len(balance.targets) + 1)
-    weights, discount = (
-        np.pad(values[:top], (0, len(order) - len(values[:top]))) for values in (balance.weights, balance.discounts)
-    )
+    weights = _padded(balance.weights[:top], len(order))
+    discount = _padded(balance.discounts[:top], len(order))
     exposures = weights @ (codes[:, None] == groups)  # (G,)
     moved_weights = weights[:top, None] - weights  # (k, N): the attention moved by each swap
     upper_groups, lower_groups = (codes[:top, None] == groups)[:, None], (codes[:, None] == groups)[None]
@@ -335,6 +347,11 @@ def _best_swap(balance: Balance, order: Array, top: int, least: float) -> tuple[
     is_best = has_least_gap & (gains_after >= gains_after[has_least_gap].max() - LEAST)
     row, column = divmod(int(is_best.argmax()), len(order))
     return row, column
+
+
+def _padded(values: Array, length: int) -> Array:
+    """Return the values (k,) with zeros after them, (length,)."""
+    return np.concatenate([values, np.zeros(length - len(values))])
 
 
 def _prepare_balanced(collection: Collection, parameters: Parameters, ranker: str) -> Lister:
@@ -415,19 +432,27 @@ def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
     rank, count = 0, min(cutoff, len(codes))
     while len(placed) < count and any(places_by_group[group] and share > 0 for group, share in enumerate(shares)):
         rank += 1
-        before, now = ([floor(each * share + _ROUNDING) for share in shares] for each in (rank - 1, rank))
-        due_groups = [group for group in range(len(shares)) if now[group] > before[group]]
+        due_groups = [group for group, share in enumerate(shares) if _fewest(rank, share) > _fewest(rank - 1, share)]
         for document in sorted(places_by_group[group].pop(0) for group in due_groups if places_by_group[group]):
             placed.append(document)
             latest.append(rank)
-            # it moves up past all documents that follow it in the list and may be one rank lower
-            place = len(placed) - 1
-            while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
-                for values in (placed, latest):
-                    values[place - 1], values[place] = values[place], values[place - 1]
-                place -= 1
+            _move_up(placed, latest)
     other_places = np.setdiff1d(np.arange(len(codes)), placed[:count])
     return np.concatenate([np.array(placed[:count], dtype=np.int64), other_places])
+
+
+def _fewest(rank: int, share: float) -> int:
+    """Return how many documents a group of this share has at least in the first `rank`."""
+    return floor(rank * share + _ROUNDING)
+
+
+def _move_up(placed: list[int], latest: list[int]) -> None:
+    """Move the last document up past all documents that follow it in the list and may be one rank lower."""
+    place = len(placed) - 1
+    while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
+        for values in (placed, latest):
+            values[place - 1], values[place] = values[place], values[place - 1]
+        place -= 1
 
 
 def _prepare_detconstsort(collection: Collection, parameters: Parameters) -> Lister:

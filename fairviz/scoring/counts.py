@@ -232,13 +232,7 @@ def _is_header(line: bytes) -> bool:
 
 def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
     """Return the reader of a line: by the columns that the file's first line names, else doc_id, a tab and the text."""
-    if packing_of(Path(part.path)):
-        with line_blocks(Path(part.path), lambda *_: None) as blocks:
-            first = next((line for _, block in blocks for line in block[:1]), b"")
-    else:
-        with open_regular(part.path) as stream:
-            first = stream.readline().removeprefix(BOM).rstrip(b"\n").split(b"\r")[0]
-    cells = [cell.strip().lower() for cell in first.decode("utf-8", "replace").split("\t")]
+    cells = [cell.strip().lower() for cell in _first_line(Path(part.path)).decode("utf-8", "replace").split("\t")]
     if cells[0] not in IDS or len(cells) < 3:
         return _tab_line
     at = [next((cells.index(name) for name in offered if name in cells), -1) for offered in (IDS, TEXTS, ("title",))]
@@ -254,6 +248,15 @@ def _tab_reader(part: Part) -> Callable[[int, bytes], Document]:
         return values[at[0]], _with_title(title, values[at[1]])
 
     return read
+
+
+def _first_line(file: Path) -> bytes:
+    """Return the first line of a file, packed or plain, without its end; empty for an empty file."""
+    if packing_of(file):
+        with line_blocks(file, lambda *_: None) as blocks:
+            return next((line for _, block in blocks for line in block[:1]), b"")
+    with open_regular(file) as stream:
+        return stream.readline().removeprefix(BOM).rstrip(b"\n").split(b"\r")[0]
 
 
 def _tab_line(number: int, line: bytes) -> Document:
@@ -286,11 +289,7 @@ def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Doc
 
     with open_regular(path) as stream, parsing(path.name, "this is not a Parquet file that can be read", CHECK):
         file = parquet.ParquetFile(stream)
-        names = set(file.schema_arrow.names)
-        columns = [next((name for name in offered if name in names), "") for offered in (IDS, TEXTS)]
-        if "" in columns:
-            raise problem(path.name, "no column of ids or of texts", f"Name them {IDS[0]} and {TEXTS[0]}.")
-        columns += ["title"] if "title" in names else []
+        columns = _columns_to_read(path.name, set(file.schema_arrow.names))
         row = 0
         for batch in file.iter_batches(BATCH, columns=columns):
             documents = []
@@ -301,6 +300,14 @@ def _parquet(path: Path, broken: list[BrokenDocumentError]) -> Iterator[list[Doc
                 else:
                     documents.append((str(name), _with_title(title[0] if title else "", text)))
             yield documents
+
+
+def _columns_to_read(file: str, names: set[str]) -> list[str]:
+    """Return the columns of ids and texts, and of titles if there are any. Raises DataError without ids or texts."""
+    chosen = [next((name for name in offered if name in names), "") for offered in (IDS, TEXTS)]
+    if "" in chosen:
+        raise problem(file, "no column of ids or of texts", f"Name them {IDS[0]} and {TEXTS[0]}.")
+    return [*chosen, "title"] if "title" in names else chosen
 
 
 def _packaged(part: Part, broken: list[BrokenDocumentError]) -> Iterator[list[Document]]:
@@ -400,10 +407,6 @@ class Counted:
     lines: tuple[BadLine, ...] = field(default=())
 
 
-class _RefusedError(Exception):
-    """A part with documents that cannot be read."""
-
-
 def score_part(part: Part, plan: CountingPlan, folder: Path) -> Counted:
     """Write the counts of a part into the folder, unless they are there, and return their number.
 
@@ -411,37 +414,63 @@ def score_part(part: Part, plan: CountingPlan, folder: Path) -> Counted:
     under a temporary name and renamed when complete; without `plan.skip_broken` there is no file if a document cannot
     be read. Raises FairvizError for a part that cannot be read, OSError for a folder that cannot be written.
     """
-    import pyarrow as pa
-    from pyarrow import parquet
-
     path = folder / part.file
     if (known := counted(path, part, plan)) is not None:
         return known
-    g_columns = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
-    schema = schema_of(["tokens", *plan.groups, *g_columns])
-    broken: list[BrokenDocumentError] = []
-    rows = 0
     try:
-        with new_file(path) as stream, parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
-            for batch in batches(part, broken):
-                if broken and not plan.skip_broken:
-                    continue  # the others of the part are still to be named
-                words = count_groups(batch["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
-                columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
-                if plan.genderedness is not None:
-                    columns += _g_columns(batch["text"].to_pylist(), plan.genderedness)
-                names = batch["doc_id"].cast(schema.field("doc_id").type)
-                writer.write_table(pa.table([names, *columns], schema=schema))
-                rows += len(batch)
-            result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
-            if broken and not plan.skip_broken:
-                raise _RefusedError
-            about = {"part": _identity(part), "plan": plan.fingerprint, "rows": rows, "broken": len(broken)}
-            writer.add_key_value_metadata({KEY: json.dumps(about).encode()})
-    except _RefusedError:  # its file is removed
-        return result
+        with new_file(path) as stream:
+            result = _write(stream, part, plan)
+    except _RefusedError as refused:
+        return refused.counted
     write_whole(sum_file(path), present_hash(path))
     return result
+
+
+class _RefusedError(Exception):
+    """A part with documents that cannot be read: its file is removed."""
+
+    def __init__(self, counted: Counted) -> None:
+        super().__init__(counted)
+        self.counted = counted
+
+
+def _write(stream: Any, part: Part, plan: CountingPlan) -> Counted:
+    """Write the counts of a part as a Parquet file. Raises _RefusedError if a document cannot be read, unless the plan
+    leaves it out."""
+    from pyarrow import parquet
+
+    broken: list[BrokenDocumentError] = []
+    rows = 0
+    with parquet.ParquetWriter(stream, _schema(plan), compression="zstd") as writer:
+        for batch in batches(part, broken):
+            if broken and not plan.skip_broken:
+                continue  # the others of the part are still to be named
+            writer.write_table(_counts_of(batch, plan))
+            rows += len(batch)
+        result = Counted(part.number, rows, len(broken), _bad_lines(part, broken))
+        if broken and not plan.skip_broken:
+            raise _RefusedError(result)
+        about = {"part": _identity(part), "plan": plan.fingerprint, "rows": rows, "broken": len(broken)}
+        writer.add_key_value_metadata({KEY: json.dumps(about).encode()})
+    return result
+
+
+def _schema(plan: CountingPlan) -> Any:
+    """Return the columns of a file of counts by this plan, as Arrow's schema."""
+    g_columns = () if plan.genderedness is None else (*G_COLUMNS, *QUERY_COLUMNS)
+    return schema_of(["tokens", *plan.groups, *g_columns])
+
+
+def _counts_of(documents: Any, plan: CountingPlan) -> Any:
+    """Return the counts of some documents as an Arrow table. documents: the table of doc_id and text."""
+    import pyarrow as pa
+
+    words = count_groups(documents["text"], plan.lexicon, plan.tokenizer, plan.groups, fast=has_layer("fast"))
+    columns = [pa.array(column) for column in (words.tokens, *words.counts.T)]
+    if plan.genderedness is not None:
+        columns += _g_columns(documents["text"].to_pylist(), plan.genderedness)
+    schema = _schema(plan)
+    return pa.table([documents["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema)
 
 
 def counted(path: Path, part: Part, plan: CountingPlan) -> Counted | None:
@@ -510,11 +539,15 @@ def _g_columns(texts: Sequence[str], plan: Genderedness) -> list[Any]:
 
 def _bad_lines(part: Part, broken: Sequence[BrokenDocumentError]) -> tuple[BadLine, ...]:
     """Return the first documents that cannot be read, by their lines in the whole file."""
-    before = 0  # lines that begin before the part
-    if broken and part.start and not part.package:
-        before, left = 1, part.start - 1
-        with open_regular(part.path) as stream:
-            while left > 0 and (piece := stream.read(min(left, 1 << 20))):
-                before += piece.count(b"\n")
-                left -= len(piece)
+    before = _lines_before(part) if broken and part.start and not part.package else 0
     return tuple(BadLine(part.source, before + one.line, one.problem, one.value) for one in islice(broken, SHOWN_LINES))
+
+
+def _lines_before(part: Part) -> int:
+    """Return the number of lines that begin before the part, which does not begin its file."""
+    count, left = 1, part.start - 1
+    with open_regular(part.path) as stream:
+        while left > 0 and (piece := stream.read(min(left, 1 << 20))):
+            count += piece.count(b"\n")
+            left -= len(piece)
+    return count

@@ -102,7 +102,8 @@ def score(
                     write_whole(sum_file(folder / part.file), sum_of(folder / part.file))  # it may be in there alone
                 (folder / MANIFEST).unlink(missing_ok=True)  # of other words, or of a file that changed
             parts = [part for part in before.missing if part in share]
-            _counted(parts, plan, folder, executor or local(1), progress)
+            results = _counted(parts, plan, folder, executor or local(1), progress)
+            _refuse_broken(results, plan)
             after = state_of(collection, folder, plan)
             if lost := [part.file for part in after.missing if part in share]:
                 message = f"{lost[0]} in {folder} is of other words, or of a collection that changed meanwhile"
@@ -155,9 +156,10 @@ def _keep_apart(folder: Path, plan: CountingPlan) -> None:
         sum_file(path).unlink(missing_ok=True)
 
 
-def _counted(parts: Sequence[Part], plan: CountingPlan, folder: Path, executor: Executor, progress: Progress) -> None:
-    """Count the parts. Raises FairvizError for a part that a worker wrote and that is not here, and DataError with the
-    first documents that cannot be read, and the count of all, unless they are left out."""
+def _counted(
+    parts: Sequence[Part], plan: CountingPlan, folder: Path, executor: Executor, progress: Progress
+) -> list[Counted]:
+    """Return the results of the parts. Raises FairvizError for a part that a worker wrote and that is not here."""
     results: list[Counted] = []
     documents = 0
     for part, result in executor(partial(score_part, plan=plan, folder=folder.absolute()), parts):
@@ -167,11 +169,17 @@ def _counted(parts: Sequence[Part], plan: CountingPlan, folder: Path, executor: 
         results.append(result)
         documents += result.rows
         progress(len(results), len(parts), documents)
+    return results
+
+
+def _refuse_broken(results: Sequence[Counted], plan: CountingPlan) -> None:
+    """Raise DataError with the first documents that cannot be read, and the count of all, unless they are left out."""
     broken = sum(one.broken for one in results)
-    if broken and not plan.skip_broken:
-        lines = [line for one in sorted(results, key=lambda one: one.number) for line in one.lines]
-        in_all = BadLine("the collection", 0, f"{counted_text(broken, 'document')} cannot be read", stops=True)
-        raise DataError([*lines[:SHOWN_LINES], in_all], BROKEN_REMEDY)
+    if not broken or plan.skip_broken:
+        return
+    lines = [line for one in sorted(results, key=lambda one: one.number) for line in one.lines]
+    in_all = BadLine("the collection", 0, f"{counted_text(broken, 'document')} cannot be read", stops=True)
+    raise DataError([*lines[:SHOWN_LINES], in_all], BROKEN_REMEDY)
 
 
 def _finish(collection: str, folder: Path, plan: CountingPlan, state: State) -> None:

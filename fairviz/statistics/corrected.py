@@ -83,12 +83,7 @@ class CorrectedMeans:
         labels, queries = missing * labels, people / self.total
         if self.others_like_them:
             return float(np.sqrt(labels)), float(np.sqrt(queries))
-        # The effective number of errors: k for k equal ones, fewer where some dominate, or all are small beside
-        # people's values.
-        squares = _combined(self.slips, signs) ** 2
-        total = squares.sum()
-        errors = total**2 / ((squares**2).sum() + NOTICED**2 * people * total) if total > TINY else 0.0
-        if errors < FEWEST_ERRORS:
+        if _effective_errors(_combined(self.slips, signs), people) < FEWEST_ERRORS:
             labels = max(labels, min(labels + queries, missing * people))
         return float(np.sqrt(labels)), 0.0
 
@@ -97,6 +92,14 @@ def _combined(parts: Array, signs: Array) -> Array:
     """Return the sum of sign · part over the systems that have a sign. parts: (S, …)."""
     places = np.flatnonzero(signs)
     return signs[places] @ parts[places]
+
+
+def _effective_errors(slips: Array, variance: float) -> float:
+    """Return the effective number of errors: k for k equal ones, fewer where some dominate, or all are small beside
+    people's values. slips: (n,) around their mean. variance: of people's values."""
+    squares = slips**2
+    total = squares.sum()
+    return float(total**2 / ((squares**2).sum() + NOTICED**2 * variance * total)) if total > TINY else 0.0
 
 
 def corrected_means(
@@ -121,8 +124,6 @@ def corrected_means(
     >>> float(corrected_means(f, h, np.array([True, True, False, False])).values.mean().round(3))
     0.5
     """
-    from scipy.special import stdtrit
-
     is_drawn = np.asarray(is_drawn, dtype=bool)
     sample_size, total = int(is_drawn.sum()), machine.shape[1]
     if sample_size < FEWEST:
@@ -151,12 +152,20 @@ def corrected_means(
     slips = own_residuals - residuals[:, is_drawn]
     slips = slips - slips.mean(axis=1, keepdims=True)
     counts = has_own.sum(axis=1)
-    freedom = np.where(counts >= FEWEST, counts - 1.0, np.nan)
-    widening = stdtrit(freedom, (1 + level) / 2) / stdtrit(total - 1, (1 + level) / 2)
+    widening = _widening(counts, total, level)
     return CorrectedMeans(
         means + widening[:, None] * influence / size, gap / size, own_residuals / size, slips / size, counts,
         float(weight.mean()), total, others_like_them, level,
     )  # fmt: skip
+
+
+def _widening(counts: Array, total: int, level: float) -> Array:
+    """Return the ratio of Student's t with one less than these counts, and with total − 1, degrees of freedom; NaN for
+    counts below FEWEST."""
+    from scipy.special import stdtrit
+
+    freedom = np.where(counts >= FEWEST, counts - 1.0, np.nan)
+    return stdtrit(freedom, (1 + level) / 2) / stdtrit(total - 1, (1 + level) / 2)
 
 
 def _corrected(machine: Array, people: Array, is_drawn: Array, weight: Array) -> Array:

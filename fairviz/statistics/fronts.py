@@ -25,25 +25,33 @@ def upper_front(points: Array) -> Array:
     >>> upper_front(np.array([[1.0, 0.0], [0.9, 0.5], [0.5, 0.6], [0.4, 1.0], [0.4, 0.2]])).tolist()
     [[1.0, 0.0], [0.9, 0.5], [0.4, 1.0]]
     """
-    points = points[~np.isnan(points).any(axis=1)]
-    if len(points) > FEW:  # those on or above the line through the best points at a few weights
-        shares = np.linspace(0, 1, DIRECTIONS)
-        best = np.argmax(points @ np.stack([1 - shares, shares]), axis=0)
-        line = upper_front(points[np.unique(best)])[::-1]
-        points = points[points[:, 1] >= np.interp(points[:, 0], *line.T) - LEAST]
+    points = _near_front(points[~np.isnan(points).any(axis=1)])
     points = points[np.lexsort((-points[:, 1], -points[:, 0]))]
     highest = np.maximum.accumulate(np.append(-np.inf, points[:, 1]))[:-1]
     front: list[Array] = []
     for point in points[points[:, 1] > highest + LEAST]:
         if front and point[0] >= front[-1][0] - LEAST:  # as effective and fairer
             front.pop()
-        while len(front) > 1:
-            (x, y), (u, v) = front[-1] - front[-2], point - front[-1]
-            if x * v - y * u > LEAST:
-                break
-            front.pop()  # on or below the line from the one before to the point
+        while len(front) > 1 and _turns_inwards(front[-2], front[-1], point):
+            front.pop()
         front.append(point)
     return np.array(front).reshape(-1, 2)
+
+
+def _near_front(points: Array) -> Array:
+    """Return the points on or above the line through the best points at a few weights, if there are many, (X, 2)."""
+    if len(points) <= FEW:
+        return points
+    shares = np.linspace(0, 1, DIRECTIONS)
+    best = np.argmax(points @ np.stack([1 - shares, shares]), axis=0)
+    line = upper_front(points[np.unique(best)])[::-1]
+    return points[points[:, 1] >= np.interp(points[:, 0], *line.T) - LEAST]
+
+
+def _turns_inwards(first: Array, second: Array, third: Array) -> bool:
+    """Return whether the second point is on or below the line from the first to the third."""
+    (x, y), (u, v) = second - first, third - second
+    return bool(x * v - y * u <= LEAST)
 
 
 @dataclass(frozen=True, eq=False)

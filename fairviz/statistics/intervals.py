@@ -225,12 +225,15 @@ def difference_of(first: ClusteredShare, second: ClusteredShare, level: float = 
     (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
     scale = np.sqrt((first.errors**2).sum() * (second.errors**2).sum())
     r = float((first.errors * second.errors).sum() / scale) if scale > 0 else 0.0
-    down, up = (
-        float(np.sqrt(max(one**2 + other**2 - 2 * r * one * other, 0.0)))
-        for one, other in ((first.value - low_1, high_2 - second.value), (high_1 - first.value, second.value - low_2))
-    )
+    down = _joint_distance(first.value - low_1, high_2 - second.value, r)
+    up = _joint_distance(high_1 - first.value, second.value - low_2, r)
     difference = first.value - second.value
     return difference, difference - down, difference + up
+
+
+def _joint_distance(first: float, second: float, r: float) -> float:
+    """Return the distance of an end from a difference, from those of the two shares' ends and their correlation r."""
+    return float(np.sqrt(max(first**2 + second**2 - 2 * r * first * second, 0.0)))
 
 
 @dataclass(frozen=True)
@@ -296,19 +299,26 @@ def clustered_mean(values: Array, queries: Array, names: Array) -> ClusteredMean
     values = values[is_defined]
     if not len(values):
         return ClusteredMean(np.nan, np.nan, 0, 0)
-    queries, names = (np.unique(codes[is_defined], return_inverse=True)[1] for codes in (queries, names))
+    queries, names = _codes(queries[is_defined]), _codes(names[is_defined])
     counts = np.bincount(queries)
     weights = 1 / (counts[queries] * len(counts))  # (N,), they sum to 1
     value = float(weights @ values)
     scores = weights * (values - value)
-
-    variances = []  # of the sum of scores, by each kind of cluster; NaN for a single one
-    for codes in (queries, names, np.unique(queries * (int(names.max()) + 1) + names, return_inverse=True)[1]):
-        sums = np.bincount(codes, scores)
-        variances.append(float(len(sums) / (len(sums) - 1) * (sums @ sums)) if len(sums) > 1 else float("nan"))
-    by_query, by_name, by_both = variances
+    by_query, by_name = _clustered_variance(scores, queries), _clustered_variance(scores, names)
+    by_both = _clustered_variance(scores, _codes(queries * (int(names.max()) + 1) + names))
     variance = max(by_query + by_name - by_both, by_query, by_name)
     return ClusteredMean(value, float(np.sqrt(variance)), len(counts), int(names.max()) + 1)
+
+
+def _codes(values: Array) -> Array:
+    """Return the values as codes 0, 1, …, equal ones for equal values."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _clustered_variance(scores: Array, codes: Array) -> float:
+    """Return the variance of the sum of scores (N,) in the clusters of these codes (N,); NaN for a single cluster."""
+    sums = np.bincount(codes, scores)
+    return float(len(sums) / (len(sums) - 1) * (sums @ sums)) if len(sums) > 1 else float("nan")
 
 
 class Band(NamedTuple):

@@ -33,21 +33,24 @@ def randomisation(differences: Array, draws: int = DRAWS, seed: int = 0) -> Arra
 
     many = (~np.isnan(differences)).sum(axis=1) > COUNTED
     out = _by_row(np.where(many[:, None], np.nan, differences), exact)
-    if not many.any():
-        return out
+    if many.any():
+        out[many] = _drawn_p(np.nan_to_num(differences[many]), draws, seed)
+    return out
 
-    # A query without a difference adds nothing, whatever its sign. A sign is one random bit: twice the sum of the
-    # differences whose bit is 1, less the sum of all, is the signed sum.
-    values = np.nan_to_num(differences[many])
-    total, queries = values.sum(axis=1), values.shape[1]
+
+def _drawn_p(differences: Array, draws: int, seed: int) -> Array:
+    """p of each row (N, Q) by random signs; a query without a difference adds nothing, whatever its sign.
+
+    A sign is one random bit: twice the sum of the differences whose bit is 1, less the sum of all, is the signed sum.
+    """
+    queries, total = differences.shape[1], differences.sum(axis=1)  # (N,)
     least = np.abs(total) - 1e-9 * np.maximum(np.abs(total), EQUAL)
-    generator, hits = np.random.default_rng(seed), np.zeros(len(values))
+    generator, hits = np.random.default_rng(seed), np.zeros(len(differences))
     for start in range(0, draws, BATCH):
         size = (min(BATCH, draws - start), (queries + 7) // 8)
         bits = np.unpackbits(generator.integers(0, 256, size=size, dtype=np.uint8), axis=1, count=queries)  # (D, Q)
-        hits += (np.abs(2 * (bits.astype(np.float64) @ values.T) - total) >= least).sum(axis=0)
-    out[many] = (hits + 1) / (draws + 1)
-    return out
+        hits += (np.abs(2 * (bits.astype(np.float64) @ differences.T) - total) >= least).sum(axis=0)
+    return (hits + 1) / (draws + 1)
 
 
 def monte_carlo_error(p: Array, draws: int) -> Array:

@@ -201,13 +201,7 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         np.maximum(ordered[family], largest, out=ordered[family])
     ordered = [np.sort(row) for row in ordered]
 
-    # The median of skewness² over the contrasts of each family that vary, 0 without any.
-    of_varying = np.concatenate([of[varies] for of, varies in zip(families, varying, strict=True)])
-    skewed = np.concatenate([part.skewness[varies] ** 2 for part, varies in zip(parts, varying, strict=True)])
-    ends = np.cumsum(np.bincount(of_varying, minlength=count))[:-1]
-    by_family = np.split(skewed[np.argsort(of_varying, kind="stable")], ends)
-    typical = np.array([np.median(one) if len(one) else 0.0 for one in by_family])
-
+    typical = _median_skewness(parts, varying, families, count)
     tested = []
     for block, held, contrasts, varies, numbers, single in zip(
         blocks, masks, parts, varying, families, singles, strict=True
@@ -242,6 +236,17 @@ def _single_p(
         counted = roots[:, : max(count - draws.start, 0)]
         hits[places] += [np.count_nonzero(row) for row in counted >= least[places, None]]
     return np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + min(count, len(table))))
+
+
+def _median_skewness(
+    parts: Sequence[Contrasts], varying: Sequence[Array], families: Sequence[Array], count: int
+) -> Array:
+    """Return the median of skewness² over the contrasts of each of `count` families that vary, (F,); 0 without any."""
+    numbers = np.concatenate([of[varies] for of, varies in zip(families, varying, strict=True)])
+    squares = np.concatenate([part.skewness[varies] ** 2 for part, varies in zip(parts, varying, strict=True)])
+    order = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(np.bincount(numbers, minlength=count))[:-1]
+    return np.array([np.median(one) if len(one) else 0.0 for one in np.split(squares[order], ends)])
 
 
 def _resampled(masks: Sequence[Mask], draws: Array, seed: int) -> dict[int, Array]:

@@ -1,9 +1,10 @@
 """Counts of the parts of a study, and warnings about inconsistencies, none of which stops the user."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields, replace
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -80,14 +81,10 @@ def _counts(study: Study) -> Iterator[Finding]:
                 continue
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
-    relevance_text = ""
-    if study.has("qrels"):
-        relevant = int((study.qrels["relevance"] > 0).sum())
-        relevance_text = f"{relevant:,} relevant, in {counted(study.qrels['query_id'].nunique(), 'query')}"
-    yield Finding("qrels", "judged pairs", len(study.qrels), relevance_text)
+    yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
     if study.has("qrels") and study.has("runs"):
-        judged = study.qrels["doc_id"].drop_duplicates()
-        unseen = judged[~is_among(judged, _distinct(study.runs["doc_id"]))]
+        judged, retrieved = study.qrels["doc_id"].drop_duplicates(), _distinct(study.runs["doc_id"])
+        unseen = judged[~is_among(judged, retrieved)]
         if len(unseen):
             yield Finding("qrels", "judged documents that no run has", len(unseen), first_listed(unseen, NAMED))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
@@ -96,6 +93,14 @@ def _counts(study: Study) -> Iterator[Finding]:
     if study.lexicon is not None:
         use = list_use(study.lexicon, TOKENIZER, study.groups)
         yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words), " ".join(use.rules))
+
+
+def _relevance_text(qrels: pd.DataFrame) -> str:
+    """Return the number of relevant pairs, and of judged queries; empty without judgements."""
+    if not len(qrels):
+        return ""
+    relevant = int((qrels["relevance"] > 0).sum())
+    return f"{relevant:,} relevant, in {counted(qrels['query_id'].nunique(), 'query')}"
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
@@ -293,7 +298,7 @@ class _Join:
     name: str = ""
 
 
-Way = tuple[str, ...]  # a function of Arrow on texts, and its other arguments
+Way = Callable[[Any], Any]  # from ids as they are to ids as they are compared, both as Arrow texts
 _FOUND: WeakKeyDictionary[Study, tuple[NearMiss, ...]] = WeakKeyDictionary()
 
 
@@ -332,21 +337,30 @@ def _joins(study: Study) -> Iterator[_Join]:
     yield _Join("runs", "query_id", asked, "queries", queries, texts)
     yield _Join("qrels", "query_id", _distinct(study.qrels["query_id"]), *searched, texts)
     yield _Join("qrels", "doc_id", _distinct(study.qrels["doc_id"]), *shown, titles)
-    if len(study.run_names) > 1 and not len(queries):  # the queries of each run with those of the others
-        own_queries = study.runs["query_id"].cat.categories
-        has_list = _list_lengths(study.runs) > 0
-        for place, name in enumerate(study.run_names):
-            others = np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))
-            own = own_queries[has_list[place]]
-            yield _Join("runs", "query_id", own, "runs", own_queries[others], name=f"the run {name}")
+    if len(study.run_names) > 1 and not len(queries):
+        yield from _joins_of_runs(study)
     if study.word_counts and len(ranked):
-        # The join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried.
-        is_known: np.ndarray = study.word_counts.counts(ranked, ()).known
-        missing = _arrow(ranked[~is_known])
-        spelled = [pd.Index(pd.array(_spelled(missing, [way]), dtype="str")) for way in _WAYS.values()]
-        spellings = spelled[0].append(spelled[1:]).unique()
-        spellings = spellings[study.word_counts.counts(spellings, ()).known]
-        yield _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
+        yield _join_with_counts(study.word_counts, ranked)
+
+
+def _joins_of_runs(study: Study) -> Iterator[_Join]:
+    """Yield the queries of each run with those of the others."""
+    queries = study.runs["query_id"].cat.categories
+    has_list = _list_lengths(study.runs) > 0
+    for place, name in enumerate(study.run_names):
+        own = queries[has_list[place]]
+        others = queries[np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))]
+        yield _Join("runs", "query_id", own, "runs", others, name=f"the run {name}")
+
+
+def _join_with_counts(word_counts: Any, ranked: pd.Index) -> _Join:
+    """Return the join of runs and word counts, whose ids can be looked up and not listed: other spellings are tried."""
+    is_known: np.ndarray = word_counts.counts(ranked, ()).known
+    missing = _arrow(ranked[~is_known])
+    spelled = [pd.Index(pd.array(way(missing), dtype="str")) for way in _WAYS.values()]
+    spellings = spelled[0].append(spelled[1:]).unique()
+    spellings = spellings[word_counts.counts(spellings, ()).known]
+    return _Join("runs", "doc_id", ranked, "word counts", ranked[is_known].append(spellings))
 
 
 def _distinct(values: pd.Series) -> pd.Index:
@@ -357,24 +371,39 @@ def _distinct(values: pd.Series) -> pd.Index:
     return texts[np.bincount(values.cat.codes.to_numpy(), minlength=len(texts)) > 0]
 
 
-_REPLACED = "replace_substring_regex"
-_WAYS: dict[str, Way] = {  # from ids as they are to ids as they are compared
-    "without .0": (_REPLACED, r"([0-9])\.0+$", r"\1"),
-    "without blanks": (_REPLACED, r"[\s\p{Z}\p{Cf}]+", ""),
-    "in lower case": ("utf8_lower",),
-    "without leading zeros": (_REPLACED, r"(^|[^0-9])0+([0-9])", r"\1\2"),
-    "in one Unicode form": ("utf8_normalize", "NFKC"),
-    "without quotation marks": (_REPLACED, "[\"'`´‘’“”«»„]+", ""),
-    "with the same signs between their parts": (_REPLACED, "[-_/.:]+", "_"),
+def _replaced(texts: Any, pattern: str, sign: str = "") -> Any:
+    import pyarrow.compute as pc
+
+    return pc.replace_substring_regex(texts, pattern, sign)
+
+
+def _in_lower_case(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.utf8_lower(texts)
+
+
+def _in_one_form(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.utf8_normalize(texts, "NFKC")
+
+
+_WAYS: dict[str, Way] = {
+    "without .0": partial(_replaced, pattern=r"([0-9])\.0+$", sign=r"\1"),
+    "without blanks": partial(_replaced, pattern=r"[\s\p{Z}\p{Cf}]+"),
+    "in lower case": _in_lower_case,
+    "without leading zeros": partial(_replaced, pattern=r"(^|[^0-9])0+([0-9])", sign=r"\1\2"),
+    "in one Unicode form": _in_one_form,
+    "without quotation marks": partial(_replaced, pattern="[\"'`´‘’“”«»„]+"),
+    "with the same signs between their parts": partial(_replaced, pattern="[-_/.:]+", sign="_"),
 }
 
 
-def _spelled(texts: Any, ways: Iterable[Way]) -> Any:
-    """Return Arrow texts spelled in these ways, one after another."""
-    import pyarrow.compute as pc
-
-    for function, *arguments in ways:
-        texts = getattr(pc, function)(texts, *arguments)
+def _in_all_ways(texts: Any) -> Any:
+    """Return Arrow texts spelled in all ways, one after another."""
+    for way in _WAYS.values():
+        texts = way(texts)
     return texts
 
 
@@ -391,9 +420,9 @@ def _affixes(missing: Any, known: Any) -> dict[str, Way]:
     ]
     for (front, end), (other_front, other_end) in (sides, sides[::-1]):
         if front := front.removesuffix(other_front):
-            ways[f"without {front!r} in front"] = (_REPLACED, f"^{re.escape(front)}", "")
+            ways[f"without {front!r} in front"] = partial(_replaced, pattern=f"^{re.escape(front)}")
         if end := end.removeprefix(other_end):
-            ways[f"without {end!r} at the end"] = (_REPLACED, f"{re.escape(end)}$", "")
+            ways[f"without {end!r} at the end"] = partial(_replaced, pattern=f"{re.escape(end)}$")
     return ways
 
 
@@ -426,15 +455,13 @@ def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
     missing, spare = ids.filter(~is_among(ids, known)), known.filter(~is_among(known, ids))
     if not len(missing) or not len(known):
         return
-    all_ways = list(_WAYS.values())
     least = max(1.0, FEWEST * min(len(missing), len(spare) or len(missing)))
-
-    ways = {how: [way] for how, way in [*_WAYS.items(), *_affixes(missing, known).items()]} | {"": all_ways}
-    tries = [(how, known, known, some) for how, some in ways.items()]
+    ways = {**_WAYS, **_affixes(missing, known), "": _in_all_ways}
+    tries = [(how, known, known, way) for how, way in ways.items()]
     if join.texts is not None and len(join.texts):
-        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), all_ways))
-    for how, texts, names, some in tries:
-        places = _places(missing, texts, some)
+        tries.append((_BY_TEXT, _arrow(join.texts.fillna("")), _arrow(join.texts.index), _in_all_ways))
+    for how, texts, names, way in tries:
+        places = _places(missing, texts, way)
         is_match = places >= 0
         count = int(is_match.sum())
         if count < least:
@@ -445,12 +472,12 @@ def _near_misses(study: Study, join: _Join) -> Iterator[NearMiss]:
         missing = missing.filter(~is_match)
 
 
-def _places(missing: Any, texts: Any, ways: Iterable[Way]) -> np.ndarray:
-    """Return the place of a known text that is the same in these ways as each missing id; -1 for none, for empty texts,
-    and where the ways change no text."""
+def _places(missing: Any, texts: Any, way: Way) -> np.ndarray:
+    """Return for each missing id the place of a known text that is the same in this way, (N,); -1 for none, for empty
+    texts, and where the way changes no text."""
     import pyarrow.compute as pc
 
-    own, others = _spelled(missing, ways), _spelled(texts, ways)
+    own, others = way(missing), way(texts)
     if own.equals(missing) and others.equals(texts):
         return np.full(len(missing), -1)
     places = pc.fill_null(pc.index_in(own, value_set=others), -1).to_numpy()
@@ -472,8 +499,10 @@ def _steps_text(*ids: str) -> str:
     """Return the ways that change any of the ids, one after another: `without blanks and in lower case`."""
     steps, texts = [], _arrow(pd.Index(ids, dtype="str"))
     for how, way in _WAYS.items():
-        before, texts = texts, _spelled(texts, [way])
-        steps += [] if texts.equals(before) else [how]
+        spelled = way(texts)
+        if not spelled.equals(texts):
+            steps.append(how)
+        texts = spelled
     return listed(steps)
 
 

@@ -270,24 +270,25 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
             raise FairvizError(message, f"{remedy} It checks the parts, and writes the manifest again.")
         if not isinstance(stored["documents"], int) or stored["tokenizer"] not in TOKENIZERS:
             raise ValueError("documents or tokenizer")
-        scored = stored["genderedness"]
-        genderedness = None if scored is None else Genderedness(
-            scored["embedding"], scored["pairs"], scored["stop_words"],
-            tuple(scored["direction"]), frozenset(scored["queries"]),
-        )  # fmt: skip
+        content = repr([stored["plan"], *(part["sha256"] for part in stored["parts"])])
         counts = CollectionCounts(
-            folder, stored["collection"], stored["documents"], stored["tokenizer"],
-            Lexicon(stored["lexicon"], tuple(stored["words"].items())),
-            {part["file"]: part["sha256"] for part in stored["parts"]}, genderedness,
-            hashlib.sha256(repr([stored["plan"], *(part["sha256"] for part in stored["parts"])]).encode()).hexdigest(),
-            tuple(stored["options"]),
-        )  # fmt: skip
+            folder=folder,
+            collection=stored["collection"],
+            documents=stored["documents"],
+            tokenizer=stored["tokenizer"],
+            lexicon=Lexicon(stored["lexicon"], tuple(stored["words"].items())),
+            files={part["file"]: part["sha256"] for part in stored["parts"]},
+            genderedness=_genderedness(stored["genderedness"]),
+            fingerprint=hashlib.sha256(content.encode()).hexdigest(),
+            options=tuple(stored["options"]),
+        )
     except OSError as error:
         raise FairvizError(f"{folder} has no complete word counts ({error.strerror})", remedy) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FairvizError(f"{folder / MANIFEST} is not a manifest of word counts", remedy) from error
-    if lost := [file for file in counts.files if Path(file).name != file or not (folder / file).is_file()]:
-        raise FairvizError(f"{folder} lacks {lost[0]}", f"Count it again: `{counts.command}`.")
+    for file in counts.files:
+        if Path(file).name != file or not (folder / file).is_file():
+            raise FairvizError(f"{folder} lacks {file}", f"Count it again: `{counts.command}`.")
     return counts
 
 
@@ -295,6 +296,19 @@ def _manifest(folder: Path) -> Any:
     """Return what the folder's manifest has, unchecked. Raises OSError, and ValueError for what is not JSON."""
     with open_regular(folder / MANIFEST) as stream:
         return parse_json(stream.read(MOST_BYTES))
+
+
+def _genderedness(stored: dict[str, Any] | None) -> Genderedness | None:
+    """Return the manifest's way of summing g; None for counts without vectors."""
+    if stored is None:
+        return None
+    return Genderedness(
+        embedding=stored["embedding"],
+        pairs=stored["pairs"],
+        stop_words=stored["stop_words"],
+        direction=tuple(stored["direction"]),
+        queries=frozenset(stored["queries"]),
+    )
 
 
 def checksum_of(manifest: Mapping[str, Any]) -> str:

@@ -291,10 +291,11 @@ class Study:
         qrels, runs = self.to_ir_measures(ties=ties, keep_order=keep_order)
         topics = self.queries[["query_id", "text"]].rename(columns={"query_id": "qid", "text": "query"})
         texts = topics.set_index("qid")["query"]
-        tables = {system: run.rename(columns=names) for system, run in runs.items()}
-        for system, run in tables.items():
-            rank = run.groupby("qid", sort=False).cumcount()
-            tables[system] = run.assign(rank=rank, query=run["qid"].map(texts).fillna(""))
+        tables = {}
+        for system, run in runs.items():
+            table = run.rename(columns=names)
+            rank = table.groupby("qid", sort=False).cumcount()
+            tables[system] = table.assign(rank=rank, query=table["qid"].map(texts).fillna(""))
         return PyTerrier(topics, qrels.rename(columns=names), Corpus(self.documents), tables)
 
     def explore(

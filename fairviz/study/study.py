@@ -332,22 +332,19 @@ def save_study(study: Study, folder: str | Path) -> Path:
 
 
 def _write_parts(study: Study, folder: Path) -> None:
-    """Write every part into the folder, and compare what it reads back. Word counts of another folder are named in
-    study.toml; the study's own stay in place."""
+    """Write every part into the folder, and compare what it reads back."""
     for part in ("queries", "documents", "labels"):
         if study.has(part):
             write_table(getattr(study, part), folder, part)
     write_runs(study.runs, folder)
     write_qrels(study.qrels, folder)
     lexicon = write_lexicon(study.lexicon, folder) if study.lexicon is not None else ""
-    counts = study.word_counts
-    is_elsewhere = counts is not None and counts.folder != Path(study.folder or "") / COUNTS_FOLDER
     metadata = Metadata(
         **{name: getattr(study, name) for name in _SHARED},
         lexicon="" if lexicon == "lexicon.csv" else lexicon,
         labels=study.label_kind,
         annotator=study.annotator,
-        word_counts=str(counts.folder.resolve()) if counts is not None and is_elsewhere else "",
+        word_counts=_counts_path(study),
         annotators={
             name: (who.kind, who.description)
             for name, who in study.annotators.items()
@@ -357,6 +354,15 @@ def _write_parts(study: Study, folder: Path) -> None:
     )
     write_metadata(metadata, folder)
     check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})
+
+
+def _counts_path(study: Study) -> str:
+    """Return the folder of the study's word counts for study.toml; empty without any, and for its own, which stay in
+    place."""
+    counts = study.word_counts
+    if counts is None or counts.folder == Path(study.folder or "") / COUNTS_FOLDER:
+        return ""
+    return str(counts.folder.resolve())
 
 
 def _is_same(study: Study, folder: Path) -> bool:

@@ -112,19 +112,9 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     names = [normal_form(name) if isinstance(name, str) else name for name in frame.columns]
     frame = frame if names == list(frame.columns) else frame.set_axis(names, axis="columns")
     columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
-    # Columns that are kept along: none with half a character, or a whole number that Python cannot write as text.
     extra = [name for name in frame.columns if name not in columns]
     for name in extra:
-        values = frame[name]
-        if values.dtype != object:
-            continue
-        if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
-            raise FairvizError(
-                f"the {schema.name} table has a number of too many digits in the column {name!r}",
-                "Write it as text there.",
-            )
-        if not all(is_utf8(value) for value in values if isinstance(value, str)):
-            raise _half_character(name, schema)
+        _check_kept(frame[name], schema)
     kept = {name: composed(frame[name]) for name in extra if isinstance(frame[name].dtype, pd.StringDtype)}
     table = pd.DataFrame(columns, index=frame.index)
     table = table.join(frame[extra].assign(**kept)) if extra else table
@@ -155,16 +145,32 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
         texts = composed(texts) if is_id or column.name == "label" else texts
     except UnicodeEncodeError as error:
         raise _half_character(values.name, schema) from error
-    kind: Literal["category", "str"] = "category" if column.kind == "category" else "str"
     is_category = isinstance(texts.dtype, pd.CategoricalDtype)
-    converted = texts if is_category == (kind == "category") else texts.astype(kind)
-    if not column.missing and converted.isna().any():
-        row = int(np.flatnonzero(converted.isna().to_numpy())[0])
+    if column.kind == "category" and not is_category:
+        texts = texts.astype("category")
+    elif column.kind != "category" and is_category:
+        texts = texts.astype("str")
+    if not column.missing and texts.isna().any():
+        row = int(np.flatnonzero(texts.isna().to_numpy())[0])
         raise FairvizError(
             f"the {schema.name} table has an empty {column.name!r} in row {row + 1}",
             f"Give every row a value in the column {column.name!r}.",
         )
-    return converted
+    return texts
+
+
+def _check_kept(values: pd.Series, schema: Schema) -> None:
+    """Raise FairvizError for half a character, and for a whole number that Python cannot write as text, in a column
+    kept along."""
+    if values.dtype != object:
+        return
+    if any(isinstance(value, int) and value.bit_length() > MOST_BITS for value in values):
+        raise FairvizError(
+            f"the {schema.name} table has a number of too many digits in the column {values.name!r}",
+            "Write it as text there.",
+        )
+    if not all(is_utf8(value) for value in values if isinstance(value, str)):
+        raise _half_character(values.name, schema)
 
 
 def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:

@@ -164,7 +164,11 @@ def _frame(part: str, value: Any) -> pd.DataFrame:
     frame = value if isinstance(value, pd.DataFrame) else getattr(value, method)() if method else None
     if not isinstance(frame, pd.DataFrame):
         raise UsageError(f"{part} is {value_text(value)}", f"Give a pandas DataFrame with the columns {columns}.")
-    # each of the part's columns that the frame lacks, by the first of its other names there
+    return _renamed(part, frame)
+
+
+def _renamed(part: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with each of the part's columns that it lacks made of the first of its other names there."""
     names: dict[str, str] = {}
     for column, others in NAMES[part].items():
         old_name = next((name for name in others if name in frame.columns), column)

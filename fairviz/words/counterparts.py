@@ -214,7 +214,12 @@ class _Entry:
     counterparts: tuple[str, ...]
 
 
-_Hit = tuple[Edit, _Entry, str]  # the edit, the entry, the word in lower case
+class _Hit(NamedTuple):
+    """A listed word in a text: its edit, its entry and the word as `_plain` gives it."""
+
+    edit: Edit
+    entry: _Entry
+    word: str
 
 
 def find_edits(text: str, counterparts: Counterparts) -> list[Edit]:
@@ -224,23 +229,36 @@ def find_edits(text: str, counterparts: Counterparts) -> list[Edit]:
     >>> [edit.new for edit in find_edits("He gave her Mary's book.", pairs)]
     ['She', 'his', "James's"]
     """
-    entries, hits, next_start = _entries(counterparts), list[tuple[Edit, _Entry, str]](), 0
+    hits = _hits(text, counterparts)
+    coordinated: set[int] = set()
+    for place, (first, second) in enumerate(pairwise(hits)):
+        if _are_coordinated(text, first, second):
+            coordinated |= {place, place + 1}
+    return [hit.edit for place, hit in enumerate(hits) if place not in coordinated]
+
+
+def _hits(text: str, counterparts: Counterparts) -> list[_Hit]:
+    """Return every listed word of the text with its edit, from left to right, none overlapping another."""
+    entries = _entries(counterparts)
+    hits: list[_Hit] = []
+    next_start = 0
     for match in _WORD.finditer(text):
         if match.start() < next_start:
             continue
         for entry in entries.get(_plain(match[0]), ()):
             hit = entry.pattern.match(text, match.start())
             if hit is not None and (not entry.name or (hit[0][0].isupper() and is_name(text, *hit.span()))):
-                hits.append((_edit(text, hit.end(), match.start(), entry), entry, _plain(hit[0])))
+                hits.append(_Hit(_edit(text, *hit.span(), entry), entry, _plain(hit[0])))
                 next_start = hit.end()
                 break
+    return hits
 
-    coordinated = set()  # counterparts of each other, joined by only `and`, `or` or a slash
-    for place, ((edit, entry, _), (next_edit, _, word)) in enumerate(pairwise(hits)):
-        is_joined = _COORDINATED.fullmatch(text, edit.end, next_edit.start) is not None
-        if is_joined and not entry.name and word in map(_plain, entry.counterparts):
-            coordinated |= {place, place + 1}
-    return [edit for place, (edit, _, _) in enumerate(hits) if place not in coordinated]
+
+def _are_coordinated(text: str, first: _Hit, second: _Hit) -> bool:
+    """Return whether two counterparts of each other are joined by only `and`, `or` or a slash."""
+    if first.entry.name or second.word not in map(_plain, first.entry.counterparts):
+        return False
+    return _COORDINATED.fullmatch(text, first.edit.end, second.edit.start) is not None
 
 
 def apply_edits(text: str, changes: Iterable[Edit]) -> str:
@@ -278,42 +296,59 @@ def _entries(counterparts: Counterparts) -> dict[str, tuple[_Entry, ...]]:
                     others.append(counterpart)
     entries_by_part: dict[str, list[_Entry]] = {}
     for key, (spelling, name, others) in entries_by_word.items():
-        if (first := _WORD.search(key)) is None:
-            continue
-        letters = []  # in any case, with composed or decomposed accents and any white space inside
-        for letter in normal_form(key):
-            forms = dict.fromkeys((re.escape(letter), re.escape(unicodedata.normalize("NFD", letter))))
-            letters.append(f"(?:{'|'.join(forms)})" if len(forms) > 1 else re.escape(letter))
-        pattern = "".join(letters).replace(r"\ ", r"\s+").replace("'", "['’]") + r"(?![\w\u0300-\u036f])"
-        entry = _Entry(re.compile(pattern, re.IGNORECASE), spelling, name, tuple(others))
-        entries_by_part.setdefault(first[0], []).append(entry)
+        first = _WORD.search(key)
+        if first is not None:
+            entry = _Entry(_pattern(key), spelling, name, tuple(others))
+            entries_by_part.setdefault(first[0], []).append(entry)
     return {
         first: tuple(sorted(entries, key=lambda entry: -len(entry.written)))
         for first, entries in entries_by_part.items()
     }
 
 
-def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
+def _pattern(word: str) -> re.Pattern[str]:
+    """Return a pattern of the word in any case, with composed or decomposed accents and any white space inside."""
+    parts = []
+    for letter in normal_form(word):
+        decomposed = unicodedata.normalize("NFD", letter)
+        parts.append(re.escape(letter) if decomposed == letter else f"(?:{re.escape(letter)}|{re.escape(decomposed)})")
+    pattern = "".join(parts).replace(r"\ ", r"\s+").replace("'", "['’]")
+    return re.compile(pattern + r"(?![\w\u0300-\u036f])", re.IGNORECASE)
+
+
+def _edit(text: str, start: int, end: int, entry: _Entry) -> Edit:
+    """Return the replacement of the word by its counterpart, with the genitive that follows it."""
     word, counterpart = text[start:end], entry.counterparts[0]
     plain_word = _plain(word)
     if plain_word in BY_CONTEXT and set(BY_CONTEXT[plain_word]) <= {one.lower() for one in entry.counterparts}:
         counterpart = BY_CONTEXT[plain_word][0 if ends_phrase(text, end) else 1]
-    # in the case of the word it replaces; as listed if that word is in its listed spelling
-    replacement = counterpart
-    if word != entry.written:
-        if word.isupper() and len(word) > 1:
-            replacement = counterpart.upper()
-        elif all(part[:1].isupper() for part in word.split()):
-            replacement = re.sub(r"(?:^|(?<=\s))\w", lambda first: first[0].upper(), counterpart)
-        elif word.islower():
-            replacement = counterpart.lower()
+    replacement = _cased(counterpart, word, entry.written)
     genitive = _GENITIVE.match(text, end)
     if genitive is None:
         return Edit(start, end, replacement)
     bare_genitive = not entry.name and replacement.lower().endswith("s") and not replacement.lower().endswith("ss")
     ending = genitive[1] if bare_genitive else genitive[0]
     if not genitive[2] and word.lower().endswith("s") and not replacement.lower().endswith("s"):
-        behind = text[genitive.end() :][:2]
-        if len(behind) == 2 and behind[0] == " " and behind[1].isalpha():  # ladies' hats, gentlemen's hats
-            ending += "S" if replacement.isupper() else "s"
+        ending += _before_noun(text[genitive.end() :][:2], replacement)
     return Edit(start, genitive.end(), replacement + ending)
+
+
+def _cased(counterpart: str, word: str, listed_spelling: str) -> str:
+    """Return the counterpart in the case of the word it replaces; as listed if that word is in its listed spelling."""
+    if word == listed_spelling:
+        return counterpart
+    if word.isupper() and len(word) > 1:
+        return counterpart.upper()
+    if all(part[:1].isupper() for part in word.split()):
+        return re.sub(r"(?:^|(?<=\s))\w", lambda first: first[0].upper(), counterpart)
+    return counterpart.lower() if word.islower() else counterpart
+
+
+def _before_noun(behind: str, replacement: str) -> str:
+    """Return the `s` that a plural's genitive needs for its counterpart: `ladies' hats`, `gentlemen's hats`.
+
+    behind: the two characters after the genitive.
+    """
+    if len(behind) < 2 or behind[0] != " " or not behind[1].isalpha():
+        return ""
+    return "S" if replacement.isupper() else "s"

@@ -264,9 +264,13 @@ def find_entries(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[s
 
 
 def count_groups(
-    texts: Iterable[str | None], lexicon: Lexicon, tokenizer: str = "word",
-    groups: Sequence[str] = ("female", "male"), *, fast: bool = False,
-) -> Counts:  # fmt: skip
+    texts: Iterable[str | None],
+    lexicon: Lexicon,
+    tokenizer: str = "word",
+    groups: Sequence[str] = ("female", "male"),
+    *,
+    fast: bool = False,
+) -> Counts:
     """Count the entries of each group of `groups`, in their order, in each text (`Entries.find`), and its tokens.
 
     Words of other groups are not counted. Texts in Latin script are counted by Arrow's kernels, or with `fast` by code
@@ -276,11 +280,7 @@ def count_groups(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column: Any = texts
-    if not isinstance(texts, pa.ChunkedArray):
-        column = pa.array(texts, type=pa.large_string(), from_pandas=True)
-    column = column.cast(pa.large_string())
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    column = _arrow_column(texts)
     has_text = pc.is_valid(column).to_numpy(zero_copy_only=False)
     counts = np.zeros((len(column), len(groups)), dtype=np.int32)
     tokens = np.zeros(len(column), dtype=np.int32)
@@ -289,7 +289,6 @@ def count_groups(
     ascii_rows, latin_rows = _rows_of_bytes(column, has_text, entries)
     by_python = has_text.copy()
     by_python[ascii_rows] = by_python[latin_rows] = False
-
     if fast:
         _count_ascii(column, ascii_rows, entries, counts, tokens)
         ascii_rows = ascii_rows[:0]
@@ -304,6 +303,17 @@ def count_groups(
         for _, _, place in entries.find(words):
             counts[row, place] += 1
     return Counts(counts, tokens, has_text)
+
+
+def _arrow_column(texts: Iterable[str | None]) -> Any:
+    """Return the texts as one Arrow array of large strings."""
+    import pyarrow as pa
+
+    column: Any = texts
+    if not isinstance(texts, pa.ChunkedArray):
+        column = pa.array(texts, type=pa.large_string(), from_pandas=True)
+    column = column.cast(pa.large_string())
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _count_ascii(column: Any, rows: np.ndarray, entries: Entries, counts: np.ndarray, tokens: np.ndarray) -> None:
@@ -325,30 +335,38 @@ def _rows_of_bytes(column: Any, has_text: np.ndarray, entries: Entries) -> tuple
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    def without(pattern: str, rows: np.ndarray, texts: Any) -> tuple[np.ndarray, Any]:
-        left = ~pc.match_substring_regex(texts, pattern).to_numpy(False)
-        return (rows, texts) if left.all() else (rows[left], texts.filter(pa.array(left)))
-
     tokenizer = entries.tokenizer
     if not tokenizer.by_character:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
     plain, latin = np.flatnonzero(ascii_only), np.flatnonzero(has_text & ~ascii_only)
     if len(plain) and not entries.is_plain:
-        # Leave out each text that contains a phrase or a beginning, by a few regular expressions.
         texts = column if len(plain) == len(column) else column.take(pa.array(plain))
-        table = _byte_table(tokenizer)
-        separator = "[" + "".join(f"\\x{byte:02x}" for byte in range(128) if table[byte] == SPACE) + "]"
-        phrases = [f"{separator}+".join(map(re.escape, words)) for words in entries.sequences
-                   if "".join(words).isascii()]  # fmt: skip
-        for at in range(0, len(phrases), _PATTERN):
-            pattern = f"(?i)(?:^|{separator})(?:{'|'.join(phrases[at : at + _PATTERN])})"
-            plain, texts = without(pattern, plain, texts)
+        for pattern in _sequence_patterns(entries):
+            plain, texts = _without(pattern, plain, texts)
     if not entries.is_plain or not tokenizer.accents:
         latin = latin[:0]
     elif len(latin):
-        latin, _ = without(_foreign(), latin, column.take(pa.array(latin)))
+        latin, _ = _without(_foreign(), latin, column.take(pa.array(latin)))
     return plain, latin
+
+
+def _without(pattern: str, rows: np.ndarray, texts: Any) -> tuple[np.ndarray, Any]:
+    """Return the rows and texts without a match of the pattern."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    left = ~pc.match_substring_regex(texts, pattern).to_numpy(False)
+    return (rows, texts) if left.all() else (rows[left], texts.filter(pa.array(left)))
+
+
+def _sequence_patterns(entries: Entries) -> list[str]:
+    """Return regular expressions one of which matches each ASCII text that contains a phrase or a beginning."""
+    table = _byte_table(entries.tokenizer)
+    separator = "[" + "".join(f"\\x{byte:02x}" for byte in range(128) if table[byte] == SPACE) + "]"
+    sequences = [words for words in entries.sequences if "".join(words).isascii()]
+    texts = [f"{separator}+".join(map(re.escape, words)) for words in sequences]
+    return [f"(?i)(?:^|{separator})(?:{'|'.join(texts[at : at + _PATTERN])})" for at in range(0, len(texts), _PATTERN)]
 
 
 @cache
@@ -385,59 +403,73 @@ def _spaced(column, tokenizer: Tokenizer, latin: bool) -> tuple[np.ndarray, np.n
     text = np.zeros(0, "u1")
     if data is not None:
         text = _byte_table(tokenizer)[np.frombuffer(data, dtype=np.uint8)[starts[0] : starts[-1]]]
-
-    for lead in (0xC2, 0xC3, 0xE2) if latin else ():  # first bytes in UTF-8
-        places = np.flatnonzero(text == lead)
-        if not len(places):
-            continue
-        width = 3 if lead == 0xE2 else 2
-        points = text[places + 1].astype(np.int64) & 0x3F
-        if width == 2:
-            points |= (lead & 0x1F) << 6
-        else:
-            points = (2 << 12) | (points << 6) | (text[places + 2] & 0x3F)
-        distinct, inverse = np.unique(points, return_inverse=True)
-        is_separator = np.array([not tokenizer.spans(chr(point)) for point in distinct])
-        for offset in range(width):
-            text[places[is_separator[inverse]] + offset] = SPACE
+    if latin:
+        for lead in (0xC2, 0xC3, 0xE2):  # first bytes in UTF-8
+            _blank_separators(text, lead, tokenizer)
     return text, starts - starts[0]
+
+
+def _blank_separators(text: np.ndarray, lead: int, tokenizer: Tokenizer) -> None:
+    """Overwrite the separators whose UTF-8 begins with this byte by spaces, in place."""
+    places = np.flatnonzero(text == lead)
+    if not len(places):
+        return
+    width = 3 if lead == 0xE2 else 2
+    second_bytes = text[places + 1].astype(np.int64) & 0x3F
+    if width == 2:
+        points = ((lead & 0x1F) << 6) | second_bytes
+    else:
+        points = ((lead & 0x0F) << 12) | (second_bytes << 6) | (text[places + 2] & 0x3F)
+    distinct, inverse = np.unique(points, return_inverse=True)
+    is_separator = np.array([not tokenizer.spans(chr(point)) for point in distinct])
+    separator_places = places[is_separator[inverse]]
+    for offset in range(width):
+        text[separator_places + offset] = SPACE
 
 
 def _count_spaced(
     text: np.ndarray, offsets: np.ndarray, codes: dict[str, int], groups: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return counts (D, G) and tokens (D,) of texts with spaces between tokens; a text's edge separates too.
+    """Return counts (D, G) and tokens (D,) of texts with spaces between tokens.
 
     Most tokens differ from every lexicon word in length, first or last byte; only the others are looked up.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    inside = np.zeros(len(text) + 2, dtype=bool)
-    np.not_equal(text, SPACE, out=inside[1:-1])
-    edge = np.zeros(len(text) + 1, dtype=bool)
-    edge[offsets] = True
-    starts = np.flatnonzero(inside[1:] & (~inside[:-1] | edge))
-    ends = np.flatnonzero(inside[:-1] & (~inside[1:] | edge))  # one past the last byte
+    starts, ends = _token_bounds(text, offsets)
     tokens = np.diff(np.searchsorted(starts, offsets))
     for row, outline in enumerate(_outlines(tuple(codes))):
         letter = text[starts] if row == 0 else text[ends - 1]
         candidates = np.flatnonzero(outline.take(np.minimum(ends - starts, _LONGEST) * 256 + letter))
         starts, ends = starts[candidates], ends[candidates]
-
-    # The group of each token that is left, -1 for a word outside the lexicon.
-    lengths = ends - starts
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    byte_places = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
-    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(bounds), pa.py_buffer(text[byte_places]))
-    word_places = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
-    word_groups = np.array([*codes.values(), -1])[pc.fill_null(word_places, len(codes)).to_numpy()]
-
+    word_groups = _lexicon_groups(text, starts, ends, codes)
     documents = np.searchsorted(offsets, starts, side="right") - 1
     in_lexicon = word_groups >= 0
     shape = (len(offsets) - 1, groups)
     counts = np.bincount(documents[in_lexicon] * groups + word_groups[in_lexicon], minlength=shape[0] * groups)
     return counts.reshape(shape), tokens
+
+
+def _token_bounds(text: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the start and the end of each token (one past its last byte); a text's edge separates too."""
+    inside = np.zeros(len(text) + 2, dtype=bool)
+    np.not_equal(text, SPACE, out=inside[1:-1])
+    edge = np.zeros(len(text) + 1, dtype=bool)
+    edge[offsets] = True
+    begins = inside[1:] & (~inside[:-1] | edge)
+    ends = inside[:-1] & (~inside[1:] | edge)
+    return np.flatnonzero(begins), np.flatnonzero(ends)
+
+
+def _lexicon_groups(text: np.ndarray, starts: np.ndarray, ends: np.ndarray, codes: dict[str, int]) -> np.ndarray:
+    """Return the group of each token, -1 for a word outside the lexicon."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lengths = ends - starts
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    byte_places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(text[byte_places]))
+    word_places = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
+    return np.array([*codes.values(), -1])[pc.fill_null(word_places, len(codes)).to_numpy()]
 
 
 @lru_cache(maxsize=16)

@@ -217,12 +217,13 @@ def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], s
     """
     word_counts = count_words(texts, stop_list)
     g = direction.of(word_counts.vocabulary)
-    sums, known = (word_counts.totals(values) for values in (np.nan_to_num(g), (~np.isnan(g)).astype(np.float64)))
+    value_sums = word_counts.totals(np.nan_to_num(g))
+    known_counts = word_counts.totals((~np.isnan(g)).astype(np.float64))
     return pd.DataFrame(
         {
-            "g": np.divide(sums, known, out=np.full(len(sums), np.nan), where=known > 0),
+            "g": np.divide(value_sums, known_counts, out=np.full(len(value_sums), np.nan), where=known_counts > 0),
             "words": word_counts.totals(np.ones(len(g))).astype(np.int64),
-            "known": known.astype(np.int64),
+            "known": known_counts.astype(np.int64),
         }
     )
 
@@ -258,15 +259,14 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
     direction, pairs = gender.vector, gender.pairs
     vectors = _neutral(embedding.vectors, direction)
     specific = (GENDER_SPECIFIC | {word for pair in pairs for word in pair}) if kind == "regular" else frozenset()
-    spellings = {spell(word) for word in specific for spell in _SPELLINGS}
-    rows = np.array(sorted(embedding.rows[word] for word in spellings if word in embedding.rows), dtype=np.int64)
+    rows = _spelled_rows(embedding, specific)
     vectors[rows] = embedding.vectors[rows]
     if kind == "regular":
         _equalise(vectors, embedding, direction, tuple(dict.fromkeys((*pairs, *EQUALISED))))
     has_vector = np.asarray(vectors.any(axis=1))
-    rows_by_word = (
-        embedding.rows if has_vector.all() else {word: row for word, row in embedding.rows.items() if has_vector[row]}
-    )
+    rows_by_word = embedding.rows
+    if not has_vector.all():
+        rows_by_word = {word: row for word, row in embedding.rows.items() if has_vector[row]}
     return replace(
         embedding,
         name=f"{embedding.name} ({kind} debiasing)",
@@ -276,24 +276,36 @@ def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection
     )
 
 
-def _equalise(vectors: Array, embedding: Embedding, direction: Array, pairs: Pairs) -> None:
-    """Move each pair, in each spelling that both words have, to ν ± √(1 − |ν|²)·direction, in place: ν is the pair's
-    midpoint without the direction.
+def _spelled_rows(embedding: Embedding, words: Iterable[str]) -> Array:
+    """Return the rows of these words in all spellings with a vector."""
+    spellings = {spell(word) for word in words for spell in _SPELLINGS}
+    return np.array(sorted(embedding.rows[word] for word in spellings if word in embedding.rows), dtype=np.int64)
 
-    The side of each word is that of its vector, not of its place in the pair. A word of two pairs moves once.
+
+def _equalise(vectors: Array, embedding: Embedding, direction: Array, pairs: Pairs) -> None:
+    """Move each pair to ν ± √(1 − |ν|²)·direction, in place: ν is the pair's midpoint without the direction.
+
+    The side of each word is that of its vector, not of its place in the pair.
     """
-    moved: set[int] = set()
+    for female, male in _spelled_pairs(embedding, pairs):
+        first, second = embedding.vectors[[female, male]].astype(float)
+        middle = (first + second) / 2
+        middle -= (middle @ direction) * direction
+        reach = np.copysign(np.sqrt(max(0.0, 1 - middle @ middle)), (first - second) @ direction)
+        vectors[female], vectors[male] = middle + reach * direction, middle - reach * direction
+
+
+def _spelled_pairs(embedding: Embedding, pairs: Pairs) -> list[tuple[int, int]]:
+    """Return the rows of the pairs in each spelling that both words have, each row once."""
+    row_pairs: list[tuple[int, int]] = []
+    used_rows: set[int] = set()
     for female, male in pairs:
         for spell in _SPELLINGS:
-            one, other = embedding.rows.get(spell(female), -1), embedding.rows.get(spell(male), -1)
-            if min(one, other) < 0 or {one, other} & moved:
-                continue
-            moved |= {one, other}
-            first, second = embedding.vectors[[one, other]].astype(float)
-            middle = (first + second) / 2
-            middle -= (middle @ direction) * direction
-            reach = np.copysign(np.sqrt(max(0.0, 1 - middle @ middle)), (first - second) @ direction)
-            vectors[one], vectors[other] = middle + reach * direction, middle - reach * direction
+            rows = embedding.rows.get(spell(female), -1), embedding.rows.get(spell(male), -1)
+            if min(rows) >= 0 and used_rows.isdisjoint(rows):
+                row_pairs.append(rows)
+                used_rows.update(rows)
+    return row_pairs
 
 
 def _neutral_subword(

@@ -95,17 +95,10 @@ def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
     words, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(column), _BATCH):
         plain = np.flatnonzero(ascii_only[start : start + _BATCH]) + start
-        if not len(plain):
-            continue
-        _, offsets, data = column.take(pa.array(plain)).buffers()  # of a new column: it begins at their beginning
-        spaced = pa.py_buffer(b"" if data is None else bytes(data).translate(_LOWER))
-        tokens = pc.ascii_split_whitespace(pa.LargeStringArray.from_buffers(len(plain), offsets, spaced))
-        row = np.repeat(plain, np.diff(tokens.offsets.to_numpy()))
-        encoded = tokens.flatten().dictionary_encode()
-        word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
-        found = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
-        words.append(found[found >= 0])
-        rows.append(row[found >= 0])
+        if len(plain):
+            word, text = _ascii_words(column.take(pa.array(plain)), columns)
+            words.append(word)
+            rows.append(plain[text])
     for place in np.flatnonzero(~ascii_only & pc.is_valid(column).to_numpy(False)):
         text_columns = np.array([columns[word] for word in _runs(column[int(place)].as_py())], dtype=np.int64)
         words.append(text_columns[text_columns >= 0])
@@ -129,6 +122,24 @@ class _Columns(dict[str, int]):
         self[word] = self.column_count if counted else -1
         self.column_count += counted
         return self[word]
+
+
+def _ascii_words(texts: Any, columns: _Columns) -> tuple[Array, Array]:
+    """Return the column of every counted word of these ASCII texts, and the place of its text, (N,) each.
+
+    texts: an Arrow array of its own, whose buffers begin with its first text.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    _, offsets, data = texts.buffers()
+    spaced = pa.py_buffer(b"" if data is None else bytes(data).translate(_LOWER))
+    tokens = pc.ascii_split_whitespace(pa.LargeStringArray.from_buffers(len(texts), offsets, spaced))
+    text = np.repeat(np.arange(len(texts)), np.diff(tokens.offsets.to_numpy()))
+    encoded = tokens.flatten().dictionary_encode()
+    word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
+    word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
+    return word[word >= 0], text[word >= 0]
 
 
 @lru_cache(maxsize=16)

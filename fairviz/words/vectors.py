@@ -16,7 +16,7 @@ import struct
 import tempfile
 import warnings
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -83,21 +83,21 @@ def read_vectors(path: Path) -> Vectors:
             head = stream.readline(_LONGEST_LINE)
         if not head.startswith(MAGIC):
             return _word2vec(path, head)
-        if not _zipped(path):
-            return _fasttext(path)
-        # gensim takes the numbers of a compressed file from its compressed bytes: read an unpacked copy
-        with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
-            unpacked = Path(folder, "unpacked.bin")
-            with _opened(path) as stream, unpacked.open("wb") as copy:
-                shutil.copyfileobj(stream, copy, _LONGEST_LINE)
-            return _fasttext(unpacked)
+        return _unpacked_fasttext(path) if _zipped(path) else _fasttext(path)
     except _WRONG as error:
-        # in our own words: a library's message may quote the file
-        own = next((text for kind, text in _REASONS.items() if isinstance(error, kind)), "")
-        reason = str(error) if isinstance(error, UnsoundError) else own or getattr(error, "strerror", "")
-        raise FairvizError(
-            f"{path} is not a sound file of word vectors ({reason or 'its parts do not fit together'})", SOUND_REMEDY
-        ) from error
+        raise FairvizError(f"{path} is not a sound file of word vectors ({_reason(error)})", SOUND_REMEDY) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return the defect in our own words: a library's message may quote the file."""
+    if isinstance(error, UnsoundError):
+        return str(error)
+    for kind, reason in _REASONS.items():
+        if isinstance(error, kind):
+            return reason
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return "its parts do not fit together"
 
 
 def _zipped(path: Path) -> bool:
@@ -130,21 +130,24 @@ def _fasttext(path: Path) -> Vectors:
     return list(keyed.index_to_key), keyed.vectors, subword
 
 
+def _unpacked_fasttext(path: Path) -> Vectors:
+    """Read an unpacked copy: gensim takes the numbers of a compressed file from its compressed bytes."""
+    with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
+        unpacked = Path(folder, "unpacked.bin")
+        with _opened(path) as stream, unpacked.open("wb") as copy:
+            shutil.copyfileobj(stream, copy, _LONGEST_LINE)
+        return _fasttext(unpacked)
+
+
 def _word2vec(path: Path, head: bytes) -> Vectors:
     """Read a file with `count dimensions` in its first line, or, like GloVe's, a text file without it."""
-    first, is_binary = head.split(), path.name.endswith((".bin", ".bin.gz"))
-    header = None
-    if len(first) == 2 and all(part.isdigit() and len(part) < 12 for part in first):
-        header = count, dimensions = int(first[0]), int(first[1])
-        # Before memory is allocated: the file may be smaller than its header claims.
-        if not count or not dimensions:
-            raise UnsoundError("its header announces no words or no numbers")
-        most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
-        if most < count * (dimensions * (4 if is_binary else 2) + 1):
-            raise UnsoundError("it is shorter than its header announces")
-    elif is_binary or len(first) < 3:
+    first = head.split()
+    header = (int(first[0]), int(first[1])) if _is_header(first) else None
+    if header:
+        _check_size(path, *header)
+    elif _is_binary(path) or len(first) < 3:
         raise UnsoundError("its first line is neither a header nor a word with numbers")
-    if not is_binary:
+    if not _is_binary(path):
         return _text(path, header)
     from gensim.models import KeyedVectors
 
@@ -156,6 +159,25 @@ def _word2vec(path: Path, head: bytes) -> Vectors:
     return list(keyed.index_to_key), keyed.vectors, None
 
 
+def _is_header(parts: list[bytes]) -> bool:
+    """Return whether these are a count of words and their dimensions."""
+    return len(parts) == 2 and all(part.isdigit() and len(part) < 12 for part in parts)
+
+
+def _is_binary(path: Path) -> bool:
+    return path.name.endswith((".bin", ".bin.gz"))
+
+
+def _check_size(path: Path, count: int, dimensions: int) -> None:
+    """Raise UnsoundError if the file is smaller than its header claims, before memory is allocated."""
+    if not count or not dimensions:
+        raise UnsoundError("its header announces no words or no numbers")
+    least = count * (dimensions * (4 if _is_binary(path) else 2) + 1)
+    most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
+    if most < least:
+        raise UnsoundError("it is shorter than its header announces")
+
+
 def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
     """Read a text file of a word and n numbers a line, between blanks or tabs: the last n fields are the vector, and
     what stands before them is the word, also with blanks in it, as `my name` or `. . .`. A line without a word is
@@ -164,16 +186,12 @@ def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
     if header is None and (vectors := attempt(lambda: _plain_text(path))) is not None:
         return vectors
     with _opened(path) as stream:
-        lines = enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1)
+        lines = enumerate(_lines(stream), start=1)
         if header:
             next(lines)
         numbered = ((number, line) for number, line in lines if not line.isspace())
         beginning = list(itertools.islice(numbered, _LOOKED_AT))
-        counts = []  # of fields at the end of each of the first lines that are numbers; the first field is a word
-        for _, line in beginning:
-            numbers = sum(1 for _ in itertools.takewhile(_is_number, reversed(line.split()[1:])))
-            counts += [numbers] if numbers else []
-        n = header[1] if header else min(multimode(counts), default=0)
+        n = header[1] if header else _usual_numbers(line for _, line in beginning)
         if n > _MOST_NUMBERS:
             raise UnsoundError(f"line {beginning[0][0]:,} holds {n:,} numbers, more than {_MOST_NUMBERS:,}")
         words, blocks, count, doubtful = list[str](), list[np.ndarray](), 0, list[int]()
@@ -197,6 +215,22 @@ def _text(path: Path, header: tuple[int, int] | None) -> Vectors:
     if len(doubtful) > count // 100:
         raise UnsoundError(_BAD.format(doubtful[0]))
     return words, np.concatenate(blocks), None
+
+
+def _lines(stream: Any) -> Iterator[bytes]:
+    return iter(lambda: stream.readline(_LONGEST_LINE), b"")
+
+
+def _usual_numbers(lines: Iterable[bytes]) -> int:
+    """Return how many numbers most of these lines end in, the fewer where two counts are as frequent; 0 for none."""
+    counts = map(_numbers_at_the_end, lines)
+    return min(multimode(count for count in counts if count), default=0)
+
+
+def _numbers_at_the_end(line: bytes) -> int:
+    """Return how many fields at the end of the line are numbers; its first one is a word."""
+    fields = line.split()[1:]
+    return sum(1 for _ in itertools.takewhile(_is_number, reversed(fields)))
 
 
 def _word(field: bytes, number: int, doubtful: list[int]) -> str:
@@ -277,6 +311,15 @@ def check_fasttext(stream: BinaryIO, size: int) -> None:
         raise UnsoundError("it is of a version of fastText that cannot be read")
     if not 1 <= dimensions <= _MOST_NUMBERS or min(bucket, shortest, longest) < 0:
         raise UnsoundError("its settings are out of their range")
+    words = _check_vocabulary(stream)
+    rows = _check_matrix(stream, size, dimensions)
+    if rows != words + bucket:
+        raise UnsoundError("it does not hold a vector for each of its words and word parts")
+    _check_matrix(stream, size, dimensions)
+
+
+def _check_vocabulary(stream: BinaryIO) -> int:
+    """Return the number of words, with the stream after the last word."""
     count, words, labels, _, pruned = _DICTIONARY.unpack(_read_exactly(stream, _DICTIONARY.size))
     if labels:
         raise UnsoundError("it is a classifier, whose vectors cannot be used")
@@ -285,10 +328,7 @@ def check_fasttext(stream: BinaryIO, size: int) -> None:
     if pruned > 0:
         raise UnsoundError("it is quantised; take the file that is not (.bin, not .ftz)")
     _skip_words(stream, count)
-    rows = _check_matrix(stream, size, dimensions)
-    if rows != words + bucket:
-        raise UnsoundError("it does not hold a vector for each of its words and word parts")
-    _check_matrix(stream, size, dimensions)
+    return count
 
 
 def _skip_words(stream: BinaryIO, count: int) -> None:
@@ -438,12 +478,6 @@ def _embedding(
 
     Raises FairvizError for numbers that are not finite.
     """
-
-    def scaled(word: str) -> np.ndarray | None:
-        vector = None if subword is None else subword(word)
-        length = 0.0 if vector is None else float(np.linalg.norm(vector))
-        return None if vector is None or not 0 < length < np.inf else vector / length
-
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.isfinite(lengths).all():
         place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number: no message quotes a file
@@ -451,7 +485,24 @@ def _embedding(
     vectors = vectors.astype(np.float32, copy=False)
     vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: vectors may take gigabytes
     places = np.flatnonzero(lengths > 0)[::-1].tolist()
-    return Embedding(name, {words[place]: place for place in places}, vectors, None if subword is None else scaled)
+    return Embedding(name, {words[place]: place for place in places}, vectors, _unit_length(subword))
+
+
+def _unit_length(
+    subword: Callable[[str], np.ndarray | None] | None,
+) -> Callable[[str], np.ndarray | None] | None:
+    """Return the function with its vectors scaled to unit length; None for a vector that has no finite length."""
+    if subword is None:
+        return None
+
+    def scaled(word: str) -> np.ndarray | None:
+        vector = subword(word)
+        if vector is None:
+            return None
+        length = float(np.linalg.norm(vector))
+        return vector / length if 0 < length < np.inf else None
+
+    return scaled
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
@@ -514,16 +565,20 @@ def added_path(name: str) -> Path | None:
     note = added_folder() / f"{name}{_SUFFIX}"
     try:
         text = note.read_text(encoding="utf-8")
-        if not Path(text).is_absolute() or "\0" in text:
-            raise ValueError(text)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise FairvizError(
-            f"{note} does not hold the path of a vector file",
-            "Remove these vectors on the Data page, and add them again.",
-        ) from error
+        raise _damaged(note) from error
+    if not Path(text).is_absolute() or "\0" in text:
+        raise _damaged(note)
     return Path(text)
+
+
+def _damaged(note: Path) -> FairvizError:
+    return FairvizError(
+        f"{note} does not hold the path of a vector file",
+        "Remove these vectors on the Data page, and add them again.",
+    )
 
 
 def check_name(name: str, taken: tuple[str, ...] = ()) -> None:

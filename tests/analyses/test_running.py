@@ -57,7 +57,7 @@ def test_an_earlier_name_of_an_analysis_is_read() -> None:
 
 def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     needy = replace(ANALYSES["gender-swap"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
-    monkeypatch.setitem(ANALYSES.own, "gender-swap", needy)
+    monkeypatch.setitem(ANALYSES._own, "gender-swap", needy)
     football = fairviz.open_study("football")
     for parts, message in (
         ({"runs": football.runs}, "made has no relevance judgements to count\n"

@@ -12,9 +12,6 @@ import pytest
 import fairviz
 from fairviz.analyses.audit.judging import NO_ORDER
 from fairviz.analyses.audit.pairwise import sentences_of
-from fairviz.analyses.finetuning.outcome import GAP, SPREAD
-from fairviz.analyses.finetuning.outcome import sentences as finetuned
-from fairviz.analyses.finetuning.pairs import HELD_OUT
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.pairs import no_verdict
@@ -53,13 +50,6 @@ def tripled(p: float, queries: int = 117) -> str:
     return triples_sentence("s", pd.DataFrame([row]))
 
 
-def trained(p: float = 0.01, queries: int = 40, difference: float = -0.1, high: float = 0.7) -> str:
-    gap = {"split": HELD_OUT, "queries": queries, "before": 0.2, "after": 0.1, "difference": difference,
-           "difference_low": -0.2, "difference_high": 0.0, "p_corrected": p, "tests": "1 difference, maxT"}  # fmt: skip
-    first = gap | {"measure": "female first", "after": 0.6, "after_low": high - 0.1, "after_high": high}
-    return " ".join(finetuned(pd.DataFrame([gap | {"measure": GAP}, gap | {"measure": SPREAD}, first])))
-
-
 def warned(measure: str, value: float) -> str:
     """The note on two systems with 40 queries each, of which the first has this value everywhere."""
     rows = [(measure, system, f"q{query:02}", number + query / 1000 * (system == "b"))
@@ -87,12 +77,6 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (tripled, (0.4,), {}, "none significantly higher", ()),
     (tripled, (NAN,), {}, "117 queries give no verdict: they are under half of all", UNTRUE),
     (tripled, (NAN, 3), {}, "3 queries are too few for a verdict, which needs 10.", UNTRUE),
-    (trained, (), {}, "significant (1 difference, maxT).", ("not significant ",)),
-    (trained, (), {"p": 0.4}, "not significant (1 difference, maxT).", ()),
-    (trained, (), {"p": NAN, "high": NAN}, "not tested: 40 queries give no verdict", UNTRUE),
-    (trained, (), {"p": NAN, "queries": 9, "high": NAN}, "not tested: 9 queries are too few", UNTRUE),
-    (trained, (), {"difference": NAN, "high": NAN}, "Female first", ("does not shrink", "not significantly")),
-    (trained, (), {"high": 0.55}, "not significantly different from one half", ()),
     (warned, ("CWEx@10", 0.2), {}, "", ("fewer queries", "undefined")),
     (warned, ("GroupExposureRatio@10", 0.0), {}, "1 of 1 difference is undefined, and not tested.", UNTRUE),
 ]

@@ -15,8 +15,6 @@ from fairviz.analyses import ANALYSES
 from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
-from fairviz.analyses.finetuning.mended import mend
-from fairviz.analyses.finetuning.pairs import FinetuningPlan
 from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
@@ -37,11 +35,13 @@ from fairviz.statistics.paired import CORRECTIONS
 from fairviz.study.record import Study
 from tests.cli.test_hostile_arguments import BASE, verbs
 from tests.conftest import refused
+from tests.extension_rows import rows
 
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
+TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
     "TRACK": ["trec-fair"], "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
-    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"],
+    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
 OWN = {"--undefined", "--windows", "--memory", "--part", "--url", "--address", "--port", "--tau"}
@@ -88,16 +88,16 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
-    "FINETUNING": FinetuningPlan,
     "BACKPACK": Recipe,
     "SENSES": lambda **given: nearest(None, "nurse", given["nearest"]),  # type: ignore[arg-type]
     "REPLAY": lambda **given: replay(read_capsule(capsule(football(), ["CWEx@4"], figures=False)), football(), **given),
+    **rows("PYTHON"),
 }
 SIGNATURES: Mapping[str, Callable[..., object]] = {
     "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness, "TRACK": fairviz.track_scores,
     "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
-    "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench, "FINETUNING": mend,
-    "BACKPACK": Recipe, "REPLAY": replay,
+    "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
+    "BACKPACK": Recipe, "REPLAY": replay, **rows("SIGNATURES"),
 }  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import COMMANDS, GROUPS
+from fairviz.cli import GROUPS, all_commands
 from fairviz.cli.main import parser
 from tests.conftest import Call
+from tests.extension_rows import rows
 
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
@@ -17,10 +18,11 @@ NOT_RUN = {  # with the reason
     "attach": "it needs a collection",
     "trec-fair": "it needs the files of the track",
     "fairweb": "it needs the files of the task",
-    "finetuning": "it trains for a minute",
     "train-backpack": "it trains for minutes",
     "senses": "it loads a model for half a minute",
+    **rows("NOT_RUN"),
 }
+COMMANDS = all_commands()
 
 
 @pytest.mark.parametrize("verb", COMMANDS)

@@ -10,19 +10,20 @@ from pathlib import Path
 import pytest
 
 from fairviz.analyses import ANALYSES
-from fairviz.cli import COMMANDS
+from fairviz.cli import all_commands
 from fairviz.cli.main import main, parser
 from tests.conftest import Call
+from tests.extension_rows import rows
 
 STUDY = "football"
 BASE = {  # arguments that a verb takes; its own example where nothing shorter is needed here
-    **{verb: shlex.split(command.example)[1:] for verb, command in COMMANDS.items()},
+    **{verb: shlex.split(command.example)[1:] for verb, command in all_commands().items()},
     "evaluate": [STUDY, "GSR@4"],
     "compare": [STUDY, "CWEx@4"],
     "explain": [STUDY, "CWEx@4", "--system", "left"],
     "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
     "sensitivity": [STUDY, "--systems", "left,right"],
-    **{name: [STUDY] for name in (*ANALYSES, "bench", "check", "finetuning", "gsr", "agree", "consensus")},
+    **{name: [STUDY] for name in (*ANALYSES, "bench", "check", "gsr", "agree", "consensus")},
     "audit": [STUDY, "--with", "bm25"],
     "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
     "capsule": [STUDY, "-o", "c.zip", "--no-figures"],
@@ -43,7 +44,9 @@ BASE = {  # arguments that a verb takes; its own example where nothing shorter i
     "serve": ["none"],
     "backup": ["copy"],
     "docs": [],
+    **rows("BASE"),
 }
+FREE_TEXT = rows("FREE_TEXT")  # options that any text is right for
 # What names a file or a folder, by its place in the help; the text of the grammars is in GRAMMARS below.
 PATHS = ("FILE", "RUN", "BIAS", "STUDY", "VECTORS", "CAPSULE", "FOLDER", "DIR", "MODEL", "PROMPT", "TARGETS")
 WRITTEN = ("output", "outcomes", "report")  # a pipe may well be written to
@@ -141,7 +144,7 @@ def test_pipes_devices_and_folders_are_refused(
 def test_endless_names_and_other_bytes_are_refused_or_taken(verb: str, pipe: str) -> None:
     """None of them ends in anything but a status."""
     for action in taking_text(verb):
-        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) == ("finetuning", "name"):
+        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) in FREE_TEXT:
             continue
         for value in (LONG, f"a/{LONG}", NOT_UTF8):
             assert status(given(verb, action, value)) in (0, 1, 2), (action.dest, value[:20])
@@ -269,13 +272,12 @@ def test_a_data_folder_that_cannot_be_read(error: OSError, monkeypatch: pytest.M
 ZERO_IS_A_VALUE = [
     ("annotate", "--price-in"),
     ("annotate", "--price-out"),
-    ("finetuning", "--strength"),
-    ("finetuning", "--seed"),
     ("study-form", "--test-every"),
     ("study-form", "--seed"),
     ("study-form", "--top"),
     ("gsr", "--left-out"),
     ("agree", "--tau"),
+    *rows("ZERO_IS_A_VALUE"),
 ]
 
 

@@ -5,29 +5,31 @@ import re
 import pytest
 
 import fairviz
-from fairviz.cli import COMMANDS, GROUPS
+from fairviz.cli import all_commands, all_groups
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
 from tests.cli.cases import FOOTBALL_NOTE
 from tests.conftest import ROOT, Call
+from tests.extension_rows import rows
 
 
 def test_help_names_every_verb(call: Call) -> None:
     text = call("--help").out
-    for command in COMMANDS.values():
+    for command in all_commands().values():
         assert f"\n  {command.name} " in text
         assert command.help in " ".join(text.split())
 
 
 def test_without_a_verb_the_help_is_printed_with_every_group(call: Call) -> None:
     text = call().out
-    for group, commands in GROUPS.items():
+    for group, commands in all_groups().items():
         names = re.findall(r"^  ([a-z-]+) ", text.partition(f"\n{group}\n")[2].partition("\n\n")[0], re.MULTILINE)
         assert names == [command.name for command in commands]
 
 
 @pytest.mark.parametrize(
-    ("former", "name"), [("robustness", "sensitivity"), ("counterfactual", "gender-swap"), ("mend", "finetuning")]
+    ("former", "name"),
+    [("robustness", "sensitivity"), ("counterfactual", "gender-swap"), *rows("FORMER").items()],
 )
 def test_an_earlier_name_of_a_verb_is_read_and_not_listed(former: str, name: str, call: Call) -> None:
     assert call(f"{former} --help").out.split()[:3] == ["usage:", "fairviz", name]

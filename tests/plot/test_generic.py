@@ -161,7 +161,7 @@ def test_every_figure_of_the_pages_is_drawn_from_their_arguments() -> None:
         recorder = Recorder(patch)
         for page, button, query in RUNS:
             test = first_run(page, **{"study": "newswire"} | query)
-            if button:
+            if button and not test.button(key=button).disabled:  # short work begins without it
                 test.button(key=button).click().run()
             assert not settled(test).exception
     assert {drawing.name for drawing in recorder.drawings} >= ON_PAGES

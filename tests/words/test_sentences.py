@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fairviz.analyses.finetuning.pairs import FinetuningPlan
 from fairviz.analyses.sensitivity.levels import level_text
 from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
@@ -22,7 +21,6 @@ from fairviz.evaluation.slider_settings import at_stops, follows, stops
 from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
-from fairviz.models.sentence_encoder import is_adapter_name
 from fairviz.output import html as page
 from fairviz.output.comparison_tables import LATEX, PLAIN
 from fairviz.output.comparison_tables import _latex_cell as in_latex
@@ -196,18 +194,6 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
     assert float(choice.name.partition("C=")[2] or 1) == given_c
     assert parse_annotators(format_call("classifier", {"C": given_c})) == (choice,)
     assert f"C={shortest(given_c)}," in describe(choice)
-
-
-@given(st.floats(0, 1000))
-@example(1.2345678901234567e-05)
-def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
-    name = (
-        FinetuningPlan(strength=strength, rank=64, steps=10_000, seed=2**31 - 1)
-        .named("a study of a long name " * 5)
-        .name
-    )
-    assert is_adapter_name(name)
-    assert float(name.partition("-strength")[2].partition("-steps")[0]) == strength
 
 
 def test_recipes_files_and_tables_hold_every_digit() -> None:

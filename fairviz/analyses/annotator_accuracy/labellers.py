@@ -170,16 +170,13 @@ def disagreements(
     labels = pd.DataFrame(label_by_name, dtype="object")
     labels = labels.loc[sorted(labels.index, key=_study_order(study))]
     gold = _labels_in(labels_of(study, reference, voters) if reference else study.labels.iloc[:0]).reindex(labels.index)
-    given, is_labelled = labels.to_numpy(), labels.notna().to_numpy(dtype=bool)
     if apart == EACH_OTHER:
-        distinct = [label for label in pd.unique(given.ravel()) if isinstance(label, str)]
-        counts = np.array([(given == label).sum(axis=1) for label in distinct]).reshape(len(distinct), len(labels))
-        count = is_labelled.sum(axis=1) - counts.max(axis=0, initial=0)
+        count = _count_unlike_most(labels)
     else:
         compared = label_by_name if reference else {}
         beside = {name: _labels_in(labels_beside(study, reference, name, voters)) for name in compared}
         expected = pd.DataFrame(beside, index=labels.index, columns=labels.columns, dtype="object")
-        count = (is_labelled & expected.notna().to_numpy(dtype=bool) & (given != expected.to_numpy())).sum(axis=1)
+        count = _count_unlike_expected(labels, expected)
     table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "differing": count})
     for name in labels:
         table[f"label by {name}"] = labels[name].fillna("").to_numpy()
@@ -191,6 +188,20 @@ def disagreements(
 def _labels_in(table: pd.DataFrame) -> pd.Series:
     labels = ordinary(table)
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
+
+
+def _count_unlike_most(labels: pd.DataFrame) -> np.ndarray:
+    """Return how many annotators' labels of each document differ from its most frequent label."""
+    given = labels.to_numpy()
+    distinct = [label for label in pd.unique(given.ravel()) if isinstance(label, str)]
+    counts = np.array([(given == label).sum(axis=1) for label in distinct]).reshape(len(distinct), len(labels))
+    return labels.notna().to_numpy(dtype=bool).sum(axis=1) - counts.max(axis=0, initial=0)
+
+
+def _count_unlike_expected(labels: pd.DataFrame, expected: pd.DataFrame) -> np.ndarray:
+    """Return how many annotators' labels of each document differ from the expected ones, where both are there."""
+    comparable = (labels.notna() & expected.notna()).to_numpy(dtype=bool)
+    return (comparable & (labels.to_numpy() != expected.to_numpy())).sum(axis=1)
 
 
 def annotator_table(

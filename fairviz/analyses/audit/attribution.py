@@ -149,21 +149,14 @@ def audit_attribution(
         raise UsageError("no ranker is named", "Name one or more, as bm25,bi_encoder.")
     check_layers(choices)
     for choice in choices:
-        if "documents" not in choice.ranker.needs:
-            raise UsageError(
-                f"{choice.system} reads no text of documents, so no name can move one",
-                "Name rankers that do, as bm25,bi_encoder.",
-            )
+        _refuse_without_reading(choice)
     versions = versions_of(study, plan)
     messages: list[str] = [*demonstrations(choices), *versions.messages]
     spent = Spent(Budget(plan.most_requests or None))
     results = tuple(attributed(versions, choice, report, messages.append, spent) for choice in choices)
     judgements = [one.judged for one in results]
     integrity = integrity_of(judgements, versions.pairs)
-    # Others are read against BM25, for which a name is a word as any other; no test counts it.
-    anchors = [choice.system for choice in choices if choice.ranker.name == ANCHOR]
-    reference = anchors[0] if len(anchors) == 1 < len(choices) else ""
-    table = attribution_table(results, versions.pairs, reference)
+    table = attribution_table(results, versions.pairs, _reference_among(choices))
     unnamed = unnamed_table(results, versions.pairs)
     return AttributionAudit(
         study,
@@ -178,6 +171,22 @@ def audit_attribution(
         sentences_of(integrity, table, unnamed),
         tuple(dict.fromkeys(messages)),
     )
+
+
+def _refuse_without_reading(choice: RankerChoice) -> None:
+    """Raise UsageError for a ranker that reads no text of documents."""
+    if "documents" not in choice.ranker.needs:
+        raise UsageError(
+            f"{choice.system} reads no text of documents, so no name can move one",
+            "Name rankers that do, as bm25,bi_encoder.",
+        )
+
+
+def _reference_among(choices: Sequence[RankerChoice]) -> str:
+    """Return the system that others are read against, which no test counts: BM25, for which a name is a word as any
+    other; empty where it is audited alone."""
+    anchors = [choice.system for choice in choices if choice.ranker.name == ANCHOR]
+    return anchors[0] if len(anchors) == 1 < len(choices) else ""
 
 
 def estimates_attribution(study: Study, choices: Sequence[RankerChoice], plan: AttributionPlan) -> dict[str, Estimate]:
@@ -271,35 +280,12 @@ def attribution_table(attributions: Sequence[Attributed], pairs: pd.DataFrame, r
     queries, sets = _clusters(pairs)
     rows: list[dict[str, object]] = []
     for quantity in QUANTITIES:
-        share = quantity == PREFERENCE
-        family_rows: list[dict[str, object]] = []
-        beyond: list[ClusteredMean] = []
+        family_rows, beyond = [], []
         for one in attributions:
-            value, placebo = (one.by_contrast(quantity, contrast) for contrast in (GENDER, PLACEBO))
-            both = ~(np.isnan(value) | np.isnan(placebo))
-            means = [
-                clustered_mean(np.where(both, each, np.nan), queries, sets)
-                for each in (value, placebo, value - placebo)
-            ]
-            unit = {PREFERENCE: "share", RANKS: "places", RANKS_SIZE: "places"}.get(quantity, one.judged.unit)
-            beyond.append(means[2])
-            family_rows.append({
-                "system": one.judged.system, "quantity": quantity, "unit": unit,
-                **_interval_columns("value", means[0], share=share),
-                **_interval_columns("placebo", means[1], share=share),
-                "queries": means[2].queries, "sets": means[2].names, "pairs": int(both.sum()),
-            })  # fmt: skip
-        is_tested = [
-            mean.queries >= FEWEST_QUERIES and mean.names >= FEWEST_SETS and row["system"] != reference
-            for row, mean in zip(family_rows, beyond, strict=True)
-        ]
-        p = np.array([mean.p if tested else np.nan for mean, tested in zip(beyond, is_tested, strict=True)])
-        family = int((~np.isnan(p)).sum())
-        after = corrected(p, "bonferroni")
-        for row, mean, alone, together in zip(family_rows, beyond, p.tolist(), after.tolist(), strict=True):
-            low, high = mean.interval(1 - (1 - LEVEL) / family) if not np.isnan(alone) else (np.nan, np.nan)
-            rows.append(row | {"beyond": mean.value, "beyond_low": low, "beyond_high": high, "p": alone,
-                               "p_corrected": together, "family": family})  # fmt: skip
+            row, mean = _untested_row(one, quantity, queries, sets)
+            family_rows.append(row)
+            beyond.append(mean)
+        rows += _with_tests(family_rows, beyond, reference)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {one.judged.system: place for place, one in enumerate(attributions)}
     return table.sort_values("system", key=lambda names: names.map(order), kind="stable").reset_index(drop=True)
@@ -309,6 +295,46 @@ def _clusters(pairs: pd.DataFrame) -> tuple[Array, Array]:
     """Return the codes of the query and of the set of names of each query and document, (N,) each."""
     firsts = pairs.iloc[:: len(CONTRASTS)]
     return pd.factorize(firsts["query_id"])[0], firsts["set"].to_numpy()
+
+
+def _untested_row(
+    one: Attributed, quantity: str, queries: Array, sets: Array
+) -> tuple[dict[str, object], ClusteredMean]:
+    """Return a system's row of one quantity before its test, and the mean of value less placebo that is tested."""
+    value, placebo = (one.by_contrast(quantity, contrast) for contrast in (GENDER, PLACEBO))
+    both = ~(np.isnan(value) | np.isnan(placebo))
+    value_mean, placebo_mean, beyond = (
+        clustered_mean(np.where(both, each, np.nan), queries, sets) for each in (value, placebo, value - placebo)
+    )
+    share = quantity == PREFERENCE
+    row: dict[str, object] = {
+        "system": one.judged.system,
+        "quantity": quantity,
+        "unit": {PREFERENCE: "share", RANKS: "places", RANKS_SIZE: "places"}.get(quantity, one.judged.unit),
+        **_interval_columns("value", value_mean, share=share),
+        **_interval_columns("placebo", placebo_mean, share=share),
+        "queries": beyond.queries,
+        "sets": beyond.names,
+        "pairs": int(both.sum()),
+    }
+    return row, beyond
+
+
+def _with_tests(
+    rows: Sequence[dict[str, object]], beyond: Sequence[ClusteredMean], reference: str
+) -> list[dict[str, object]]:
+    """Return the rows of one family with the tests of their means; the reference's are NaN, and those of too few."""
+    p = np.full(len(rows), np.nan)
+    for place, (row, mean) in enumerate(zip(rows, beyond, strict=True)):
+        if row["system"] != reference and mean.queries >= FEWEST_QUERIES and mean.names >= FEWEST_SETS:
+            p[place] = mean.p
+    family = int((~np.isnan(p)).sum())
+    tested_rows = []
+    for row, mean, alone, together in zip(rows, beyond, p.tolist(), corrected(p, "bonferroni").tolist(), strict=True):
+        low, high = (np.nan, np.nan) if np.isnan(alone) else mean.interval(1 - (1 - LEVEL) / family)
+        columns = {"beyond": mean.value, "beyond_low": low, "beyond_high": high}
+        tested_rows.append(row | columns | {"p": alone, "p_corrected": together, "family": family})
+    return tested_rows
 
 
 def _interval_columns(name: str, mean: ClusteredMean, *, share: bool = False) -> dict[str, float]:
@@ -405,10 +431,14 @@ def _row(table: pd.DataFrame, system: object, quantity: str) -> Row:
 
 def _verdict(row: Row) -> str:
     """Return what the test of the preference beyond the placebo shows, or why there is none."""
-    if not np.isnan(row["p_corrected"]):
-        if not row["p_corrected"] <= SURE:
-            return "neither gender's names are significantly preferred."
-        return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
+    if np.isnan(row["p_corrected"]):
+        return _why_untested(row)
+    if not row["p_corrected"] <= SURE:
+        return "neither gender's names are significantly preferred."
+    return f"{'female' if row['beyond'] > 0 else 'male'} names are preferred beyond the placebo."
+
+
+def _why_untested(row: Row) -> str:
     if row["queries"] < FEWEST_QUERIES:
         noun = counted(row["queries"], "query is", "queries are")
         return f"{noun} too few for a verdict, which needs {FEWEST_QUERIES}."

@@ -203,25 +203,41 @@ def versions_of(study: Study, plan: AttributionPlan) -> Versions:
     dealt = np.resize(generator.permutation(len(sets)), len(documents))[generator.permutation(len(documents))]
     set_of = dict(zip(documents, dealt.tolist(), strict=True))
     turned = generator.integers(2, size=(len(sets), 2)).astype(bool)
+    ids = _version_ids(study, documents)
+    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
+    new_ids = frozenset(name for versions in ids.values() for name in versions[:NONE])
+    study_with_versions = _with_versions(study, plan, set_of, ids)
+    return Versions(study_with_versions, new_ids, pairs, (*messages, *_messages(plan, pairs)))
 
-    # The ids of the four versions of each document, which no document has, and its own.
+
+def _version_ids(study: Study, documents: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the four versions of each document, which no document has, and its own."""
     mark = "@"
     existing_ids = set(study.documents["doc_id"])
     while any(f"{name}{mark}{slot}" in existing_ids for name in documents for slot in SLOTS):
         mark += "@"
-    ids = {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
+    return {name: (*(f"{name}{mark}{slot}" for slot in SLOTS), name) for name in documents}
+
+
+def _with_versions(
+    study: Study, plan: AttributionPlan, set_of: Mapping[str, int], ids: Mapping[str, tuple[str, ...]]
+) -> Study:
+    """Return the study with the versions behind its documents."""
     originals = study.documents[study.documents["doc_id"].isin(set_of)]
+    names, texts = originals["doc_id"].tolist(), originals["text"].tolist()
     parts = [study.documents]
     for slot in SLOTS:
-        names = originals["doc_id"].tolist()
-        texts = [
-            written(plan.template, sets[set_of[name]][slot], text)
-            for name, text in zip(names, originals["text"].tolist(), strict=True)
-        ]
-        parts.append(originals.assign(doc_id=[ids[name][slot] for name in names], text=texts))
-    with_versions = replace(study, documents=conform(pd.concat(parts, ignore_index=True), DOCUMENTS), fingerprint="")
+        new_texts = []
+        for name, text in zip(names, texts, strict=True):
+            author = plan.names.sets[set_of[name]][slot]
+            new_texts.append(written(plan.template, author, text))
+        parts.append(originals.assign(doc_id=[ids[name][slot] for name in names], text=new_texts))
+    documents = conform(pd.concat(parts, ignore_index=True), DOCUMENTS)
+    return replace(study, documents=documents, fingerprint="")
 
-    pairs = _pairs(study, plan, candidates, set_of, turned, ids)
+
+def _messages(plan: AttributionPlan, pairs: pd.DataFrame) -> list[str]:
+    """Return how versions read, in how many pairs a name is a word anyway, and how many names are not used."""
     firsts = pairs.iloc[:: len(CONTRASTS)]
     either = int((firsts["in_query"] | firsts["in_text"]).sum())
     lines = [f"Versions read {written(plan.template, 'NAME', 'TEXT')!r}; the collection holds them all at once."]
@@ -231,13 +247,12 @@ def versions_of(study: Study, plan: AttributionPlan) -> Versions:
             f"({int(firsts['in_query'].sum()):,}) or of the document ({int(firsts['in_text'].sum()):,}). There the "
             "name is a term to match, which confounds gender."
         )
-    spare = len(plan.names.rows) - 4 * len(sets)
+    spare = len(plan.names.rows) - 4 * len(plan.names.sets)
     if spare:
         lines.append(
             f"{counted(spare, 'name is', 'names are')} not used: sets take two names of either gender, in their order."
         )
-    new_ids = frozenset(name for versions in ids.values() for name in versions[:NONE])
-    return Versions(with_versions, new_ids, pairs, (*messages, *lines))
+    return lines
 
 
 def _pairs(

@@ -32,17 +32,22 @@ def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.Data
     for system in pairwise.systems:
         name = system.replace(ASKED, LISTED, 1)
         if name in neutral.index:
-            lists = neutral.loc[name].to_dict() | {"system": name}
-            own_rows = pairwise.table[
-                (pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)
-            ]
-            first = own_rows.iloc[0]
-            checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
-            reason = judging.low_confidence_reason(checked) or low_confidence_reason(lists)
-            row: dict[str, object] = {"system": system, "doubt": reason}
-            row |= {f"pairs{end}": np.nan if reason else first[f"preferred{end}"] for end in ENDS}
-            rows.append(row | {f"lists{end}": np.nan if reason else lists[f"preferred{end}"] for end in ENDS})
+            rows.append(_row_of_both(system, pairwise, neutral.loc[name].to_dict() | {"system": name}))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _row_of_both(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]:
+    """Return a ranker's row of `pairs_and_lists`. lists: its row in the audit of lists, with its integrity."""
+    table, integrity = pairwise.table, pairwise.integrity
+    is_protected = table["group"] == pairwise.study.protected
+    pairs = table[(table["system"] == system) & is_protected].iloc[0]
+    checked = integrity[integrity["system"] == system].to_dict("records")[0]
+    reason = judging.low_confidence_reason(checked) or low_confidence_reason(lists)
+    row: dict[str, object] = {"system": system, "doubt": reason}
+    for end in ENDS:
+        row[f"pairs{end}"] = np.nan if reason else pairs[f"preferred{end}"]
+        row[f"lists{end}"] = np.nan if reason else lists[f"preferred{end}"]
+    return row
 
 
 def line_name(row: dict) -> str:

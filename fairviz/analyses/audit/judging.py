@@ -90,15 +90,9 @@ def scored_lists(
     check_parts(study, choice)
     texts = texts_of(study, [choice], [])
     runs, parameters = study.runs, choice.parameters
-    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates: each query's names, and others
+    if {"run", "n"} <= set(parameters):  # whole lists of the run of candidates
         others = texts.names[~np.isin(texts.names.astype(str), list(versions))] if versions else texts.names
-        others = others[:: max(len(others) // BACKGROUND, 1)][:BACKGROUND].tolist()  # spread over the collection
-        rows = [
-            (CANDIDATES, query, name, place, -float(place))
-            for query, names in names_by_query.items()
-            for place, name in enumerate(dict.fromkeys([*sorted(names), *others]), start=1)
-        ]
-        runs = conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
+        runs = _candidate_run(others, names_by_query)
         longest = max(map(len, names_by_query.values())) + BACKGROUND
         parameters = {**parameters, "run": CANDIDATES, "n": float(longest)}
     find = choice.ranker.prepare(Collection(study, texts, runs, say, encoding), parameters)
@@ -106,6 +100,17 @@ def scored_lists(
     for done, query in enumerate(queries, start=1):
         yield query.query_id, find(query)
         progress(done, len(queries))
+
+
+def _candidate_run(others: Array, names_by_query: Mapping[str, set[str]]) -> pd.DataFrame:
+    """Return a run of each query's names and, behind them, BACKGROUND of the others, spread over the collection."""
+    background = others[:: max(len(others) // BACKGROUND, 1)][:BACKGROUND].tolist()
+    rows = [
+        (CANDIDATES, query, name, place, -float(place))
+        for query, names in names_by_query.items()
+        for place, name in enumerate(dict.fromkeys([*sorted(names), *background]), start=1)
+    ]
+    return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
 
 
 def spread_of(scores: Array) -> float:
@@ -153,14 +158,17 @@ def judged(
     lacks its inputs, or it cannot be reached."""
     asking, scoring, encoding = (partial(progress, f"{choice.system}: {what}") for what in WORK)
     if choice.ranker.name == ASKED:
-        answers = compared(texts_of_pairs(study, pairs), choice.parameters, asking, spent)
-        named = np.select([answers.wins == 1, answers.wins == 0], [GROUP, OTHER], "")
-        outcomes = np.where(named == "", answers.outcomes, named).astype(object)
-        return Judged(
-            choice.system, answers.wins, outcomes, answers.log_odds, answers.texts, LOG_ODDS, answers.answered
-        )
+        return _judged_by_model(study, choice, pairs, asking, spent)
     table = scored(study, choice, pairs, say, scoring, encoding)
     return by_scores(choice.system, *(table[name].to_numpy() for name in ("score", "other_score", "spread")))
+
+
+def _judged_by_model(study: Study, choice: RankerChoice, pairs: pd.DataFrame, progress: Count, spent: Spent) -> Judged:
+    """Return the preferences in a language model's answers to both orders of each pair."""
+    answers = compared(texts_of_pairs(study, pairs), choice.parameters, progress, spent)
+    named = np.select([answers.wins == 1, answers.wins == 0], [GROUP, OTHER], "")
+    outcomes = np.where(named == "", answers.outcomes, named).astype(object)
+    return Judged(choice.system, answers.wins, outcomes, answers.log_odds, answers.texts, LOG_ODDS, answers.answered)
 
 
 def by_scores(system: str, scores: Array, other_scores: Array, spread: Array) -> Judged:
@@ -178,8 +186,15 @@ def by_scores(system: str, scores: Array, other_scores: Array, spread: Array) ->
     wins = np.where(both | neither, 0.5 + np.sign(apart) / 2, is_found.astype(np.float64))
     outcomes = np.select([neither, wins == 1, wins == 0], [NOT_FOUND, GROUP, OTHER], TIED).astype(object)
     gaps = np.where(both | neither, np.divide(apart, spread, out=np.zeros_like(apart), where=apart != 0), np.nan)
-    wins, outcomes, gaps = (np.stack([values, values], axis=1) for values in (wins, outcomes, gaps))  # in both orders
-    return Judged(system, wins, outcomes, gaps, np.full(wins.shape, "", dtype=object), STANDARD_DEVIATIONS)
+    texts = np.full((len(wins), 2), "", dtype=object)
+    return Judged(
+        system, _in_both_orders(wins), _in_both_orders(outcomes), _in_both_orders(gaps), texts, STANDARD_DEVIATIONS
+    )
+
+
+def _in_both_orders(values: Array) -> Array:
+    """Return values that do not depend on the order of a pair, (P,), as those of its two orders, (P, 2)."""
+    return np.stack([values, values], axis=1)
 
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:

@@ -2,7 +2,7 @@
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -32,7 +32,7 @@ from fairviz.rankers.listwise import (
     sort_lists,
 )
 from fairviz.rankers.ranking import documents_with_text, queries_of
-from fairviz.rankers.record import Collection, silent
+from fairviz.rankers.record import Collection, Found, silent
 from fairviz.study.record import Study
 from fairviz.study.tables import RUNS, conform
 from fairviz.words.sentences import counted, out_of, with_article
@@ -118,24 +118,15 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     pools = _pools(study, plan.annotator, plan.voters)
     relevant_names = sorted({name for names in pools.relevant.values() for name in names})
     all_pools = pools.divide(relevant_names, study.protected)
-    queries = study.queries["query_id"].tolist()
-    if plan.queries is not None and plan.queries < len(queries):
-        alphabetical = sorted(queries)
-        places = np.random.default_rng(plan.seed).choice(len(queries), plan.queries, replace=False)
-        drawn = {alphabetical[place] for place in places.tolist()}
-        queries = [query for query in queries if query in drawn]
-
     rows: list[tuple] = []
     reasons: Counter[str] = Counter()
     uneven = 0
-    for query in queries:
+    for query in _drawn_queries(study, plan):
         turns = _in_turn(_cells(pools, all_pools, query, study.protected, plan), plan.per_list)
         names = [name for _, name in turns]
-        if not pools.relevant.get(query):
-            reasons["no relevant document with a gender and text"] += 1
-            continue
-        if not all(pools.divide(names, study.protected)):
-            reasons["documents of one group alone"] += 1
+        reason = _reason_against(pools, names, query, study.protected)
+        if reason:
+            reasons[reason] += 1
             continue
         counts = Counter(cell for cell, _ in turns)
         uneven += len({counts[cell] for cell in range(4)}) > 1
@@ -176,26 +167,40 @@ def _pools(study: Study, annotator: str, voters: Sequence[str]) -> _Pools:
     return pools
 
 
+def _drawn_queries(study: Study, plan: ListwisePlan) -> list[str]:
+    """Return the queries of the audit in the study's order: all, or the plan's number of them, drawn by its seed."""
+    queries = study.queries["query_id"].tolist()
+    if plan.queries is None or plan.queries >= len(queries):
+        return queries
+    alphabetical = sorted(queries)
+    places = np.random.default_rng(plan.seed).choice(len(queries), plan.queries, replace=False)
+    drawn = {alphabetical[place] for place in places.tolist()}
+    return [query for query in queries if query in drawn]
+
+
 def _cells(
     pools: _Pools, all_pools: tuple[list[str], list[str]], query: str, protected: str, plan: ListwisePlan
 ) -> list[list[str]]:
     """Return relevant documents of the protected group and of the others, irrelevant ones of both: each in the order in
     which it is drawn."""
     generator = _generator(plan.seed, query, "documents")
-
-    def shuffled(names: Sequence[str], most: int | None = None) -> list[str]:
-        size = len(names) if most is None else min(most, len(names))
-        return [names[place] for place in generator.choice(len(names), size, replace=False).tolist()] if names else []
-
     own_relevant = pools.relevant.get(query, [])
-    relevant = [shuffled(names) for names in pools.divide(own_relevant, protected)]
+    relevant = [_shuffled(names, generator) for names in pools.divide(own_relevant, protected)]
     judged = pools.divide(pools.irrelevant.get(query, []), protected)
     irrelevant = []
     for pool, judged_irrelevant in zip(all_pools, judged, strict=True):
-        elsewhere = shuffled(pool, plan.per_list + len(own_relevant))
+        elsewhere = _shuffled(pool, generator, plan.per_list + len(own_relevant))
         other_names = [name for name in elsewhere if name not in set(own_relevant)]
-        irrelevant.append(list(dict.fromkeys([*other_names, *shuffled(judged_irrelevant)])))
+        irrelevant.append(list(dict.fromkeys([*other_names, *_shuffled(judged_irrelevant, generator)])))
     return [*relevant, *irrelevant]
+
+
+def _shuffled(names: Sequence[str], generator: np.random.Generator, most: int | None = None) -> list[str]:
+    """Return the names, or `most` of them, in the order in which the generator draws them."""
+    if not names:
+        return []
+    size = len(names) if most is None else min(most, len(names))
+    return [names[place] for place in generator.choice(len(names), size, replace=False).tolist()]
 
 
 def _generator(seed: int, query: str, what: str) -> np.random.Generator:
@@ -207,6 +212,14 @@ def _in_turn(cells: Sequence[Sequence[str]], most: int) -> list[tuple[int, str]]
     depth = max(map(len, cells))
     turns = [(cell, names[turn]) for turn in range(depth) for cell, names in enumerate(cells) if turn < len(names)]
     return turns[:most]
+
+
+def _reason_against(pools: _Pools, names: Sequence[str], query: str, protected: str) -> str:
+    """Return the reason for which a query's list of these documents cannot be audited; empty for none."""
+    if not pools.relevant.get(query):
+        return "no relevant document with a gender and text"
+    protected_names, others = pools.divide(names, protected)
+    return "" if protected_names and others else "documents of one group alone"
 
 
 def _reasons_text(reasons: Counter[str]) -> str:
@@ -305,8 +318,11 @@ def arms(choice: RankerChoice, study: Study, plan: ListwisePlan) -> list[Arm]:
 
 def ordered(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     """Return the lists in the order of this ranker. Raises FairvizError where it lacks something."""
-    if choice.ranker.name != LLM:
-        return _scored(choice, arm, bench)
+    return _ordered_by_model(choice, arm, bench) if choice.ranker.name == LLM else _scored(choice, arm, bench)
+
+
+def _ordered_by_model(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
+    """Return the lists in the order of a language model's answers, whose windows slide over each list."""
     task = _task(choice, arm, bench)
     cut = cut_windows(task.sliding, [len(one.documents) for one in task.lists])
     if cut:
@@ -321,10 +337,13 @@ def ordered(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
 
 def _task(choice: RankerChoice, arm: Arm, bench: Bench) -> SortingTask:
     """Return the requests to a language model under one arm."""
-    parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
-    template = prompt(
-        bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"])
-    )
+    parameters, queries = choice.parameters, bench.queries
+    neutral_template, sensitive_template = bench.plan.template
+    words = int(parameters["words"])
+    if arm.attribute == NEUTRAL:
+        template = prompt(neutral_template, "", words)
+    else:
+        template = prompt(sensitive_template, arm.attribute, words)
     return SortingTask(
         chosen_model(parameters["model"], parameters["url"]),
         [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
@@ -342,17 +361,11 @@ def estimated(choice: RankerChoice, arm: Arm, bench: Bench) -> Estimate:
 def _scored(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     """Return every document of a list by the score that the ranker gives it in its own list for the query: by falling
     score, equal ones in their former order."""
-    study, runs = bench.study, bench.study.runs
-    if arm.attribute != NEUTRAL:  # rankers that take no prompt read the attribute before each query
-        texts = [WORDING.format(attribute=arm.attribute, query=text) for text in study.queries["text"]]
-        study = replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
-    parameters = dict(choice.parameters)
+    study = _worded(bench.study, arm.attribute)
+    runs, parameters = study.runs, dict(choice.parameters)
     if {"run", "n"} <= set(parameters):  # it orders the top of another run anew: here, the candidates
+        runs = _candidate_run(bench.table)
         parameters |= {"run": CANDIDATES, "n": bench.plan.per_list}
-        table = bench.table
-        runs = conform(
-            table[["query_id", "doc_id"]].assign(system=CANDIDATES, rank=table["before"], score=-table["before"]), RUNS
-        )
     names = bench.table["doc_id"].unique().tolist() if "model" in parameters else None
     collection = Collection(
         study,
@@ -366,13 +379,28 @@ def _scored(choice: RankerChoice, arm: Arm, bench: Bench) -> Ordered:
     queries = queries_of(study)
     rows_by_query = dict(list(bench.table.groupby("query_id", sort=False)))
     for done, query in enumerate(queries, start=1):
-        rows, hits = rows_by_query[query.query_id], find(query)
-        parts.append(_placed(rows, dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))))
+        parts.append(_placed(rows_by_query[query.query_id], find(query)))
         bench.progress(arm.text, done, len(queries))
     return Ordered(arm, pd.concat(parts).loc[bench.table.index])
 
 
-def _placed(rows: pd.DataFrame, scores: Mapping[str, float]) -> pd.DataFrame:
+def _worded(study: Study, attribute: str) -> Study:
+    """Return the study with the attribute before each query, for rankers that take no prompt."""
+    if attribute == NEUTRAL:
+        return study
+    texts = [WORDING.format(attribute=attribute, query=text) for text in study.queries["text"]]
+    return replace(study, queries=study.queries.assign(text=pd.array(texts, dtype="str")), fingerprint="")
+
+
+def _candidate_run(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the lists in their first order as a run."""
+    rows = table[["query_id", "doc_id"]].assign(system=CANDIDATES, rank=table["before"], score=-table["before"])
+    return conform(rows, RUNS)
+
+
+def _placed(rows: pd.DataFrame, hits: Found) -> pd.DataFrame:
+    """Return the rows of a list with their ranks by falling score; a document without one is last."""
+    scores = dict(zip(hits.documents.tolist(), hits.scores.tolist(), strict=True))
     score = np.array([scores.get(name, np.nan) for name in rows["doc_id"]])
     order = np.lexsort((rows["before"].to_numpy(), -score))  # NaN stands last
     after = np.empty(len(rows), dtype=np.int64)

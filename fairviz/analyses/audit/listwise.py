@@ -3,9 +3,8 @@
 After the audit of language models as rankers (Wang et al. 2024, sections 3.2 and 4.1).
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -253,24 +252,27 @@ def kendall(first: Array, second: Array) -> float:
 def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
     """Return a sentence on each ranker's integrity under neutral queries and, where it is worse, under others as
     well."""
-    sentences = []
-    for row in table.to_dict("records"):
-        name = f"{row['system']}, {row['attribute']} queries"
-        if not row["answers"]:
-            sentences += [f"{name}: {unplaced(row)}"] if unplaced(row) else []
-            continue
-        bias = ""
-        if not np.isnan(row["position_bias"]):
-            span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
-            span = "" if np.isnan(row["position_bias_low"]) else span
-            bias = f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
-        text = (
-            f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are "
-            f"complete orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} "
-            f"repeat the order shown; {row['missing']:,} documents were left out.{bias}"
-        )
-        sentences.append(f"{text} {low_confidence_reason(row)}".rstrip())
-    return tuple(sentences)
+    return tuple(filter(None, (_integrity_sentence(row) for row in table.to_dict("records"))))
+
+
+def _integrity_sentence(row: dict) -> str:
+    name = f"{row['system']}, {row['attribute']} queries"
+    if not row["answers"]:
+        return f"{name}: {unplaced(row)}" if unplaced(row) else ""
+    text = (
+        f"{name}, window {row['window']}, step {row['step']}: {row['answers']:,} answers. {row[EXACT]:,} are "
+        f"complete orders, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order. {row['identity']:,} "
+        f"repeat the order shown; {row['missing']:,} documents were left out.{_bias_text(row)}"
+    )
+    return f"{text} {low_confidence_reason(row)}".rstrip()
+
+
+def _bias_text(row: dict) -> str:
+    if np.isnan(row["position_bias"]):
+        return ""
+    span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
+    span = "" if np.isnan(row["position_bias_low"]) else span
+    return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
 
 
 def unplaced(row: dict) -> str:
@@ -300,35 +302,44 @@ def by_query(study: Study, orderings: Sequence[Ordered], plan: ListwisePlan) -> 
     mean attention 1 / log2(1 + rank) to a document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in orderings)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
-    # The lists as runs that are named by their place, since one ranker has several.
-    frames = [
-        one.ranks[["query_id", "doc_id"]].assign(
-            system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
-        )
-        for number, one in enumerate(orderings)
-    ]
-    ranked_study = replace(study, runs=conform(pd.concat(frames, ignore_index=True), RUNS), fingerprint="")
+    ranked_study = replace(study, runs=_runs_by_number(orderings), fingerprint="")
     scores = evaluate(ranked_study, list(measures.values()), annotator=plan.annotator, voters=plan.voters)
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
-
     parts = []
     for number, one in enumerate(orderings):
-        with_attention = one.ranks.assign(attention=1 / np.log2(1 + one.ranks["after"].to_numpy(dtype=np.float64)))
-        by_side = with_attention.groupby(["query_id", "protected"], sort=False)[["before", "after", "attention"]]
-        means = by_side.mean().unstack("protected")
-        gap = means["after", False] - means["after", True]
-        groups = pd.DataFrame(
-            {
-                "rank_gap": gap,
-                "rise": gap - (means["before", False] - means["before", True]),
-                "exposure_protected": means["attention", True],
-                "exposure_others": means["attention", False],
-            }
-        ).reindex(pd.unique(one.ranks["query_id"]))
+        groups = _group_means(one.ranks)
         values = wide.loc[str(number)].reindex(groups.index)
         columns = {name: values[measure].to_numpy(dtype=np.float64) for name, measure in measures.items()}
         parts.append(groups.assign(**columns, **arm_columns(one)).reset_index())
     return pd.concat(parts, ignore_index=True)[[*ARM, "query_id", *VALUES, "exposure_protected", "exposure_others"]]
+
+
+def _runs_by_number(orderings: Sequence[Ordered]) -> pd.DataFrame:
+    """Return the lists as runs that are named by their number, since one ranker has several."""
+    frames = []
+    for number, one in enumerate(orderings):
+        after = one.ranks["after"]
+        frames.append(
+            one.ranks[["query_id", "doc_id"]].assign(system=str(number), rank=after, score=-after.astype(float))
+        )
+    return conform(pd.concat(frames, ignore_index=True), RUNS)
+
+
+def _group_means(ranks: pd.DataFrame) -> pd.DataFrame:
+    """Return by query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
+    with_attention = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
+    by_side = with_attention.groupby(["query_id", "protected"], sort=False)[["before", "after", "attention"]]
+    means = by_side.mean().unstack("protected")
+    gap = means["after", False] - means["after", True]
+    table = pd.DataFrame(
+        {
+            "rank_gap": gap,
+            "rise": gap - (means["before", False] - means["before", True]),
+            "exposure_protected": means["attention", True],
+            "exposure_others": means["attention", False],
+        }
+    )
+    return table.reindex(pd.unique(ranks["query_id"]))
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
@@ -351,25 +362,35 @@ def _arms(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `summary` before their tests, with what these need under PREFERRED and SHIFTS."""
     rows = []
     for key, part in values.groupby(list(ARM), sort=False):
-        row: dict = {**dict(zip(ARM, key, strict=True)), "queries": len(part)}
+        arm = dict(zip(ARM, key, strict=True))
+        row: dict = {**arm, "queries": len(part)}
         for name in VALUES:
             row |= estimate(part[name].to_numpy(dtype=np.float64)).named(name)
-        protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
-        low, high = ratio_interval(protected, others)
-        value = float(mean_over_queries(protected) / mean_over_queries(others))
-        row |= Interval(value, low, high).named(RATIO_OF_MEANS)
+        row |= _ratio_of_means(part).named(RATIO_OF_MEANS)
         row[PREFERRED] = preferred(0.5 + sign_of(part["rank_gap"].to_numpy(dtype=np.float64)) / 2)
-        # Each query's value minus that of the same ranker's neutral query, which has none itself.
-        same = values["attribute"] == NEUTRAL
-        for name in ("system", "window", "step"):
-            same &= values[name] == row[name]
         for name, shift in SHIFTS.items():
-            neutral = values[same].set_index("query_id")[name].reindex(part["query_id"]).to_numpy(dtype=np.float64)
-            shifts = part[name].to_numpy(dtype=np.float64) - neutral
-            shifts = np.full(len(part), np.nan) if row["attribute"] == NEUTRAL else shifts
-            row[shift] = pd.Series(shifts, index=part["query_id"])
+            row[shift] = pd.Series(_shifts(values, part, arm, name), index=part["query_id"])
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _ratio_of_means(part: pd.DataFrame) -> Interval:
+    """Return the mean attention to a document of the protected group over that of the others."""
+    protected, others = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
+    low, high = ratio_interval(protected, others)
+    return Interval(float(mean_over_queries(protected) / mean_over_queries(others)), low, high)
+
+
+def _shifts(values: pd.DataFrame, part: pd.DataFrame, arm: dict, name: str) -> Array:
+    """Return the value of each query of this arm minus that of the same ranker's neutral query, (Q,); NaN for neutral
+    queries."""
+    if arm["attribute"] == NEUTRAL:
+        return np.full(len(part), np.nan)
+    is_neutral = values["attribute"] == NEUTRAL
+    for column in ("system", "window", "step"):
+        is_neutral &= values[column] == arm[column]
+    neutral = values[is_neutral].set_index("query_id")[name].reindex(part["query_id"])
+    return part[name].to_numpy(dtype=np.float64) - neutral.to_numpy(dtype=np.float64)
 
 
 def _tested(table: pd.DataFrame) -> pd.DataFrame:
@@ -394,12 +415,12 @@ def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -
     return tuple(_sentence(row, protected) for row in neutral.to_dict("records"))
 
 
-def _sentence(row: dict[Hashable, Any], protected: str) -> str:
+def _sentence(row: dict, protected: str) -> str:
     window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
-    ranker, attention = f"{row['system']}{window}", f"{row[RATIO_OF_MEANS]:.3f}"
-    low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
-    if low_confidence_reason(row):
-        return f"{ranker}: do not read a preference into its lists. {low_confidence_reason(row)}"
+    ranker = f"{row['system']}{window}"
+    if reason := low_confidence_reason(row):
+        return f"{ranker}: do not read a preference into its lists. {reason}"
+    attention, p = f"{row[RATIO_OF_MEANS]:.3f}", row["p_shares_corrected"]
     if np.isnan(p):
         return (
             f"{ranker}: {protected} documents get {attention} times the attention; a verdict needs "
@@ -410,6 +431,7 @@ def _sentence(row: dict[Hashable, Any], protected: str) -> str:
         return f"{ranker}: neither group ranks higher for any of {counted(row['queries'], 'query')}."
     verdict = "significantly" if p <= SURE else "not significantly"
     attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
+    low, high = row["preferred_low"], row["preferred_high"]
     interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     ties = f" without the {row['queries'] - decided:,} tied" if decided < row["queries"] else ""
     return (
@@ -419,7 +441,7 @@ def _sentence(row: dict[Hashable, Any], protected: str) -> str:
     )
 
 
-def _gap_text(row: dict[Hashable, Any]) -> str:
+def _gap_text(row: dict) -> str:
     """Return the number of ranks higher, or lower, with its interval."""
     gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
     side = "lower" if gap < 0 else "higher"
@@ -448,6 +470,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     of_query = study.queries.set_index("query_id")[column].astype("str")
     parts = []
     for value, part in values.groupby(values["query_id"].map(of_query), sort=True):
-        parts.append(_arms(part))
-        parts[-1].insert(0, "value", str(value))
+        table = _arms(part)
+        table.insert(0, "value", str(value))
+        parts.append(table)
     return _tested(pd.concat(parts, ignore_index=True))

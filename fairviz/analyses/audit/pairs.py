@@ -133,16 +133,7 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
             f"{study.name} has no judgements: irrelevant pairs cannot be built, and pairs are drawn from what its runs "
             "list, relevant or not. Add qrels.txt to its folder."
         )
-        # The documents that any run lists, by query.
-        if not study.has("runs"):
-            raise FairvizError(
-                f"{study.name} has neither judgements nor runs, so no document belongs to a query",
-                "Add qrels.txt to its folder, or rank it first.",
-            )
-        rows = study.runs[["query_id", "doc_id"]].astype("str").drop_duplicates()
-        pools = {
-            UNJUDGED: {str(query): part.tolist() for query, part in rows.groupby("query_id", sort=False)["doc_id"]}
-        }
+        pools = {UNJUDGED: _listed(study)}
     else:
         pools = _judged(study, queries, messages, groups)
     sets: list[PairRow] = []
@@ -155,6 +146,17 @@ def _draw_sets(study: Study, plan: PairwisePlan, queries: Sequence[str], message
             messages.append(f"{out_of(lacking, len(queries), 'query')} have no pair of documents that are {judged}.")
         sets += sets_of_pool
     return sets
+
+
+def _listed(study: Study) -> dict[str, list[str]]:
+    """Return the documents that any run lists, by query. Raises FairvizError without runs."""
+    if not study.has("runs"):
+        raise FairvizError(
+            f"{study.name} has neither judgements nor runs, so no document belongs to a query",
+            "Add qrels.txt to its folder, or rank it first.",
+        )
+    rows = study.runs[["query_id", "doc_id"]].astype("str").drop_duplicates()
+    return {str(query): part.tolist() for query, part in rows.groupby("query_id", sort=False)["doc_id"]}
 
 
 def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str, str]:

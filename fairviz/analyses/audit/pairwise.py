@@ -256,24 +256,9 @@ def short_sentences(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) 
     for row in integrity.to_dict("records"):
         rows = table[table["system"] == row["system"]].to_dict("records") if readable(row) else []
         phrases = [_certainty(one) for one in rows if one["group"] != study.neutral]
-        # Whether neutral documents come before those of each group, by the sign tests.
-        if neutral := [one for one in rows if one["group"] == study.neutral]:
-            sure = [one for one in neutral if one["p_shares_corrected"] <= _SURE]
-            above = [one["other"] for one in sure if one["preferred"] > 0.5]
-            below = [one["other"] for one in sure if one["preferred"] < 0.5]
-            places = [
-                f"{verb} the {' and the '.join(names)} one"
-                for verb, names in (("before", above), ("behind", below))
-                if names
-            ]
-            if places:
-                phrases.append(f"A {study.neutral} document comes {' and '.join(places)}.")
-            elif all(np.isnan(one["p_shares_corrected"]) for one in neutral):
-                phrases.append(f"{no_verdict(int(neutral[0]['queries']))}.")
-            else:
-                phrases.append(
-                    f"Neither {with_article(study.neutral)} document nor another is significantly preferred."
-                )
+        neutral = [one for one in rows if one["group"] == study.neutral]
+        if neutral:
+            phrases.append(_neutral_certainty(neutral, study.neutral))
         sentences += [
             integrity_sentence(row),
             f"{one_line(str(row['system']))}: {' '.join(dict.fromkeys(phrases))}" if phrases else "",
@@ -321,17 +306,12 @@ def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]
         relevances = part["judged"].unique().tolist()
         for relevance in [one for one in relevances if one != ALL] if kind == DRAWN else relevances[:1]:
             records = part[part["judged"] == relevance].to_dict("records")
+            between_groups = [row for row in records if row["group"] != study.neutral]
             sentence_of = _pair_sentence if readable(integrity) else _leaning_sentence
-            sentences += [sentence_of(row, str(kind)) for row in records if row["group"] != study.neutral]
+            sentences += [sentence_of(row, str(kind)) for row in between_groups]
             neutral = [row for row in records if row["group"] == study.neutral]
             if neutral and readable(integrity):
-                shares = " and ".join(
-                    f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})"
-                    for row in neutral
-                )
-                sentences.append(
-                    f"{_head(neutral[0], str(kind))}: {neutral[0]['group']} documents come before {shares}."
-                )
+                sentences.append(_neutral_sentence(neutral, str(kind)))
     return sentences
 
 
@@ -360,6 +340,14 @@ def _pair_sentence(row: dict, kind: str) -> str:
     queries = f"{counts}{row['other']} one, ratio {ratio_text}{p}"
     size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
     return f"{_head(row, kind)}: {shares}; {queries}; mean gap {_gap_text(row)}{size}. {_certainty(row)}"
+
+
+def _neutral_sentence(rows: list[dict], kind: str) -> str:
+    """Return how often neutral documents come before those of each group, a row each."""
+    shares = " and ".join(
+        f"the {row['other']} one in {with_bounds(row, 'first', percent)} (gap {_gap_text(row)})" for row in rows
+    )
+    return f"{_head(rows[0], kind)}: {rows[0]['group']} documents come before {shares}."
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -407,6 +395,23 @@ def _certainty(row: dict) -> str:
     if not row["p_gap_corrected"] <= _SURE:
         return f"{text}, by a gap that {_unsure(row)} (secondary test)."
     return f"{text}, and the {scored} one scores higher on average (secondary test)."
+
+
+def _neutral_certainty(rows: list[dict], neutral: str) -> str:
+    """Return whether neutral documents come before those of each group, a row each, by the sign tests."""
+    sure = [row for row in rows if row["p_shares_corrected"] <= _SURE]
+    above = [row["other"] for row in sure if row["preferred"] > 0.5]
+    below = [row["other"] for row in sure if row["preferred"] < 0.5]
+    places = []
+    if above:
+        places.append(f"before the {' and the '.join(above)} one")
+    if below:
+        places.append(f"behind the {' and the '.join(below)} one")
+    if places:
+        return f"A {neutral} document comes {' and '.join(places)}."
+    if all(np.isnan(row["p_shares_corrected"]) for row in rows):
+        return f"{no_verdict(int(rows[0]['queries']))}."
+    return f"Neither {with_article(neutral)} document nor another is significantly preferred."
 
 
 def _unsure(row: dict) -> str:

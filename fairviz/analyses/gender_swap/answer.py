@@ -62,10 +62,7 @@ _PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, wi
 _NOTHING = "{system}: it found no document for any query, before or after."
 _DECIDED = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
 
-
 Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
-
-
 Fixed = dict[tuple[str, str], Array]  # by system and arm: whether a query's value is 1 by construction, (Q,)
 
 
@@ -213,18 +210,9 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
     keep none."""
     study = experiment.study
     queries = chosen_queries(study, settings)
-    values: Values = {}  # means over the seeds of each arm
-    for (system, arm), part in experiment.values.groupby(["system", "arm"], sort=False):
-        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
-        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
+    values = _means_over_seeds(experiment, queries)
+    fixed = _fixed(experiment, queries, values)
     beside, lacking = _beside(experiment, settings)
-    spared = np.ones(len(queries), dtype=bool)
-    still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
-    fixed: Fixed = {
-        (system, arm): still[arm] & is_equal(values[system, arm][0], 1) & reads_query_words_alone(system)
-        for system in experiment.systems
-        for arm in ARMS
-    }
     how = how_of(study, settings)
     table, family = _table(experiment.systems, values, beside, fixed, how)
     wordings = experiment.triples
@@ -237,6 +225,26 @@ def answer(experiment: Experiment, settings: Settings) -> Counterfactual:
         table, _by_query(experiment, queries, values, fixed), liked, tuple(filter(None, sentences)),
         (*experiment.messages, *lacking), experiment, family,
     )  # fmt: skip
+
+
+def _means_over_seeds(experiment: Experiment, queries: Sequence[str]) -> Values:
+    """Return the means over the seeds of each system and arm."""
+    values: Values = {}
+    for (system, arm), part in experiment.values.groupby(["system", "arm"], sort=False):
+        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
+        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
+    return values
+
+
+def _fixed(experiment: Experiment, queries: Sequence[str], values: Values) -> Fixed:
+    """Return for each system and arm whether each query's value is 1 by construction, (Q,)."""
+    spared = np.ones(len(queries), dtype=bool)
+    still = {SWAP: untouched(experiment.study, experiment.collection, list(queries)), ANY: ~spared, SPARED: spared}
+    return {
+        (system, arm): still[arm] & is_equal(values[system, arm][0], 1) & reads_query_words_alone(system)
+        for system in experiment.systems
+        for arm in ARMS
+    }
 
 
 def _table(
@@ -276,17 +284,18 @@ def verdict_of(p: float, side: int) -> str:
 
 def _beside(experiment: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:
     """Return TExFAIR and NFaiRR of the rankings as they are, and a line for each that the study cannot feed."""
-    others = experiment.study.runs[~experiment.study.runs["system"].isin(list(experiment.systems))]
-    others = others.assign(system=others["system"].cat.remove_unused_categories())
-    study = replace(
-        experiment.study,
-        runs=stack_runs([others, experiment.original]) if len(others) else experiment.original,
-        fingerprint="",
-    )
+    study = _with_runs(experiment.study, experiment.original, experiment.systems)
     settings = settings.changed(systems=experiment.systems)
     questions, missing = split_by_data(study, settings, BESIDE)
     table = summarise(evaluate(study, questions, settings)) if questions else pd.DataFrame(columns=list(COLUMNS[:6]))
     return table[list(COLUMNS[:6])], [f"{name}: {reason}" for name, reason in missing]
+
+
+def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
+    """Return the study with these runs in place of its own of the same names."""
+    others = study.runs[~study.runs["system"].isin(list(systems))]
+    others = others.assign(system=others["system"].cat.remove_unused_categories())
+    return replace(study, runs=stack_runs([others, runs]) if len(others) else runs, fingerprint="")
 
 
 def _by_query(experiment: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:

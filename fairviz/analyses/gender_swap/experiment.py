@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -208,34 +209,52 @@ def placebos(
     texts = texts_of(study)
     draws_by_seed: list[dict[str, Draw]] = [{} for _ in seeds]
     for name, count in counts.items():
-        places = [
-            Place(part, match.start(), match.end(), word)
-            for part, text in enumerate(texts[name])
-            for match in _WORD.finditer(text)
-            if near.is_content(word := match[0].lower()) and stem_of(word) not in spared
-        ]
+        places = _places_of(texts[name], near, spared)
         for seed, draws in zip(seeds, draws_by_seed, strict=True):
-            # The positions to replace, in their order, and for each a number in [0, 1[ that selects the neighbour.
-            digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
-            generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])
-            chosen = np.sort(generator.permutation(len(places))[:count])
-            draws[name] = ([places[place] for place in chosen.tolist()], generator.random(len(chosen)))
+            draws[name] = _drawn_places(seed, name, places, count)
     near.learn(place.word for draws in draws_by_seed for places, _ in draws.values() for place in places)
+    return [_with_near_words(study, texts, draws, near, spared) for draws in draws_by_seed]
 
-    collections = []
-    for draws in draws_by_seed:
-        changed: dict[str, Edits] = {}
-        for name, (places, numbers) in draws.items():
-            parts: Edits = ([], [])
-            for place, number in zip(places, numbers.tolist(), strict=True):
-                words = [word for word in near.known[place.word] if stem_of(word) not in spared][:NEIGHBOURS]
-                if words:
-                    new, old = words[int(number * len(words))], texts[name][place.part][place.start : place.end]
-                    parts[place.part].append(Edit(place.start, place.end, _cased(new, old)))
-            if parts[0] or parts[1]:
-                changed[name] = parts
-        collections.append(Collection(with_edits(study, changed), changed))
-    return collections
+
+def _places_of(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> list[Place]:
+    """Return the content words of a document's title and text, without those of a spared stem."""
+    places = []
+    for part, text in enumerate(texts):
+        for match in _WORD.finditer(text):
+            word = match[0].lower()
+            if near.is_content(word) and stem_of(word) not in spared:
+                places.append(Place(part, match.start(), match.end(), word))
+    return places
+
+
+def _drawn_places(seed: int, name: str, places: list[Place], count: int) -> Draw:
+    """Return the places to replace in a document, in their order, and for each a number in [0, 1[ that selects the
+    neighbour."""
+    digest = sha256(name.encode("utf-8", "surrogatepass")).digest()[:8]
+    generator = np.random.default_rng([seed, int.from_bytes(digest, "big")])
+    chosen = np.sort(generator.permutation(len(places))[:count])
+    return [places[place] for place in chosen.tolist()], generator.random(len(chosen))
+
+
+def _with_near_words(
+    study: Study,
+    texts: Mapping[str, tuple[str, str]],
+    draws: Mapping[str, Draw],
+    near: NearWords,
+    spared: frozenset[str],
+) -> Collection:
+    """Return the study with a near word at each place of a draw that has any."""
+    changed: dict[str, Edits] = {}
+    for name, (places, numbers) in draws.items():
+        parts: Edits = ([], [])
+        for place, number in zip(places, numbers.tolist(), strict=True):
+            words = [word for word in near.known[place.word] if stem_of(word) not in spared][:NEIGHBOURS]
+            if words:
+                old, new = texts[name][place.part][place.start : place.end], words[int(number * len(words))]
+                parts[place.part].append(Edit(place.start, place.end, _cased(new, old)))
+        if parts[0] or parts[1]:
+            changed[name] = parts
+    return Collection(with_edits(study, changed), changed)
 
 
 def _cased(new: str, old: str) -> str:
@@ -281,6 +300,12 @@ class Experiment:
     triples: pd.DataFrame
     messages: tuple[str, ...]
     encoded: int
+
+    MADE_ANEW: ClassVar = {  # of a packaged result
+        "collection": lambda values, given: substituted(
+            given["study"], values["plan"].counterparts.only(values["plan"].substitute)
+        )
+    }
 
     @property
     def counts(self) -> tuple[int, int, int]:

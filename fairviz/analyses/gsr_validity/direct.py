@@ -68,27 +68,40 @@ def direct_stereotypes(
     all_systems = settings.changed(systems=())
     rankings = aligned(study, all_systems, rankings)
     table = gsr_points(study, all_systems, rankings=rankings, direction=direction)[["system", "query_id", "query"]]
-    # The female and male documents of each list, (S, Q) each.
     lists = rankings.lists
+    female, male = _mentions(study, lists, settings)
+    rows = pd.Index(lists.systems).get_indexer(pd.Index(table["system"]))
+    columns = pd.Index(lists.queries).get_indexer(pd.Index(table["query_id"]))
+    gap = _gap(female + smoothing, male + smoothing)
+    base = gap[lists.row_of(reference)][columns]
+    with np.errstate(invalid="ignore"):
+        delta = gap[rows, columns] - base
+    table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
+    table = table.assign(reference_gap=base, delta=delta, over=_over(delta))
+    systems = settings.systems or [name for name in study.systems if name != reference]
+    return table[table["system"].isin(systems)].reset_index(drop=True)
+
+
+def _mentions(study: Study, lists: Rankings, settings: Settings) -> tuple[Array, Array]:
+    """Return the female and male documents of each list, (S, Q) each."""
     words = words_of(replace(study, groups=_GROUPS), lists.doc_ids, GSR_LEXICON, "word")
     group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
     reach = list_depths(study, lists.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
     inside = np.arange(1, lists.depth + 1)[:, None] <= reach  # (K, Q)
     codes = group[lists.documents] * inside[:, None, :]  # (K, S, Q)
-    female, male = (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
-    rows = pd.Index(lists.systems).get_indexer(pd.Index(table["system"]))
-    columns = pd.Index(lists.queries).get_indexer(pd.Index(table["query_id"]))
-    women, men = female + smoothing, male + smoothing
-    gap = np.divide(men, women, out=np.where(men > 0, np.inf, np.nan), where=women > 0)
-    base = gap[rankings.lists.row_of(reference)][columns]
-    with np.errstate(invalid="ignore"):
-        delta = gap[rows, columns] - base
-    over = ["undefined" if np.isnan(sign) else {1: "male", -1: "female", 0: "neither"}[int(sign)]
-            for sign in sign_of(delta)]  # fmt: skip
-    table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
-    table = table.assign(reference_gap=base, delta=delta, over=over)
-    systems = settings.systems or [name for name in study.systems if name != reference]
-    return table[table["system"].isin(systems)].reset_index(drop=True)
+    return (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
+
+
+def _gap(female: Array, male: Array) -> Array:
+    """Return male / female; infinite without female ones, NaN without either."""
+    limits = np.where(male > 0, np.inf, np.nan)
+    return np.divide(male, female, out=limits, where=female > 0)
+
+
+def _over(delta: Array) -> list[str]:
+    """Return the gender that is mentioned more often than in the reference's list, in words."""
+    words = {1: "male", -1: "female", 0: "neither"}
+    return ["undefined" if np.isnan(sign) else words[int(sign)] for sign in sign_of(delta)]
 
 
 def by_genderedness(table: pd.DataFrame, edges: Sequence[float] = EDGES) -> pd.DataFrame:
@@ -266,12 +279,8 @@ def compare_debiased(
     direction = direction or direction_of(settings)
     variants = [f"{name}(debias={kind})" for name in rankers for kind in DEBIASINGS]
     choices = parse_rankers(",".join(variants), embedding)
-    runs = rank(study, choices, depth, progress).runs
-    if PERFECT in study.systems:
-        columns = list(RUNS.column_names)
-        parts = [study.runs[study.runs["system"] == PERFECT][columns], runs[columns]]
-        runs = pd.concat(parts, ignore_index=True).astype({"system": "str", "query_id": "str"})
-    debiased_study = add_runs(replace(study, runs=empty(RUNS)), runs)
+    ranked = rank(study, choices, depth, progress)
+    debiased_study = add_runs(replace(study, runs=empty(RUNS)), _with_perfect(study, ranked.runs))
     all_systems = settings.changed(systems=())
     rankings = align(debiased_study, all_systems)
     points = gsr_points(debiased_study, all_systems, rankings=rankings, direction=direction)
@@ -283,28 +292,43 @@ def compare_debiased(
         systems = systems.merge(_effectiveness(debiased_study, all_systems, measures), on="system", how="left")
     else:
         systems = systems.assign(**dict.fromkeys(measures, np.nan))
-    distances = _distances(debiased_study, all_systems, choices, rankings.lists, depth)
+    queries = chosen_queries(debiased_study, all_systems)
+    distances = pd.concat(
+        [_distances(debiased_study, choice, choices, queries, rankings.lists, depth) for choice in choices],
+        ignore_index=True,
+    )
     genderedness = points.drop_duplicates("query_id").set_index("query_id")["query"]
     distances = distances.assign(query=distances["query_id"].map(genderedness).astype(np.float64))
     return DebiasedComparison(debiased_study, systems, distances, _correlations(distances, vocabulary_mean(direction)))
 
 
+def _with_perfect(study: Study, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs behind the study's perfect ranking, where it has one."""
+    if PERFECT not in study.systems:
+        return runs
+    columns = list(RUNS.column_names)
+    perfect = study.runs[study.runs["system"] == PERFECT]
+    return pd.concat([perfect[columns], runs[columns]], ignore_index=True).astype({"system": "str", "query_id": "str"})
+
+
 def _distances(
-    study: Study, settings: Settings, choices: Sequence[RankerChoice], rankings: Rankings, depth: int
+    study: Study,
+    choice: RankerChoice,
+    choices: Sequence[RankerChoice],
+    queries: Sequence[str],
+    rankings: Rankings,
+    depth: int,
 ) -> pd.DataFrame:
-    """Return query_id, ranker, debias, distance: of each variant's lists from those of the same ranker with original
+    """Return query_id, ranker, debias, distance: of a variant's lists from those of the same ranker with original
     vectors."""
-    queries, tables = chosen_queries(study, settings), []
-    for choice in choices:
-        kind = choice.parameters["debias"]
-        original = next(each for each in choices if each.ranker.name == choice.ranker.name)
-        table = pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
-        if kind != DEBIASINGS[0] and {original.system, choice.system} <= set(study.systems):
-            table = list_distances(rankings, original.system, choice.system, depth)
-            table = table[table["query_id"].isin(queries)].reset_index(drop=True)
-            table = table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
+    kind = choice.parameters["debias"]
+    original = next(each for each in choices if each.ranker.name == choice.ranker.name)
+    has_both = {original.system, choice.system} <= set(study.systems)
+    if kind == DEBIASINGS[0] or not has_both:
+        return pd.DataFrame({"query_id": [], "ranker": [], "debias": [], "distance": []})
+    table = list_distances(rankings, original.system, choice.system, depth)
+    table = table[table["query_id"].isin(queries)].reset_index(drop=True)
+    return table.assign(ranker=choice.ranker.name, debias=kind)[["query_id", "ranker", "debias", "distance"]]
 
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:
@@ -341,14 +365,18 @@ def _kendall_distance(first: Array, second: Array) -> float:
     count = len(union)
     if not len(first) or not len(second) or count < 2:
         return math.nan
-    ranks = []  # of each document of the union; one beyond the end of a list that lacks it
-    for listed in (first, second):
-        ranks.append(np.full(count, len(listed) + 1))
-        ranks[-1][np.searchsorted(union, listed)] = np.arange(1, len(listed) + 1)
+    ranks = [_ranks(union, listed) for listed in (first, second)]
     pairs = math.comb(count, 2)
     untied = [pairs - math.comb(count - len(listed), 2) for listed in (first, second)]
     agreeing = round(kendalltau(*ranks).statistic * math.sqrt(untied[0] * untied[1]))  # less opposite pairs, whole
     return (pairs - agreeing) / (2 * pairs)
+
+
+def _ranks(documents: Array, listed: Array) -> Array:
+    """Return the rank of each document (N,), which are sorted, in a list; one beyond its end for those not listed."""
+    ranks = np.full(len(documents), len(listed) + 1)
+    ranks[np.searchsorted(documents, listed)] = np.arange(1, len(listed) + 1)
+    return ranks
 
 
 def _correlations(distances: pd.DataFrame, offset: float) -> pd.DataFrame:

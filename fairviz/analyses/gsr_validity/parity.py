@@ -175,20 +175,32 @@ def permutation_test(
     values = np.concatenate([low, high])
     values = values - values.mean()  # keeps sums small; moves every division's sum alike
     reached = values[len(low) :].sum() - _ROUNDING * max(1.0, np.abs(values).sum())
-    hits = 0  # subsets of this size with a sum of at least `reached`
     if len(values) <= MOST_COUNTED:
-        first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
-        for taken, sums in enumerate(first):
-            if 0 <= size - taken < len(second):
-                other_sums = second[size - taken]
-                hits += int((len(other_sums) - np.searchsorted(other_sums, reached - sums, side="left")).sum())
         divisions = math.comb(len(values), size)
-        return PermutationTest(difference, hits / divisions, True, divisions)
+        return PermutationTest(difference, _count_reaching(values, size, reached) / divisions, True, divisions)
+    hits = _count_reaching_draws(values, size, reached, draws, seed)
+    return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
+
+
+def _count_reaching(values: Array, size: int, least: float) -> int:
+    """Return the exact number of subsets of this size with a sum of at least `least`."""
+    first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
+    count = 0
+    for size_taken, sums in enumerate(first):
+        if 0 <= size - size_taken < len(second):
+            other_sums = second[size - size_taken]
+            count += int((len(other_sums) - np.searchsorted(other_sums, least - sums, side="left")).sum())
+    return count
+
+
+def _count_reaching_draws(values: Array, size: int, least: float, draws: int, seed: int) -> int:
+    """Return how many of `draws` random subsets of this size have a sum of at least `least`."""
     generator = np.random.default_rng(seed)
+    count = 0
     for start in range(0, draws, _BATCH):
         rows = np.broadcast_to(values, (min(_BATCH, draws - start), len(values)))
-        hits += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= reached).sum())
-    return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
+        count += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= least).sum())
+    return count
 
 
 def _subset_sums(values: Array) -> list[Array]:

@@ -143,11 +143,7 @@ def what_if(
         code = lists.code_of(label)
         if row >= 0:
             codes[row] = code
-        elif not (
-            doc_id in lists.rankings.lists.doc_ids
-            or (study.documents["doc_id"] == doc_id).any()
-            or (study.labels["doc_id"] == doc_id).any()
-        ):
+        elif not _is_known(study, lists, doc_id):
             raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     before, after = lists.means(lists.codes), lists.means(codes)
     return pd.DataFrame(
@@ -160,6 +156,13 @@ def what_if(
             "rank_after": pd.Series(fairness(lists.question, after)).rank(ascending=False, method="min"),
         }
     )
+
+
+def _is_known(study: Study, lists: Lists, doc_id: str) -> bool:
+    """Return whether the document is in any run, among the documents, or labelled."""
+    if doc_id in lists.rankings.lists.doc_ids:
+        return True
+    return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
 
 
 @dataclass(frozen=True)
@@ -236,21 +239,23 @@ class Gaps:
 
     def outer(self, row: int) -> Choices:
         """Return a range that contains every possible value of the list."""
-        lists, rankings, parameters = self.lists, self.lists.rankings, self.lists.question.parameters
-        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
-        if weight.sum() + share.sum() <= 0:
-            value_range = OuterRange(np.nan, np.nan, True)
-        elif lists.measure.outer is None:
-            attention = float(weight.sum() + share.sum())
-            value_range = OuterRange(*lists.measure.range(Reach(parameters, rankings.targets, attention)), True)
-        else:
-            open_list = OpenList(parameters, weight, count, share, lists.names, rankings.protected, rankings.targets)
-            value_range = lists.measure.outer.compute(open_list)
+        value_range = self._outer_range(row)
         if np.isnan(value_range.low):
             return Choices(np.array([0]), np.array([0.0]), np.array([0.0]))
         if value_range.undefined:
             return Choices(np.array([0, 1]), np.array([0.0, value_range.low]), np.array([0.0, value_range.high]))
         return Choices(np.array([1]), np.array([value_range.low]), np.array([value_range.high]))
+
+    def _outer_range(self, row: int) -> OuterRange:
+        lists, rankings, parameters = self.lists, self.lists.rankings, self.lists.question.parameters
+        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
+        attention = float(weight.sum() + share.sum())
+        if attention <= 0:
+            return OuterRange(np.nan, np.nan, True)
+        if lists.measure.outer is None:
+            return OuterRange(*lists.measure.range(Reach(parameters, rankings.targets, attention)), True)
+        open_list = OpenList(parameters, weight, count, share, lists.names, rankings.protected, rankings.targets)
+        return lists.measure.outer.compute(open_list)
 
     def tried(self, members: list[int]) -> Choices:
         """Return the range over every labelling of the documents of these lists."""

@@ -118,6 +118,7 @@ BENCH = Analysis(
     stopped="stopped: encoded texts and answers are kept; run the same command to resume",
     example="bench newswire --mitigations 'neutral(run=bm25)'",
     page="mitigations",
+    group="Rankers",
     views=_views,
     controls=(
         Control(

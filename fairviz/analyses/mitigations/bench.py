@@ -106,16 +106,20 @@ def wording_gaps(
     chosen_queries = study.queries[study.queries["query_id"].isin(list(queries))]
     runs = rank(replace(study, queries=chosen_queries, fingerprint=""), scoring, len(study.documents), progress).runs
     runs = runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
-    gaps = {}
-    for system, run in runs.groupby("system", sort=False):
-        spread = run.groupby("query_id")["score"].std(ddof=0)
-        score = run.set_index(["query_id", "doc_id"])["score"]
-        one, other = (
-            score.reindex(pd.MultiIndex.from_frame(table[["query_id", group]])).to_numpy() for group in study.groups
-        )
-        means = pd.Series(np.abs(one - other)).groupby(table["query_id"].to_numpy()).mean()
-        gaps[str(system)] = (means / spread.where(spread > 0)).reindex(list(queries)).to_numpy(dtype=np.float64)
-    return gaps
+    return {
+        str(system): _gaps_of_run(run, table, study.groups, queries)
+        for system, run in runs.groupby("system", sort=False)
+    }
+
+
+def _gaps_of_run(run: pd.DataFrame, table: pd.DataFrame, groups: Sequence[str], queries: Sequence[str]) -> Array:
+    """Return the gap of each query (Q,) in one ranker's run. table: query_id, and the document of either wording under
+    its group."""
+    spread = run.groupby("query_id")["score"].std(ddof=0)
+    score = run.set_index(["query_id", "doc_id"])["score"]
+    one, other = (score.reindex(pd.MultiIndex.from_frame(table[["query_id", group]])).to_numpy() for group in groups)
+    gaps = pd.Series(np.abs(one - other)).groupby(table["query_id"].to_numpy()).mean()
+    return (gaps / spread.where(spread > 0)).reindex(list(queries)).to_numpy(dtype=np.float64)
 
 
 def _questions(study: Study, names: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:

@@ -89,24 +89,30 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
 
     Re-rankers reorder the run of `run_to_reorder`.
     """
-    # The parts of the study that rankers can work with, before any of them made a run.
-    has_documents = study.has("documents") and not study.documents["text"].isna().all()
     run = run_to_reorder(study)
-    has: dict[Part, bool] = {
-        "queries": study.has("queries"),
-        "documents": has_documents,
-        "runs": bool(run),
-        "qrels": study.has("qrels"),
-        "labels": study.has("labels") and study.label_kind == "gender",
-        "words": has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups),
-    }
-    parts = {part for part, is_there in has.items() if is_there}
+    parts = _parts_of(study, run)
     texts: list[str] = []
     for ranker in RANKERS.values():
         if parts.issuperset(ranker.needs) and ranker.is_installed:
             texts += ranker.variants(run)
             texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
+
+
+def _parts_of(study: Study, run: str) -> set[Part]:
+    """Return the parts of the study that rankers can work with, before any of them made a run. run: the one to
+    reorder, empty without any."""
+    has_documents = study.has("documents") and not study.documents["text"].isna().all()
+    has_words = has_documents and set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
+    has: dict[Part, bool] = {
+        "queries": study.has("queries"),
+        "documents": has_documents,
+        "runs": bool(run),
+        "qrels": study.has("qrels"),
+        "labels": study.has("labels") and study.label_kind == "gender",
+        "words": has_words,
+    }
+    return {part for part, is_there in has.items() if is_there}
 
 
 def run_to_reorder(study: Study) -> str:

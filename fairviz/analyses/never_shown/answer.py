@@ -90,10 +90,7 @@ class NeverShown:
         """DOCUMENT_COLUMNS: a row a system and document that it never shows, by group and best rank. queries: those
         that the document is relevant to, or a candidate of. best_rank: beyond the cutoff, missing without a list."""
         pool = self.pool
-        document, query = pool.links
-        names_of_queries = pd.Series(np.array(pool.queries, dtype=object)[query])
-        by_document = names_of_queries.groupby(document, sort=False).agg(", ".join)  # `q1, q7`
-        queries = by_document.reindex(range(len(pool.doc_ids)), fill_value="").to_numpy(dtype=object)  # (D,)
+        queries = _query_names_by_document(pool)
         bodies = self.study.documents.set_index("doc_id")["text"]
         labels = np.array(["", *pool.names], dtype=object)[pool.codes + 1]
         order_of_labels = pd.Index([*self.groups, ""]).get_indexer(pd.Index(labels))  # (D,)
@@ -125,6 +122,13 @@ class NeverShown:
                     tables.append(pd.DataFrame({"system": system, "group": group, "documents": x, "exposure": y}))
         empty = pd.DataFrame(columns=list(CURVE_COLUMNS)).astype({"documents": "float64", "exposure": "float64"})
         return pd.concat(tables, ignore_index=True) if tables else empty
+
+
+def _query_names_by_document(pool: PoolExposure) -> Array:
+    """Return the queries of each document of the pool as text, `q1, q7`, (D,)."""
+    document, query = pool.links
+    names = pd.Series(np.array(pool.queries, dtype=object)[query]).groupby(document, sort=False).agg(", ".join)
+    return names.reindex(range(len(pool.doc_ids)), fill_value="").to_numpy(dtype=object)
 
 
 def never_shown(study: Study, settings: Settings, documents: str = "relevant") -> NeverShown:

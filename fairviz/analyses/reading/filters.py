@@ -79,19 +79,10 @@ def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
 
 def catalogue(study: Study, settings: Settings) -> Catalogue:
     """Return the study's catalogue; its word list under the settings' lexicon, tokenizer and tau is an annotator."""
-    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
-    parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
-    doc_ids = parts[0].append(parts[1:]).unique()
-    labels = label_names(study)
-    texts = document_text(study.documents)
-    words, word_list = None, None
-    if len(texts) and not texts.isna().all():
-        words = count_groups(texts, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+    doc_ids, labels = _doc_ids(study), label_names(study)
+    words, word_list = _gender_words(study, settings), None
     if words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings):
-        # Neutral up to tau gender words, else the prevailing group; the documents table comes first in the catalogue.
-        label_codes = neutral_or_prevailing(words.counts, settings.tau)
-        word_list = np.full(len(doc_ids), -1, dtype=np.int16)
-        word_list[: len(label_codes)] = np.where(words.known, label_codes, -1)
+        word_list = _word_list_labels(words, settings, len(doc_ids))
     votes = votes_of(study, settings.voters).counts_of(doc_ids, labels)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
@@ -101,6 +92,30 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     voters = voters_of(study, settings.voters)
     asked, doubt = settings.voters, entropy(votes)
     return Catalogue(doc_ids, labels, annotators, voters, asked, votes, doubt, study, words, word_list)
+
+
+def _doc_ids(study: Study) -> pd.Index:
+    """Return the names of all documents once: of the documents table, then of the runs, then of the labels."""
+    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
+    return parts[0].append(parts[1:]).unique()
+
+
+def _gender_words(study: Study, settings: Settings) -> Counts | None:
+    """Return the gender words of the documents table; None for a study without text."""
+    texts = document_text(study.documents)
+    if not len(texts) or texts.isna().all():
+        return None
+    return count_groups(texts, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+
+
+def _word_list_labels(words: Counts, settings: Settings, size: int) -> Array:
+    """Return the word list's label of each document, (D,): neutral up to tau gender words, else the prevailing group;
+    -1 without text. The documents table, whose words these are, comes first in the catalogue."""
+    in_table = neutral_or_prevailing(words.counts, settings.tau)
+    codes = np.full(size, -1, dtype=np.int16)
+    codes[: len(in_table)] = np.where(words.known, in_table, -1)
+    return codes
 
 
 def label_names(study: Study) -> tuple[str, ...]:

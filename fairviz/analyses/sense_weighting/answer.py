@@ -163,14 +163,7 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
     table = pd.DataFrame({"measure": [column.text for column in columns]})
     for name, values in (("at_one", own_before), ("at_weight", own_after), ("placebo_at_weight", placebo_after)):
         table[name] = mean_over_queries(values)
-    verdicts = []
-    for better_end, p, side in zip(sides, tested.p_corrected, tested.side, strict=True):
-        if np.isnan(p):
-            verdicts.append(FEW)
-        elif not side:
-            verdicts.append(APART)
-        else:
-            verdicts.append(BETTER if (side > 0) == (better_end == "higher") else WORSE)
+    verdicts = [_verdict(*row) for row in zip(sides, tested.p_corrected, tested.side, strict=True)]
     for place, prefix in enumerate(ARMS):
         rows = slice(place * len(columns), (place + 1) * len(columns))
         numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
@@ -178,6 +171,15 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
             table[f"{prefix}{part}"] = values[rows]
         table[f"{prefix}verdict"] = verdicts[rows]
     return table
+
+
+def _verdict(better_end: Direction, p: float, side: int) -> str:
+    """Return the verdict on a difference. side: its sign if it is significant, else 0."""
+    if np.isnan(p):
+        return FEW
+    if not side:
+        return APART
+    return BETTER if (side > 0) == (better_end == "higher") else WORSE
 
 
 def ranks(columns: Sequence[Column], array: Array) -> pd.DataFrame:
@@ -211,35 +213,49 @@ def sentences(
     if all(row["verdict"] == FEW for row in rows):
         return [[Span(f"No verdict: that needs {FEWEST_QUERIES} queries. Changes here are not evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
-    change = [Span(f"Weight 1 → {weight:g}: "), *_changes(rows, "", ((APART, APART), (FEW, f"no verdict ({FEW})")))]
-    change.append(Span(f" ({rows_text(family, tests or Tests())})."))
+    change = _change_spans(rows, weight, rows_text(family, tests or Tests()))
     if all(np.isnan(row["placebo_difference"]) for row in rows):
         return [change, [Span("There is no placebo to compare with.")]]
-    nothing = "nothing significant, so no effect of gender is shown"
-    if all(row["beyond_verdict"] == FEW for row in rows):
-        nothing = "no verdict"
-    beyond = [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *(_changes(rows, "beyond_") or [Span(nothing)])]
-    conclusions = [[*beyond, Span(".")], change, _placebo_spans(rows)]
-    if ranked_rows := [row for row in rows if not np.isnan(row.get("rank", np.nan))]:
-        sets = int(ranked_rows[0]["sets"])
-        ranks_text = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in ranked_rows)
-        least_p = f"{1 / sets:.3f}".lstrip("0")
-        conclusions.append(
-            [Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "), Span(ranks_text, True),
-             Span(f" (p = rank / {sets}, at least {least_p}).")]
-        )  # fmt: skip
+    conclusions = [_beyond_spans(rows, weight), change, _placebo_spans(rows)]
+    ranked_rows = [row for row in rows if not np.isnan(row.get("rank", np.nan))]
+    if ranked_rows:
+        conclusions.append(_rank_spans(ranked_rows))
     return conclusions
 
 
-def _changes(rows: Sequence[dict], prefix: str, others: Sequence[tuple[str, str]] = ()) -> list[Span]:
-    """Return a phrase for the measures that are better, one for those that are worse, and one for each other verdict,
-    with its text."""
-    phrases = []
-    for verdict, text in ((BETTER, BETTER), (WORSE, WORSE), *others):
-        if names := ", ".join(row["name"] for row in rows if row[f"{prefix}verdict"] == verdict):
-            is_change = verdict in (BETTER, WORSE)
-            phrases.append([Span(f"{text} in "), Span(names, True)] if is_change else [Span(f"{text} in {names}")])
-    return [span for place, phrase in enumerate(phrases) for span in ([Span("; ")] if place else []) + phrase]
+def _change_spans(rows: Sequence[dict], weight: float, tests_text: str) -> list[Span]:
+    """Return the change of the gender senses from weight 1: the measures of each verdict."""
+    phrases = _changes(rows, "")
+    for verdict, text in ((APART, APART), (FEW, f"no verdict ({FEW})")):
+        if names := _join_names(rows, "verdict", verdict):
+            phrases.append([Span(f"{text} in {names}")])
+    return [Span(f"Weight 1 → {weight:g}: "), *_join_phrases(phrases), Span(f" ({tests_text}).")]
+
+
+def _beyond_spans(rows: Sequence[dict], weight: float) -> list[Span]:
+    """Return the effect of the gender senses beyond the placebo."""
+    nothing = "nothing significant, so no effect of gender is shown"
+    if all(row["beyond_verdict"] == FEW for row in rows):
+        nothing = "no verdict"
+    phrases = _changes(rows, "beyond_") or [[Span(nothing)]]
+    return [Span(f"Beyond the placebo, weight 1 → {weight:g}: "), *_join_phrases(phrases), Span(".")]
+
+
+def _changes(rows: Sequence[dict], prefix: str) -> list[list[Span]]:
+    """Return a phrase for the measures that are better, and one for those that are worse."""
+    names = {verdict: _join_names(rows, f"{prefix}verdict", verdict) for verdict in (BETTER, WORSE)}
+    return [[Span(f"{verdict} in "), Span(text, True)] for verdict, text in names.items() if text]
+
+
+def _join_names(rows: Sequence[dict], column: str, verdict: str) -> str:
+    return ", ".join(row["name"] for row in rows if row[column] == verdict)
+
+
+def _join_phrases(phrases: Sequence[list[Span]]) -> list[Span]:
+    spans: list[Span] = []
+    for place, phrase in enumerate(phrases):
+        spans += [Span("; "), *phrase] if place else phrase
+    return spans
 
 
 def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
@@ -255,6 +271,18 @@ def _placebo_spans(rows: Sequence[dict]) -> list[Span]:
         return [*spans, Span("does the same to none of them.")]
     other_names = [row["name"] for row in rows if row["placebo_verdict"] in (BETTER, WORSE)]
     return [*spans, Span(f"moves {', '.join(other_names)}." if other_names else "moves nothing either.")]
+
+
+def _rank_spans(rows: Sequence[dict]) -> list[Span]:
+    """Return the gender senses' rank by size of change among all sets of senses, of the measures with a rank."""
+    sets = int(rows[0]["sets"])
+    ranks_text = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in rows)
+    least_p = f"{1 / sets:.3f}".lstrip("0")
+    return [
+        Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "),
+        Span(ranks_text, True),
+        Span(f" (p = rank / {sets}, at least {least_p})."),
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -417,22 +445,28 @@ def steer(
     (0.5, 1.0)
     """
     settings = chosen_settings(study, settings, choices)
-    expect("model", model, str, "Give the name of a model, or a folder.")
-    given: tuple[tuple[str, object, type, str], ...] = (
-        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
-        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
-    )
-    for name, parts, kind, remedy in given:
-        if not isinstance(parts, Sequence) or isinstance(parts, (str, bytes)):
-            raise UsageError(f"{name} is {value_text(parts)}", remedy)
-        for part in parts:
-            if not isinstance(part, kind) or isinstance(part, bool):
-                raise UsageError(f"{name} holds {value_text(part)}", remedy)
-    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
-    expect_progress(progress)
+    _check_types(model, seeds, weights, senses, progress)
     depth = max(settings.cutoff, DEPTH)
     lists = lists_of(study, [model, *seeds], progress or silent, weights=weights, senses=senses, depth=depth)
     return answer(lists, settings)
+
+
+def _check_types(model: object, seeds: object, weights: object, senses: object, progress: object) -> None:
+    """Raise UsageError for an argument of `steer` of another type."""
+    expect("model", model, str, "Give the name of a model, or a folder.")
+    _check_parts("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1'].")
+    _check_parts("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1].")
+    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
+    expect_progress(progress)
+
+
+def _check_parts(name: str, parts: object, kind: type, remedy: str) -> None:
+    """Raise UsageError for an argument that is no sequence of this kind."""
+    if not isinstance(parts, Sequence) or isinstance(parts, (str, bytes)):
+        raise UsageError(f"{name} is {value_text(parts)}", remedy)
+    for part in parts:
+        if not isinstance(part, kind) or isinstance(part, bool):
+            raise UsageError(f"{name} holds {value_text(part)}", remedy)
 
 
 def answer(lists: Lists, settings: Settings) -> Steering:

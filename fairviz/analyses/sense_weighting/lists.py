@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -143,6 +144,13 @@ def lacking(study: Study) -> tuple[str, str]:
     return "", ""
 
 
+def refuse_lacking(study: Study) -> None:
+    """Raise FairvizError if the study lacks text."""
+    message, remedy = lacking(study)
+    if message:
+        raise FairvizError(message.removesuffix("."), remedy)
+
+
 @dataclass(frozen=True, eq=False)
 class Read:
     """Q queries and D documents with text, in the order of their ids, with the wordings of the documents."""
@@ -195,6 +203,8 @@ class Lists:
     depth: int
     messages: tuple[str, ...]
 
+    MADE_ANEW: ClassVar = {"read": lambda values, given: read_of(given["study"])}  # of a packaged result
+
     @property
     def main(self) -> Weighted:
         """The main model."""
@@ -236,9 +246,7 @@ def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
 
 def read_of(study: Study) -> Read:
     """Return the texts of the study. Raises FairvizError if it has none."""
-    message, remedy = lacking(study)
-    if message:
-        raise FairvizError(message.removesuffix("."), remedy)
+    refuse_lacking(study)
     queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
     texts = documents_with_text(study).by_name
     names = sorted(texts)  # tied scores are ordered by name, as in every ranker
@@ -264,6 +272,14 @@ def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
     return (tuple(sorted(order[:count])), *placebos)
 
 
+def checked_weights(weights: Sequence[float]) -> tuple[float, ...]:
+    """Return the weights in order, each once, including 1. Raises UsageError for one below 0 or above 2."""
+    for weight in weights:
+        if not 0 <= weight <= HIGHEST:
+            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
+    return tuple(sorted({1.0, *map(float, weights)}))
+
+
 def lists_of(
     study: Study,
     models: Sequence[str],
@@ -278,11 +294,7 @@ def lists_of(
     Models by name or folder, the main one first. Raises FairvizError for a study without text, see `loaded`, and
     UsageError for invalid arguments.
     """
-    read = read_of(study)
-    for weight in weights:
-        if not 0 <= weight <= HIGHEST:
-            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
-    stops = tuple(sorted({1.0, *map(float, weights)}))
+    read, stops = read_of(study), checked_weights(weights)
     deep = min(depth, len(read.documents))
     weighted = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
     messages = []
@@ -325,14 +337,20 @@ def _weighted(
         for stop, weight in enumerate(weights):
             if weight == 1 and place:  # the original model
                 result.lists[:, place, stop], result.gap[place, stop] = result.lists[:, 0, stop], result.gap[0, stop]
-                continue
-            scores, has_vector = scored(result.queries, result.documents, result.policy(weight, place))
-            if not np.isfinite(scores).all():
-                raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
-            count = len(read.documents)
-            result.lists[:, place, stop] = best(scores[:, :count], depth, has_vector[:, :count]).T
-            result.gap[place, stop] = read.wordings.gap(scores)
+            else:
+                _fill(read, result, place, stop, weight)
     return result
+
+
+def _fill(read: Read, weighted: Weighted, place: int, stop: int, weight: float) -> None:
+    """Rank at one weight of one set of senses, and set its lists and gaps. Raises FairvizError for vectors that are not
+    finite."""
+    scores, has_vector = scored(weighted.queries, weighted.documents, weighted.policy(weight, place))
+    if not np.isfinite(scores).all():
+        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+    count, depth = len(read.documents), len(weighted.lists)
+    weighted.lists[:, place, stop] = best(scores[:, :count], depth, has_vector[:, :count]).T
+    weighted.gap[place, stop] = read.wordings.gap(scores)
 
 
 def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
@@ -357,12 +375,14 @@ def best(scores: Array, depth: int, candidates: Array | None = None) -> Array:
         order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
     else:
         least = np.partition(scores, count - depth, axis=1)[:, count - depth]
-        orders = []
-        for row, lowest in zip(scores, least, strict=True):
-            places = np.flatnonzero(row >= lowest)
-            orders.append(places[np.argsort(-row[places], kind="stable")][:depth])
-        order = np.array(orders)
+        order = np.array([_best_of_row(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
     return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
+
+
+def _best_of_row(row: Array, lowest: float, depth: int) -> Array:
+    """Return the indices of the `depth` highest scores (D,), of which `lowest` is the least."""
+    places = np.flatnonzero(row >= lowest)
+    return places[np.argsort(-row[places], kind="stable")][:depth]
 
 
 def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
@@ -379,16 +399,19 @@ def _references(read: Read, depth: int, progress: Progress, messages: list[str])
     if too_many:
         messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
     elif read.wordings.kind:
-        swapped_runs = None
-        if read.wordings.kind == SWAPPED:
-            swapped_study = substituted(read.study, packaged()).study
-            swapped_runs = rank(swapped_study, rankers, len(read.documents), encoding=report).runs
+        swapped_runs = _swapped_runs(read, report) if read.wordings.kind == SWAPPED else None
         for row, name in enumerate(REFERENCES):
             scores = _matrix(read, runs, name)
             if swapped_runs is not None:
                 scores = np.hstack([scores, _matrix(read, swapped_runs, name)[:, read.wordings.changed]])
             gap[row] = read.wordings.gap(scores)
     return runs[runs["rank"] <= depth].reset_index(drop=True), gap
+
+
+def _swapped_runs(read: Read, progress: Callable[[int, int], None]) -> pd.DataFrame:
+    """Return the references' runs of the documents with genders swapped."""
+    swapped_study = substituted(read.study, packaged()).study
+    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=progress).runs
 
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:

@@ -76,11 +76,7 @@ def card_facts(name: str) -> list[tuple[str, str]]:
     card = loaded(name).card
     if not card:
         return [("Model", "This model has no card: what it was trained on is not known.")]
-    source_texts = []
-    for source in card.get("sources", []):
-        licence = str(source.get("licence", "licence not stated")).rstrip(".")
-        source_texts.append(f"{source.get('name', 'unnamed')} ({source.get('passages', 0):,} passages; {licence})")
-    sources = "; ".join(source_texts)
+    sources = "; ".join(map(_source_text, card.get("sources", [])))
     held_out, steps = card.get("held_out", {}), card.get("steps", {})
     return [
         ("Trained on", f"{sources or 'not stated'}. Not seen: {card.get('not_seen', 'not stated')}."),
@@ -93,3 +89,8 @@ def card_facts(name: str) -> list[tuple[str, str]]:
             f"{held_out.get('cosine_to_teacher', float('nan')):.3f}",
         ),
     ]
+
+
+def _source_text(source: dict) -> str:
+    licence = str(source.get("licence", "licence not stated")).rstrip(".")
+    return f"{source.get('name', 'unnamed')} ({source.get('passages', 0):,} passages; {licence})"

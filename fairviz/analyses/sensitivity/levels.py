@@ -134,25 +134,27 @@ def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, 
         if not separator or listed.strip() == "all":
             levels_by_choice.setdefault(field, None)
             continue
-        usual: Any = getattr(Settings, field)
-        levels: list[Level] = []
-        for level in filter(None, map(str.strip, listed.split(","))):
-            if isinstance(usual, (int, float)):
-                try:
-                    levels.append(type(usual)(level))
-                except ValueError as error:
-                    sort = "a whole number" if isinstance(usual, int) else "a number"
-                    raise UsageError(f"{field} is {level[:60]!r}", f"Use {sort}, as {field}={usual:g}.") from error
-            elif field == "lexicon":
-                published = {each: format_lexicon(lexicon) for each, lexicon in published_lists().items()}
-                named = {"study": "", "gsr": "gsr"} | published
-                levels.append(named[level] if level in named else words(level))
-            else:
-                levels.append("" if field == "annotator" and level == "default" else level)
+        levels = [_read_level(field, level.strip(), words) for level in listed.split(",") if level.strip()]
         if not levels:
             raise UsageError(f"{text!r} names no level", f"Write {field}=… with commas between levels.")
         levels_by_choice[field] = [*(levels_by_choice.get(field) or []), *levels]
     return levels_by_choice
+
+
+def _read_level(field: str, text: str, words: Callable[[str], str]) -> Level:
+    """Return one level of a choice. Raises UsageError for one that is no number where the choice is."""
+    usual: Any = getattr(Settings, field)
+    if isinstance(usual, (int, float)):
+        try:
+            return type(usual)(text)
+        except ValueError as error:
+            sort = "a whole number" if isinstance(usual, int) else "a number"
+            raise UsageError(f"{field} is {text[:60]!r}", f"Use {sort}, as {field}={usual:g}.") from error
+    if field == "lexicon":
+        published = {name: format_lexicon(lexicon) for name, lexicon in published_lists().items()}
+        named = {"study": "", "gsr": "gsr"} | published
+        return named[text] if text in named else words(text)
+    return "" if field == "annotator" and text == "default" else text
 
 
 def wanted_levels(

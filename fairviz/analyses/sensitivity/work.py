@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from math import prod
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -15,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from fairviz import interrupts
 from fairviz.analyses.sensitivity.grid import MAKES_ARRAYS, WITHIN, Branch, Grid
 from fairviz.comparison.family import How
-from fairviz.comparison.pairs import compare_apart, compare_pairs
+from fairviz.comparison.pairs import Pairs, compare_apart, compare_pairs
 from fairviz.comparison.points import Points
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import EVIDENCE, Resolved, Selection, aligned_runs, chosen_queries, positions
@@ -64,22 +65,30 @@ def compared(
     else:
         pairs = [compare_pairs([("", question, held)], how)[0] for held in points]
     both = np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2])  # on common queries
+    wins = _chances_of_winning(both, question, query)
+    rows = [_row(one, common, win) for one, common, win in zip(pairs, both, wins.tolist(), strict=True)]
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in COLUMNS}
+
+
+def _chances_of_winning(both: Array, question: Question, query: Array | None) -> Array:
+    """Return `chance` of A and B on the queries that both have, (N, 2, Q) to (N,)."""
     if query is None:
         distances = distance(resampled_means(both), question)  # (B, N, 2)
     else:
         weights = resampling_weights(len(query))
         slopes = [np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))]
         distances = np.stack(slopes, axis=1).reshape(-1, *both.shape[:2])
-    wins = chance(distances[..., 0] - distances[..., 1], question)
-    rows = []
-    for one, common, won in zip(pairs, both, wins.tolist(), strict=True):
-        row = {name: float(one.columns[name][0, 1]) for name in TESTED}
-        row["value_a"], row["value_b"] = replace(one.points, values=common).means.tolist()
-        row["effect_size"] = effect(row["difference"], row["spread"])
-        row["queries"] = int(one.queries[0, 1])
-        row["win"] = won if row["queries"] else np.nan
-        rows.append(row)
-    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in COLUMNS}
+    return chance(distances[..., 0] - distances[..., 1], question)
+
+
+def _row(pairs: Pairs, common: Array, win: float) -> dict[str, float]:
+    """Return COLUMNS of one combination. common: values of A and B on the queries that both have, (2, Q)."""
+    row = {name: float(pairs.columns[name][0, 1]) for name in TESTED}
+    row["value_a"], row["value_b"] = replace(pairs.points, values=common).means.tolist()
+    row["effect_size"] = effect(row["difference"], row["spread"])
+    row["queries"] = int(pairs.queries[0, 1])
+    row["win"] = win if row["queries"] else np.nan
+    return row
 
 
 def chance(apart: Array, question: Question) -> Array:
@@ -210,8 +219,7 @@ def batches_of(grid: Grid, together: int | None = None) -> list[Piece]:
     """The grid in pieces: measures that rest on the same arrays one after another."""
     pieces, together = [], together or TOGETHER
     for number, branch in enumerate(grid.branches):
-        whole = _size(branch, MAKES_ARRAYS, without=True)  # combinations that share all arrays
-        step = _size(branch, WITHIN)  # combinations that come from one pass over ranks
+        whole, step = _sharing(branch), _in_one_pass(branch)
         length = together // step * step or together
         for first in range(0, branch.count, whole):
             for start in range(first, first + whole, length):
@@ -219,9 +227,14 @@ def batches_of(grid: Grid, together: int | None = None) -> list[Piece]:
     return [piece for _, piece in sorted(pieces, key=lambda each: each[0])]
 
 
-def _size(branch: Branch, names: Sequence[str], without: bool = False) -> int:
-    sizes = [len(levels) for name, levels in branch.axes if (name in names) != without]
-    return int(np.prod(sizes, dtype=np.int64))
+def _sharing(branch: Branch) -> int:
+    """Return the number of combinations of a measure that share all arrays: words, labels and lists."""
+    return prod(len(levels) for name, levels in branch.axes if name not in MAKES_ARRAYS)
+
+
+def _in_one_pass(branch: Branch) -> int:
+    """Return the number of combinations of a measure that come from one pass over ranks."""
+    return prod(len(levels) for name, levels in branch.axes if name in WITHIN)
 
 
 def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
@@ -231,7 +244,7 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     rankings = evidence.aligned(branch, settings)
     if branch.question.measure is not None and not branch.question.measure.per_query:
         return _slopes(grid, branch, piece, rankings)
-    step = _size(branch, WITHIN)
+    step = _in_one_pass(branch)
     passes = []
     for first in range(piece.start // step * step, piece.stop, step):
         rows = np.arange(max(first, piece.start), min(first + step, piece.stop))
@@ -396,25 +409,33 @@ class Work:
             began = time.perf_counter()
             self._keep(small, computed(self.grid, self._evidence, small))
             spent.append(time.perf_counter() - began)
-        sharing = [_size(branch, MAKES_ARRAYS, without=True) for branch in self.grid.branches]
+        sharing = [_sharing(branch) for branch in self.grid.branches]
         ways = len({(piece.branch, piece.start // sharing[piece.branch]) for piece in self._open})
         rate = spent[1] / (small.stop - small.start)
         return (max(spent[0] - spent[1], 0.0) * ways + rate * self.grid.count) / cores()
 
     def _work(self) -> None:
         try:
-            with one_thread_each():
-                while not self._stopped.is_set():
-                    with self._lock:
-                        piece = self._open.pop() if self._open else None
-                    if piece is None:
-                        break
-                    self._keep(piece, computed(self.grid, self._evidence, piece))
+            self._compute()
+        except FairvizError as error:
+            self._end(error)
         except Exception as error:
-            if not isinstance(error, FairvizError):
-                LOG.exception("a sensitivity analysis failed")
-            self.problem = error
-            self.stop()
+            LOG.exception("a sensitivity analysis failed")
+            self._end(error)
+
+    def _compute(self) -> None:
+        """Compute one open piece after another until none is left, or the work is stopped."""
+        with one_thread_each():
+            while not self._stopped.is_set() and (piece := self._next()) is not None:
+                self._keep(piece, computed(self.grid, self._evidence, piece))
+
+    def _next(self) -> Piece | None:
+        with self._lock:
+            return self._open.pop() if self._open else None
+
+    def _end(self, error: Exception) -> None:
+        self.problem = error
+        self.stop()
 
     def _keep(self, piece: Piece, columns: dict[str, Array]) -> None:
         first = self.grid.starts[piece.branch]

@@ -387,31 +387,8 @@ def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool
         check_judged(bench)
     goal = _Goal(bench, float(target), None if loss is None else float(loss))
     is_exact = len(bench) <= MOST_EXACT if exact is None else bool(exact)
-    if is_exact:
-        # The order that comes nearest with the fewest swaps and then the highest effectiveness; the first of ties.
-        tried = all_orders(len(bench))
-        along, effects = goal.progress_of(tried)
-        nearest = np.flatnonzero(along >= along.max() - LEAST)
-        swaps = swaps_between(tried[nearest])
-        candidates = nearest[swaps == swaps.min()]
-        order = tried[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
-    else:
-        order = climb(bench.unmoved, bench.top, goal.progress_of)[-1]
-    ends = np.stack([bench.unmoved, order])
-    (before, after), (effect_before, effect_after) = bench.values(ends).tolist(), bench.effects(ends).tolist()
-    return Swaps(
-        bench.question.text,
-        bench.effect.text,
-        float(goal.sign * (goal.wanted + LEAST)),
-        tuple((first + 1, second + 1) for first, second in decompose_order(order)),
-        tuple(bench.names[place] for place in order),
-        before,
-        after,
-        effect_before,
-        effect_after,
-        bool(goal.sign * after >= goal.wanted),
-        is_exact,
-    )
+    order = _search_exactly(bench, goal) if is_exact else climb(bench.unmoved, bench.top, goal.progress_of)[-1]
+    return _swaps_to(order, bench, goal, exact=is_exact)
 
 
 class _Goal:
@@ -437,3 +414,33 @@ class _Goal:
         along = np.nan_to_num(self.sign * self.bench.values(orders), nan=-np.inf)
         along = np.where(along >= self.wanted, np.inf, along)
         return np.where(effects >= self.least, along, -np.inf), effects
+
+
+def _search_exactly(bench: Bench, goal: _Goal) -> Array:
+    """Return the order that comes nearest with the fewest swaps and then the highest effectiveness; the first of
+    ties."""
+    orders = all_orders(len(bench))
+    along, effects = goal.progress_of(orders)
+    nearest = np.flatnonzero(along >= along.max() - LEAST)
+    swaps = swaps_between(orders[nearest])
+    candidates = nearest[swaps == swaps.min()]
+    return orders[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
+
+
+def _swaps_to(order: Array, bench: Bench, goal: _Goal, *, exact: bool) -> Swaps:
+    """Return the swaps that lead to an order, with the values before and after them."""
+    ends = np.stack([bench.unmoved, order])
+    (before, after), (effect_before, effect_after) = bench.values(ends).tolist(), bench.effects(ends).tolist()
+    return Swaps(
+        bench.question.text,
+        bench.effect.text,
+        float(goal.sign * (goal.wanted + LEAST)),
+        tuple((first + 1, second + 1) for first, second in decompose_order(order)),
+        tuple(bench.names[place] for place in order),
+        before,
+        after,
+        effect_before,
+        effect_after,
+        bool(goal.sign * after >= goal.wanted),
+        exact,
+    )

@@ -233,20 +233,24 @@ def add_steps(original: Experiment, text: str) -> Experiment:
         if match is None:
             raise FairvizError(f"{step_text[:40]!r} is not a step")
         letter, first, *second = (group for group in match.groups() if group is not None)
-        kind = _LETTERS[letter]
-        try:  # a position beyond the list, or a missing number
-            if kind == "words":
-                experiment = experiment.words_replaced(None if first == "a" else names[int(first)])
-            elif kind == "move":
-                experiment = experiment.moved(names[int(first)], int(second[0]))
-            elif kind == "swap":
-                experiment = experiment.swapped(names[int(first)], names[int(second[0])])
-            else:
-                label = "" if second[0] == "n" else experiment.labels[int(second[0])]
-                experiment = experiment.labelled(names[int(first)], label)
+        try:
+            experiment = _with_step(experiment, names, _LETTERS[letter], first, *second)
         except (IndexError, ValueError) as error:
             raise FairvizError(f"{step_text[:40]!r} is not a step of this list") from error
     return experiment
+
+
+def _with_step(experiment: Experiment, names: Sequence[str], kind: Kind, first: str, second: str = "") -> Experiment:
+    """Return the experiment with one step. first, second: what the address holds behind the step's letter. Raises
+    IndexError for a position beyond the list, ValueError for `n` in place of a number."""
+    if kind == "words":
+        return experiment.words_replaced(None if first == "a" else names[int(first)])
+    name = names[int(first)]
+    if kind == "move":
+        return experiment.moved(name, int(second))
+    if kind == "swap":
+        return experiment.swapped(name, names[int(second)])
+    return experiment.labelled(name, "" if second == "n" else experiment.labels[int(second)])
 
 
 def bare_experiment(study: Study, rankings: AlignedRankings, system: str, query: str) -> Experiment:

@@ -7,7 +7,6 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -117,30 +116,46 @@ def lessons(studies: Sequence[Study], files: Sequence[str | Path] = ()) -> Lesso
     sources: list[Source] = []
 
     def take(name: str, licence: str, passages: Iterable[str], most: int = MOST) -> None:
-        new = [passage for passage in dict.fromkeys(passages) if passage not in passages_so_far]
-        if len(new) > most:  # a sample with a fixed seed
-            new = [new[row] for row in np.sort(np.random.default_rng(0).permutation(len(new))[:most])]
+        new = _sample([passage for passage in dict.fromkeys(passages) if passage not in passages_so_far], most)
         passages_so_far.update(dict.fromkeys(new))
         sources.append(Source(name, licence, len(new)))
 
     for study in studies:
-        texts = document_text(study.documents).dropna().tolist()
-        passages = [passage for text in texts for passage in passages_of(text)]
-        if not passages:
-            raise FairvizError(
-                f"{study.name} holds no text to learn from",
-                "Give its documents text: documents.csv with the columns doc_id and text.",
-            )
-        take(f"{OF_STUDY}{study.name}", study.licence or "not stated", passages)
-    for path in files:  # of UTF-8 text, one text a line, compressed or not
-        file = display_path(path)
-        passages = [passage for _, line in decoded_lines(read_bytes(path), file) for passage in passages_of(line)]
-        if not passages:
-            raise problem(file, "the file holds no text to learn from", "Write a text a line.")
-        take(f"the file {Path(path).name}", "not stated: a file of the user's own", passages)
+        take(f"{OF_STUDY}{study.name}", study.licence or "not stated", _study_passages(study))
+    for path in files:
+        take(f"the file {Path(path).name}", "not stated: a file of the user's own", _file_passages(path))
     if not files:
         take(PACKAGED, "CC BY-SA 3.0 and GFDL, by the authors of Wikipedia", wikipedia_sentences(), FREE)
     return Lessons(tuple(passages_so_far), tuple(sources))
+
+
+def _sample(passages: list[str], most: int) -> list[str]:
+    """Return at most `most` of the passages, sampled with a fixed seed."""
+    if len(passages) <= most:
+        return passages
+    rows = np.sort(np.random.default_rng(0).permutation(len(passages))[:most])
+    return [passages[row] for row in rows]
+
+
+def _study_passages(study: Study) -> list[str]:
+    """Return the passages of the study's documents. Raises FairvizError where no document has text."""
+    texts = document_text(study.documents).dropna().tolist()
+    passages = [passage for text in texts for passage in passages_of(text)]
+    if not passages:
+        raise FairvizError(
+            f"{study.name} holds no text to learn from",
+            "Give its documents text: documents.csv with the columns doc_id and text.",
+        )
+    return passages
+
+
+def _file_passages(path: str | Path) -> list[str]:
+    """Return the passages of a file of UTF-8 text, one text a line, compressed or not. Raises DataError."""
+    file = display_path(path)
+    passages = [passage for _, line in decoded_lines(read_bytes(path), file) for passage in passages_of(line)]
+    if not passages:
+        raise problem(file, "the file holds no text to learn from", "Write a text a line.")
+    return passages
 
 
 def passages_of(text: str) -> Iterator[str]:
@@ -233,28 +248,22 @@ def read_corpus(
     The passages are shuffled by a fixed seed, so that those read before `until` (by time.monotonic) are a fair sample;
     at least one piece is read.
     """
-    import torch
-    from safetensors import SafetensorError
     from safetensors.torch import load
 
-    # once reading has ended, the number of pieces and the seconds, so that a resumed training uses the same pieces
-    settled: tuple[int, float] | None = None
-    with suppress(FileNotFoundError, ValueError):
-        count, seconds = json.loads((folder / SETTLED).read_bytes())
-        settled = count, seconds
-    start_time, read = time.monotonic(), None
+    start_time, settled = time.monotonic(), _settled(folder)
+    read: Read | None = None
     order = np.random.default_rng(0).permutation(len(passages))
     pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: settled[0] if settled else None]
-    loaded_pieces: list[dict] = []
+    loaded_pieces: list[dict[str, Tensor]] = []
     progress(READING, 0, len(passages))
     for number, rows in enumerate(pieces):
         path = folder / f"texts-{number:04d}.safetensors"
-        try:
-            piece = load(path.read_bytes())
-        except (FileNotFoundError, SafetensorError):  # none yet, or truncated
+        piece = _stored_piece(path)
+        if piece is None:
             if loaded_pieces and time.monotonic() > until:
                 break
-            read = read or (start or (lambda: reader(LONGEST_LEARNT)))()
+            if read is None:
+                read = start() if start else reader(LONGEST_LEARNT)
             content = _read_piece(read, [passages[row] for row in rows])
             write_whole(path, content)
             piece = load(content)
@@ -263,9 +272,28 @@ def read_corpus(
     if settled is None:
         settled = len(loaded_pieces), time.monotonic() - start_time
         write_whole(folder / SETTLED, json.dumps(settled))
-    joined = {name: torch.cat([piece[name] for piece in loaded_pieces]) for name in loaded_pieces[0]}
-    starts = np.concatenate([[0], np.cumsum(joined["lengths"].numpy())])
-    return Corpus(joined["tokens"], joined["states"], starts, joined["vectors"], settled[1])
+    return _joined(loaded_pieces, settled[1])
+
+
+def _settled(folder: Path) -> tuple[int, float] | None:
+    """Return the number of pieces and the seconds of reading them, once reading has ended, so that a resumed training
+    uses the same pieces; None before."""
+    try:
+        pieces, seconds = json.loads((folder / SETTLED).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+    return pieces, seconds
+
+
+def _stored_piece(path: Path) -> "dict[str, Tensor] | None":
+    """Return the piece in the file; None for a missing or truncated file."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    try:
+        return load(path.read_bytes())
+    except (FileNotFoundError, SafetensorError):
+        return None
 
 
 def _read_piece(read: Read, passages: list[str]) -> bytes:
@@ -284,3 +312,12 @@ def _read_piece(read: Read, passages: list[str]) -> bytes:
         parts["lengths"].append(reading.mask.sum(dim=1)[has_token].int())
         parts["vectors"].append(reading.vectors[has_token])
     return save({name: torch.cat(values) for name, values in parts.items()})
+
+
+def _joined(pieces: "list[dict[str, Tensor]]", seconds: float) -> Corpus:
+    """Return the pieces as one corpus. seconds: of reading them."""
+    import torch
+
+    joined = {name: torch.cat([piece[name] for piece in pieces]) for name in pieces[0]}
+    starts = np.concatenate([[0], np.cumsum(joined["lengths"].numpy())])
+    return Corpus(joined["tokens"], joined["states"], starts, joined["vectors"], seconds)

@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.sentence_encoder import MINILM, Encode, encoded, located
 from fairviz.parameters import Parameter
-from fairviz.rankers.backpack.corpus import LONGEST, reader
+from fairviz.rankers.backpack.corpus import LONGEST, Reading, reader
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.network import text_senses
 from fairviz.rankers.backpack.words import GRADED, HIGHEST, POLICIES, SENSITIVE, Sensitivity, policy, sensitivities
@@ -28,23 +28,23 @@ def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int
     """
 
     def load() -> Encode:
-        import torch
-
         read = reader()
-
-        def encode(batch: Sequence[str]) -> np.ndarray:
-            reading = read(batch)
-            with torch.inference_mode():
-                rows, tokens = torch.unique(reading.tokens, return_inverse=True)
-                senses = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
-            return senses.reshape(len(senses), -1).numpy()
-
-        return encode
+        return lambda batch: _encode(read(batch), model)
 
     if not texts:
         return np.zeros((0, model.senses, model.size), dtype=np.float32)
     vectors = encoded(texts, located(MINILM), f"backpack-{model.key}", load, progress)
     return vectors.reshape(len(texts), model.senses, model.size)
+
+
+def _encode(reading: Reading, model: Backpack) -> np.ndarray:
+    """Return each sense's part of each text's vector, the senses of a text in one row, (B, L · d)."""
+    import torch
+
+    with torch.inference_mode():
+        rows, tokens = torch.unique(reading.tokens, return_inverse=True)
+        senses = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
+    return senses.reshape(len(senses), -1).numpy()
 
 
 def cut_off(texts: Sequence[str], model: Backpack) -> Iterator[str]:

@@ -183,6 +183,7 @@ def read_card(file: Path) -> dict[str, Any]:
 
 
 def _check_card(card: Any) -> None:
+    """Raise UsageError for a wrong type of the card or of an entry that is used."""
     if not isinstance(card, dict):
         raise UsageError(f"it is {value_text(card)}")
     for name, kinds in _KINDS.items():

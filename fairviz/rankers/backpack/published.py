@@ -244,13 +244,16 @@ def read_tensors(folder: Path, wanted: Callable[[str], bool]) -> "tuple[Path, di
         raise FairvizError(
             f"the folder {folder} holds no weights", f"It should hold {SAFETENSORS} or {TORCH}, in one file."
         )
-    if file.name != SAFETENSORS:
-        return file, _torch(file, wanted)
+    return file, _safetensors(file, wanted) if file.name == SAFETENSORS else _torch(file, wanted)
+
+
+def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(str(file), "pt") as content:
-            return file, {name: content.get_tensor(name) for name in filter(wanted, content.keys())}
+            names = filter(wanted, content.keys())
+            return {name: content.get_tensor(name) for name in names}
     except (SafetensorError, OSError, ValueError) as error:
         raise FairvizError(f"{file} is not a safetensors file, or is cut off", _COPY) from error
 

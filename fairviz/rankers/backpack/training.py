@@ -6,7 +6,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -24,7 +25,7 @@ from fairviz.rankers.backpack.corpus import LONGEST_LEARNT as LONGEST
 from fairviz.rankers.backpack.corpus import Corpus, Lessons, Progress, Read, Reading, corpus_key, lessons, read_corpus
 from fairviz.rankers.backpack.loading import CARD, FILE, Backpack, loaded, models_folder, word_pieces
 from fairviz.rankers.backpack.network import Weights, initial, text_senses
-from fairviz.rankers.backpack.words import Sensitivity, sensitivities
+from fairviz.rankers.backpack.words import sensitivities
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -137,7 +138,7 @@ class Distillation:
         training = Training(self.weights, optimiser, lambda step: rate(step, self.steps), self.file)
         training.run(
             self.done,
-            lambda step: loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(step)))[0],
+            self._loss,
             lambda: bool(self.done.stopped),
             self._is_kept,
             lambda step: self.progress(LEARNING, step, self.steps),
@@ -146,28 +147,9 @@ class Distillation:
             self.done.best_weights, self.done, self.steps, len(self.training_rows), len(self.held_out_rows)
         )
 
-    def _is_kept(self, loss: float) -> bool:
-        """Evaluate after the last step and every few others, and copy the weights where they are the best so far;
-        return whether the step was evaluated."""
-        done = self.done
-        self.losses.append(loss)
-        is_late = done.seconds >= self.plan.seconds
-        if not is_late and done.step % self.plan.every and done.step != self.steps:
-            return False
-        held_out_loss, cosine = self._held_out_loss()
-        done.looks.append([done.step, float(np.mean(self.losses)), held_out_loss, cosine])
-        done.idle += 1
-        if held_out_loss < done.best:
-            done.best, done.best_step, done.cosine, done.idle = held_out_loss, done.step, cosine, 0
-            done.best_weights = copied(self.weights)
-        # the reason to end here; empty to continue
-        done.stopped = "time was over" if is_late else ""
-        if done.step >= self.steps:
-            done.stopped = "all steps done"
-        elif done.idle >= PATIENCE:
-            done.stopped = "held-out text gained no more"
-        self.losses = []
-        return True
+    def _loss(self, step: int) -> "Tensor":
+        """Return the loss of the step's passages."""
+        return loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(step)))[0]
 
     def _rows(self, step: int) -> list[int]:
         """Return the passages of a step; each epoch has all of them once, in an order of its own."""
@@ -175,7 +157,37 @@ class Distillation:
         order = np.random.default_rng([self.plan.seed, epoch]).permutation(self.training_rows)
         return order[place * BATCH : (place + 1) * BATCH].tolist()
 
+    def _is_kept(self, loss: float) -> bool:
+        """Evaluate after the last step and every few others; return whether the step was evaluated."""
+        self.losses.append(loss)
+        is_late = self.done.seconds >= self.plan.seconds
+        if not is_late and self.done.step % self.plan.every and self.done.step != self.steps:
+            return False
+        self._evaluate(float(np.mean(self.losses)))
+        self.done.stopped = self._reason_to_end(is_late)
+        self.losses = []
+        return True
+
+    def _evaluate(self, training_loss: float) -> None:
+        """Evaluate the held-out passages, and copy the weights where they are the best so far."""
+        done = self.done
+        held_out_loss, cosine = self._held_out_loss()
+        done.looks.append([done.step, training_loss, held_out_loss, cosine])
+        done.idle += 1
+        if held_out_loss < done.best:
+            done.best, done.best_step, done.cosine, done.idle = held_out_loss, done.step, cosine, 0
+            done.best_weights = copied(self.weights)
+
+    def _reason_to_end(self, is_late: bool) -> str:
+        """Return the reason to end here; empty to continue."""
+        if self.done.step >= self.steps:
+            return "all steps done"
+        if self.done.idle >= PATIENCE:
+            return "held-out text gained no more"
+        return "time was over" if is_late else ""
+
     def _held_out_loss(self) -> tuple[float, float]:
+        """Return the mean loss and cosine over the held-out passages."""
         import torch
 
         sums = []
@@ -242,21 +254,10 @@ def train(
         raise FairvizError(f"there is a Backpack called {name} already", "Train it with --replace, or name another.")
     training_texts = lessons(studies, files)
     key = corpus_key(training_texts.passages)
-    workshop = models_folder() / f".training-{name}"
-    is_used = FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
     try:
-        workshop.mkdir(parents=True, exist_ok=True)
-        with locked(workshop, is_used):
-            for other in workshop.iterdir():
-                if other.name != key and other.is_dir():
-                    shutil.rmtree(other)  # of other texts
-            folder, seconds = workshop / key, 60 * recipe.minutes
-            folder.mkdir(exist_ok=True)
-            corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
-            checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
-            plan = TrainingPlan(recipe.senses, recipe.seed, seconds)
-            distilled = Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
-            _place(target, recipe, training_texts, distilled)
+        with _workshop(name) as workshop:
+            distilled = _distil(training_texts, recipe, _folder_of(workshop, key), progress, start)
+            _place(target, distilled, _card(name, recipe, training_texts, distilled))
             shutil.rmtree(workshop)
     except OSError as error:
         raise FairvizError(
@@ -266,36 +267,42 @@ def train(
     return target
 
 
-def _place(target: Path, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> None:
-    """Write the weights, in half precision, and a card of training data and results as the model's folder, in place of
-    an earlier one."""
-    from safetensors.torch import save
-
-    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
-    data = save(half_weights)
-    weights = {name: tensor.float() for name, tensor in half_weights.items()}
-    sensitivity = sensitivities(Backpack("", "", recipe.senses, weights, *word_pieces(), {}))
-    card = _card(target.name, recipe, training_texts, distilled, sensitivity)
-    card["sha256"] = sha256(data).hexdigest()
-    with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
-        new_model = folder / target.name
-        new_model.mkdir()
-        (new_model / FILE).write_bytes(data)
-        (new_model / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        if target.exists():
-            target.rename(folder / "before")
-        new_model.rename(target)
+@contextmanager
+def _workshop(name: str) -> Iterator[Path]:
+    """Lock and yield the folder of this training. Raises FairvizError where another process uses it."""
+    folder = models_folder() / f".training-{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    is_used = FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
+    with locked(folder, is_used):
+        yield folder
 
 
-def _card(
-    name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled, sensitivity: Sensitivity
-) -> dict[str, Any]:
+def _folder_of(workshop: Path, key: str) -> Path:
+    """Return the folder for the texts of this key, after those of other texts are removed."""
+    for other in workshop.iterdir():
+        if other.name != key and other.is_dir():
+            shutil.rmtree(other)
+    folder = workshop / key
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _distil(
+    training_texts: Lessons, recipe: Recipe, folder: Path, progress: Progress, start: Callable[[], Read] | None
+) -> Distilled:
+    """Read the texts, for half of the time at most, and learn from them; both are resumed from the folder."""
+    seconds = 60 * recipe.minutes
+    corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
+    plan = TrainingPlan(recipe.senses, recipe.seed, seconds)
+    checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
+    return Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
+
+
+def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> dict[str, Any]:
+    """Return the model's card: its training data and results."""
     progressed = distilled.progressed
     looks = [dict(zip(("step", "training_loss", "held_out_loss", "held_out_cosine"), row, strict=True))
              for row in progressed.looks]  # fmt: skip
-    scores: dict[str, Any] = {
-        end: [round(float(value), 4) for value in getattr(sensitivity, end)] for end in ("values", "low", "high")
-    }
     return {
         "name": name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -321,8 +328,42 @@ def _card(
         "seconds": round(progressed.seconds, 1),
         "held_out": {"loss": round(progressed.best, 5), "cosine_to_teacher": round(progressed.cosine, 4)},
         "looks": looks,
-        "sensitivity": scores | {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)},
     }
+
+
+def _place(target: Path, distilled: Distilled, card: dict[str, Any]) -> None:
+    """Write the weights, in half precision, and the card as the model's folder, in place of an earlier one. The card
+    gets what depends on these weights: the senses' sensitivity and the file's hash."""
+    from safetensors.torch import save
+
+    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
+    data = save(half_weights)
+    card = card | {"sensitivity": _sensitivity(half_weights, card["senses"]), "sha256": sha256(data).hexdigest()}
+    with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
+        new_model = folder / target.name
+        new_model.mkdir()
+        (new_model / FILE).write_bytes(data)
+        (new_model / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        if target.exists():
+            target.rename(folder / "before")
+        new_model.rename(target)
+
+
+def _sensitivity(half_weights: "dict[str, Tensor]", senses: int) -> dict[str, Any]:
+    """Return the sensitivity of a model of these weights as its card has it."""
+    weights = {name: tensor.float() for name, tensor in half_weights.items()}
+    sensitivity = sensitivities(Backpack("", "", senses, weights, *word_pieces(), {}))
+    return {
+        "values": _rounded(sensitivity.values),
+        "low": _rounded(sensitivity.low),
+        "high": _rounded(sensitivity.high),
+        "pairs": len(sensitivity.pairs),
+        "pairs_not_in_vocabulary": len(sensitivity.missing),
+    }
+
+
+def _rounded(values: np.ndarray) -> list[float]:
+    return [round(float(value), 4) for value in values]
 
 
 def trained_model(folder: Path) -> Backpack:

@@ -29,6 +29,7 @@ POLICIES = {
 }
 _WORD = re.compile(r"[a-z]{2,}")
 _BLOCK = 1024
+NEAREST = SENSES["nearest"]  # the number of words a sense: from 1 to 50
 AnyBackpack = Backpack | LanguageBackpack
 
 
@@ -75,16 +76,21 @@ def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None,
             f"no pair of the list has both words in the model's vocabulary ({examples})",
             "Give pairs of common words, such as she-he.",
         )
-    female, male = (
-        np.array([model.token_senses(word) for word in side], dtype=float) for side in zip(*used, strict=True)
-    )  # (P, L, d)
-    lengths = np.linalg.norm(female, axis=2) * np.linalg.norm(male, axis=2)
-    inner = np.einsum("pld,pld->pl", female, male)
-    cosines = np.divide(inner, lengths, out=np.zeros_like(lengths), where=lengths > 0)  # 0 for a zero vector
+    cosines = np.array(
+        [_cosine(model.token_senses(female), model.token_senses(male)) for female, male in used]
+    )  # (P, L)
     counts = np.random.default_rng(0).multinomial(len(used), np.full(len(used), 1 / len(used)), size=draws)  # (B, P)
     low, high = np.quantile(counts @ cosines / len(used), [0.025, 0.975], axis=0)
     missing = tuple(pair for pair in every_pair if pair not in used)
     return Sensitivity(cosines.mean(axis=0), low, high, used, missing)
+
+
+def _cosine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the cosine of each sense of two words, (L,) from (L, d) each; 0 for a zero vector."""
+    first, second = first.astype(float), second.astype(float)
+    lengths = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    inner = np.einsum("ld,ld->l", first, second)
+    return np.divide(inner, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
 
 def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight: float) -> np.ndarray:
@@ -150,9 +156,9 @@ def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
     """Return the words with the nearest vector of each sense, by cosine: sense (from 1), place (from 1), word, cosine.
     The word itself is left out.
 
-    Raises FairvizError for a word without a token, UsageError for more than 50 words a sense.
+    Raises FairvizError for a word without a token, UsageError for fewer than 1 or more than 50 words a sense.
     """
-    SENSES["nearest"].check(count)
+    NEAREST.check(count)
     senses = unit(model.token_senses(word))  # (L, d)
     words, units = vocabulary(model)
     rows = []
@@ -186,7 +192,7 @@ def any_model(name: str = "") -> AnyBackpack:
     return loaded(name)
 
 
-def words_table(model: AnyBackpack, words: Sequence[str], count: int = SENSES["nearest"].default) -> pd.DataFrame:
+def words_table(model: AnyBackpack, words: Sequence[str], count: int = NEAREST.default) -> pd.DataFrame:
     """Return a row for each word and sense: word, sense (from 1), and its nearest words with their cosine in that
     sense; for a language model `predicted`, the tokens with the highest scores. Raises FairvizError for a word without
     a token."""

@@ -255,16 +255,18 @@ def _zstandard(stream: IO[bytes], size: int) -> Iterator[bytes]:
     import pyarrow as pa
 
     with pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd") as unpacking:
-        while True:
-            try:
-                piece = unpacking.read(size)
-            except OSError as error:
-                if "Truncated" in str(error):
-                    raise EOFError(str(error)) from error
-                raise
-            if not piece:
-                return
+        while piece := _zstandard_piece(unpacking, size):
             yield piece
+
+
+def _zstandard_piece(unpacking: Any, size: int) -> bytes:
+    """Return the next piece, empty at the end. Raises EOFError for a truncated stream, OSError for a damaged one."""
+    try:
+        return unpacking.read(size)
+    except OSError as error:
+        if "Truncated" in str(error):
+            raise EOFError(str(error)) from error
+        raise
 
 
 def _members(stream: IO[bytes], size: int, unpacker: Callable[[], Any], padding: bytes) -> Iterator[bytes]:

@@ -64,13 +64,7 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
         _check(new_content)
         with _locked(folder):
             _finish_change(folder)
-            # Raise OSError for a file that cannot be moved to its place.
-            for path in new_content.rglob("*"):
-                target = folder / path.relative_to(new_content)
-                if target.exists() and path.is_dir() != target.is_dir():
-                    raise FileExistsError(0, f"{target.name} is {'a folder' if target.is_dir() else 'a file'}")
-                if target.is_dir() and not os.access(target, os.W_OK | os.X_OK):
-                    raise PermissionError(0, f"{target.name} may not be written")
+            _check_movable(new_content, folder)
             replaced_names = {path.relative_to(folder) for path in replaced()}
             replaced_contents = [
                 (name.as_posix(), _content_hash(folder / name))
@@ -87,6 +81,16 @@ def _check(new_content: Path) -> None:
     """Raise what GUARDS raise, now that the new files are there and have a size."""
     for guard in GUARDS:
         guard(new_content)
+
+
+def _check_movable(new_content: Path, folder: Path) -> None:
+    """Raise OSError for a file that cannot be moved to its place."""
+    for path in new_content.rglob("*"):
+        target = folder / path.relative_to(new_content)
+        if target.exists() and path.is_dir() != target.is_dir():
+            raise FileExistsError(0, f"{target.name} is {'a folder' if target.is_dir() else 'a file'}")
+        if target.is_dir() and not os.access(target, os.W_OK | os.X_OK):
+            raise PermissionError(0, f"{target.name} may not be written")
 
 
 def mend(folder: Path) -> None:

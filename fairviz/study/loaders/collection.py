@@ -64,18 +64,22 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
     keys = {name.encode("utf-8", "surrogatepass") for name in wanted}
     with line_blocks(path, progress) as blocks, parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         for number, block in blocks:
-            # Read the lines of a block, whose first line has this number.
-            for line, content in enumerate(block, start=number):
-                name, tab, text = content.partition(b"\t")
-                if name in keys and tab:
-                    selection.add(name, text, line)
-                elif not tab and content.strip():
-                    selection.bad.add(line, "expected 2 columns, found 1", _line_text(content))
+            _scan(block, number, keys, selection)
             if selection.waiting >= _BATCH:
                 _write_batch(selection, writer, schema)
         _write_batch(selection, writer, schema)
     selection.bad.raise_collected()
     return len(selection.lines)
+
+
+def _scan(block: list[bytes], number: int, wanted: set[bytes], selection: _Selection) -> None:
+    """Select the wanted documents of a block, whose first line has this number."""
+    for line, content in enumerate(block, start=number):
+        name, tab, text = content.partition(b"\t")
+        if name in wanted and tab:
+            selection.add(name, text, line)
+        elif not tab and content.strip():
+            selection.bad.add(line, "expected 2 columns, found 1", _line_text(content))
 
 
 def _write_batch(selection: _Selection, writer: Any, schema: Any) -> None:

@@ -56,19 +56,23 @@ def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
     is first reduced to single spaces, which takes a few passes.
     """
     if not isinstance(source, Path):
-        data = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
-        while b"  " in data:
-            data = data.replace(b"  ", b" ")
-        spaced = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+        spaced = _with_single_spaces(source)
         return None if spaced.startswith(BOM) else attempt(lambda: _parse(spaced, " ", types))
     table = attempt(lambda: _parse(source, " ", types))
     return table if table is not None else attempt(lambda: _parse(source, "\t", types))
 
 
+def _with_single_spaces(data: bytes) -> bytes:
+    """Return the bytes with single spaces between texts, none at the ends of lines, and LF for CRLF and CR."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
 def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any | None:
     """Return the table, or None for an invalid text. Arrow's errors are raised."""
     import pyarrow as pa
-    import pyarrow.compute as pc
     from pyarrow import csv
 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
@@ -83,20 +87,30 @@ def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any |
         )
     if isinstance(stream, HashedFile):
         stream.record()
-    if not len(table):
-        return None
-    # An empty text, or one with a blank or a zero byte, shows wrongly separated columns.
-    for texts in (table[name] for name, kind in read_as.items() if kind == pa.string()):
-        if _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0:
-            return None
-    if table[0][0].as_py().startswith(BOM.decode()):
+    columns = [table[name] for name, kind in read_as.items() if kind == pa.string()]
+    if not len(table) or any(_is_spoilt(texts) for texts in columns) or table[0][0].as_py().startswith(BOM.decode()):
         return None
     for place, (name, kind) in enumerate(types.items()):
         if pa.types.is_integer(kind):
-            if _contains(table[name], b"x", b"X"):  # hexadecimal numbers, which Arrow accepts unintentionally
+            numbers = _cast_whole(table[name], kind)
+            if numbers is None:
                 return None
-            table = table.set_column(place, name, pc.cast(table[name], kind))
+            table = table.set_column(place, name, numbers)
     return table
+
+
+def _is_spoilt(texts: Any) -> bool:
+    """Return whether a text is empty or contains a blank or a zero byte, which shows wrongly separated columns."""
+    import pyarrow.compute as pc
+
+    return _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
+
+
+def _cast_whole(texts: Any, kind: Any) -> Any | None:
+    """Return the texts as whole numbers, or None for hexadecimal ones, which Arrow accepts unintentionally."""
+    import pyarrow.compute as pc
+
+    return None if _contains(texts, b"x", b"X") else pc.cast(texts, kind)
 
 
 def _contains(texts: Any, *signs: bytes) -> bool:
@@ -132,15 +146,9 @@ def fields_of(line: str) -> list[str]:
 
 
 def read_careful_rows(
-    text: str,
-    width: int,
-    check: Callable[[list[str]], list[tuple[str, str]]],
-    bad: BadLines,
-    document: int,
-    relation: str,
+    text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines
 ) -> CarefulRows:
-    """Return the rows of `width` columns. All others are added to `bad`, and then each that repeats the query (column
-    0) and document (column `document`) of an earlier one, in a sentence with `relation`, such as "is judged for".
+    """Return the rows of `width` columns; all others are added to `bad`.
 
     `check` returns the defects of a row as (problem, value). Raises DataError for too many bad lines.
     """
@@ -157,12 +165,19 @@ def read_careful_rows(
         else:
             numbers.append(number)
             rows.append(tuple(fields))  # the garbage collector ignores a tuple of texts
+    return CarefulRows(numbers, rows)
+
+
+def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: BadLines) -> None:
+    """Add each row that repeats query (column 0) and document (column `document`) of an earlier row to `bad`.
+
+    relation: of the document and the query, for the sentence, such as "is judged for".
+    """
     first: dict[tuple[str, str], int] = {}
-    for number, row in zip(numbers, rows, strict=True):
+    for number, row in zip(careful.numbers, careful.rows, strict=True):
         earlier = first.setdefault((row[0], row[document]), number)
         if earlier != number:
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
-    return CarefulRows(numbers, rows)
 
 
 # --- Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads

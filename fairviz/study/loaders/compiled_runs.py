@@ -5,6 +5,7 @@ the result is None, and Arrow's reader decides.
 """
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -45,27 +46,25 @@ def parse(data: bytes) -> Lines | None:
         return None
     separator = SPACE if b" " in data[: data.find(b"\n") if b"\n" in data else len(data)] else TAB
     counts = [int(_count(piece)) + (piece[-1] != NEWLINE) for piece in pieces]
-    count = sum(counts)
-    kinds = (np.int32, np.float64, np.int64, np.int64, np.int32)
-    columns = [np.empty(count, dtype=kind) for kind in kinds]
-    columns += [np.empty((count, 3), dtype=np.int64), *(np.empty(count, dtype=np.int64) for _ in range(3))]
-    lines = Lines(*columns)
+    lines = _empty_lines(sum(counts))
     firsts = np.cumsum([0, *counts])
     parts = [Lines(*(column[start:end] for column in lines)) for start, end in pairwise(firsts)]
     starts = np.cumsum([0, *map(len, pieces)])[:-1]
     with ThreadPoolExecutor(len(pieces)) as pool:
-        sizes = list(pool.map(_parse, pieces, starts, [separator] * len(pieces), parts))
-    tags = {piece[start:end].tobytes() for piece, (*_, start, end) in zip(pieces, sizes, strict=True)}
-    if [rows for rows, *_ in sizes] != counts or len(tags) > 1:
+        results = list(pool.map(_parse, pieces, starts, [separator] * len(pieces), parts))
+    rows, hard, changes, tag_starts, tag_ends = zip(*results, strict=True)
+    tags = {piece[start:end].tobytes() for piece, start, end in zip(pieces, tag_starts, tag_ends, strict=True)}
+    if list(rows) != counts or len(tags) > 1:
         return None
-    for first, part, size in zip(firsts, parts, sizes, strict=False):
-        part.hard[: size[1], 0] += first
-        part.changes[: size[2]] += first
-    short = {
-        name: np.concatenate([getattr(part, name)[: size[at]] for part, size in zip(parts, sizes, strict=True)])
-        for name, at in (("hard", 1), ("changes", 2), ("query_starts", 2), ("query_ends", 2))
-    }
-    return lines._replace(**short)
+    for first, part, hard_count, change_count in zip(firsts, parts, hard, changes, strict=False):
+        part.hard[:hard_count, 0] += first
+        part.changes[:change_count] += first
+    return lines._replace(
+        hard=_joined([part.hard for part in parts], hard),
+        changes=_joined([part.changes for part in parts], changes),
+        query_starts=_joined([part.query_starts for part in parts], changes),
+        query_ends=_joined([part.query_ends for part in parts], changes),
+    )
 
 
 def _cuts(data: bytes) -> list[int]:
@@ -73,6 +72,26 @@ def _cuts(data: bytes) -> list[int]:
     count = os.cpu_count() or 1
     inner = [data.find(b"\n", len(data) * piece // count) + 1 for piece in range(1, count)]
     return sorted({0, len(data), *inner})
+
+
+def _empty_lines(count: int) -> Lines:
+    """Return columns for so many lines, to be filled; the last four for the case that each row has an entry."""
+    return Lines(
+        ranks=np.empty(count, dtype=np.int32),
+        scores=np.empty(count, dtype=np.float64),
+        starts=np.empty(count, dtype=np.int64),
+        ends=np.empty(count, dtype=np.int64),
+        numbers=np.empty(count, dtype=np.int32),
+        hard=np.empty((count, 3), dtype=np.int64),
+        changes=np.empty(count, dtype=np.int64),
+        query_starts=np.empty(count, dtype=np.int64),
+        query_ends=np.empty(count, dtype=np.int64),
+    )
+
+
+def _joined(pieces: Sequence[Array], lengths: Sequence[int]) -> Array:
+    """Return the filled entries of all pieces, the first so many of each."""
+    return np.concatenate([piece[:length] for piece, length in zip(pieces, lengths, strict=True)])
 
 
 def texts(data: bytes, starts: Array, ends: Array) -> Any:

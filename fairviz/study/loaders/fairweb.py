@@ -20,7 +20,7 @@ import pandas as pd
 from fairviz.errors import BadLines, problem
 from fairviz.study.attributes import TOLERANCE
 from fairviz.study.loaders.archive import plain_name
-from fairviz.study.loaders.columns import fields_of, finite_number, read_careful_rows
+from fairviz.study.loaders.columns import add_repeated_pairs, fields_of, finite_number, read_careful_rows
 from fairviz.study.loaders.lines import numbered_lines, read_text
 from fairviz.study.loaders.runs import read_run_bytes
 from fairviz.study.loaders.source import read_bytes
@@ -68,30 +68,22 @@ def set_name(path: str | Path, ending: str) -> str:
 
 def read_levels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a file of relevance levels as a qrels table. Raises DataError that names every bad line."""
-
-    def defects(fields: list[str]) -> list[tuple[str, str]]:
-        return [] if _LEVEL.fullmatch(fields[2]) else [("the level is not L and a number", fields[2])]
-
     file, text = read_text(path, root)
     bad_lines = BadLines(file, QRELS_REMEDIES)
-    careful = read_careful_rows(text, 3, defects, bad_lines, 1, "is judged for")
+    careful = read_careful_rows(text, 3, _level_defects, bad_lines)
+    add_repeated_pairs(careful, 1, "is judged for", bad_lines)
     bad_lines.raise_collected()
     frame = pd.DataFrame(careful.rows, columns=["query_id", "doc_id", "level"], dtype="str")
     grades = frame.pop("level").str.removeprefix("L").astype(np.int32)
     return conform(frame.assign(relevance=grades), QRELS)
 
 
+def _level_defects(fields: list[str]) -> list[tuple[str, str]]:
+    return [] if _LEVEL.fullmatch(fields[2]) else [("the level is not L and a number", fields[2])]
+
+
 def read_memberships(path: str | Path, root: str | Path | None = None) -> Memberships:
     """Return a file of group memberships. Raises DataError that names every bad line."""
-
-    def defects(fields: list[str]) -> list[tuple[str, str]]:
-        invalid = [text for text in fields[2:] if not _is_share(text)]
-        if invalid:
-            return [("a share is not a number from 0 to 1", invalid[0])]
-        total = sum(map(float, fields[2:]))
-        is_whole = abs(total - 1) <= TOLERANCE
-        return [] if is_whole else [(f"the shares sum to {total:.6g}, and not to 1", " ".join(fields))]
-
     file, text = read_text(path, root)
     number, first = next(numbered_lines(text))
     width = len(fields_of(first))
@@ -99,10 +91,21 @@ def read_memberships(path: str | Path, root: str | Path | None = None) -> Member
         message = f"expected 4 columns or more, found {width}"
         raise problem(file, message, MEMBERSHIP_REMEDIES["columns"], first, number)
     bad_lines = BadLines(file, MEMBERSHIP_REMEDIES)
-    careful = read_careful_rows(text, width, defects, bad_lines, 1, "has memberships for")
+    careful = read_careful_rows(text, width, _share_defects, bad_lines)
+    add_repeated_pairs(careful, 1, "has memberships for", bad_lines)
     bad_lines.raise_collected()
     shares = {(row[0], row[1]): tuple(map(float, row[2:])) for row in careful.rows}
     return Memberships(set_name(path, MEMBERSHIPS_ENDING), shares, width - 2)
+
+
+def _share_defects(fields: list[str]) -> list[tuple[str, str]]:
+    invalid = [text for text in fields[2:] if not _is_share(text)]
+    if invalid:
+        return [("a share is not a number from 0 to 1", invalid[0])]
+    total = sum(map(float, fields[2:]))
+    if abs(total - 1) > TOLERANCE:
+        return [(f"the shares sum to {total:.6g}, and not to 1", " ".join(fields))]
+    return []
 
 
 def _is_share(text: str) -> bool:

@@ -4,7 +4,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -74,11 +74,7 @@ class Place:
 
 def places() -> tuple[Place, ...]:
     """Return the places by BEIR's and TREC's names, then those of single publications; a part's first match is used."""
-
-    def ending(part: str) -> str:
-        return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
-
-    queries, documents, qrels, labels, runs = map(ending, ("queries", "documents", "qrels", "labels", "runs"))
+    queries, documents, qrels, labels, runs = map(_ending, ("queries", "documents", "qrels", "labels", "runs"))
     return (
         Place("documents", f"(?i:corpus{documents})"),
         Place("queries", rf"(?i:topics(?:\.[^/]+)?{queries})"),
@@ -101,6 +97,11 @@ def places() -> tuple[Place, ...]:
     )
 
 
+def _ending(part: str) -> str:
+    """Return a pattern of the endings of a part's files."""
+    return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
+
+
 def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
     """Return the places with files among these names, each with its files."""
     all_places = places()
@@ -118,12 +119,12 @@ def select_files(place: Place, names: Sequence[str]) -> list[str]:
         return [*names[:1]]
     if place.across:
         return [*names]
+    return [name for name in names if _series(name) == _series(names[0])]
 
-    def series(name: str) -> str:
-        """Return what the pieces of a part, or the runs of a folder, have in common."""
-        return _PIECE_NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
 
-    return [name for name in names if series(name) == series(names[0])]
+def _series(name: str) -> str:
+    """Return what the pieces of a part, or the runs of a folder, have in common."""
+    return _PIECE_NUMBER.sub("", name) if name.endswith(".parquet") else name.rpartition("/")[0]
 
 
 def missing_pieces(names: Sequence[str]) -> int:
@@ -238,14 +239,10 @@ def find_files(folder: Path) -> Files:
     _check_folder(folder)
     files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon", "annotators")}, []), Walk(folder)
     metadata = None
-    names = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
-    names |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
-    names |= dict.fromkeys(packed_names("qrels"), "qrels")
+    parts_by_name = _parts_by_name()
     for entry in _list_entries(folder):
         name = entry.name
-        part = names.get(name.lower(), "")
-        if name.startswith("lexicon.") and name.removeprefix("lexicon") in suffixes_of("lexicon"):
-            part = "lexicon"
+        part = _part_of(name, parts_by_name)
         if name == RUNS_FOLDER:
             _add_runs(folder / RUNS_FOLDER, files, walk)
         elif name == COUNTS_FOLDER and entry.is_folder:
@@ -263,6 +260,20 @@ def find_files(folder: Path) -> Files:
         files.others.append(name)
         files.reasons[name] = f"these are {OTHER_TASK}\n{OF_LISTS}"
     return replace(files, metadata=metadata, others=sorted(files.others))
+
+
+def _parts_by_name() -> dict[str, str]:
+    """Return the possible names of a part's file, in lower case, with the part of each; lexicons excepted."""
+    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    parts_by_name |= {"annotators" + suffix: "annotators" for suffix in ROW_SUFFIXES}
+    return parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
+
+
+def _part_of(name: str, parts_by_name: Mapping[str, str]) -> str:
+    """Return the part of a file of this name, empty for any other name."""
+    if name.startswith("lexicon.") and name.removeprefix("lexicon") in suffixes_of("lexicon"):
+        return "lexicon"
+    return parts_by_name.get(name.lower(), "")
 
 
 def _list_entries(folder: Path) -> list[Entry]:
@@ -290,33 +301,22 @@ def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
 
 
 def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
-    """Add the runs, and record the other files. A file whose name has no ending, or one of other files too, is a run
-    if its first line is one of a run."""
+    """Add the runs in the folder of runs and in those of draws, and record the other files."""
     reason = find_obstacle(runs_folder, A_FOLDER)
     if reason is not None:
         files.unreadable.append(Unreadable(RUNS_FOLDER, *reason))
         return
     for entry in _list_entries(runs_folder):
-        name, path = f"{RUNS_FOLDER}/{entry.name}", runs_folder / entry.name
+        name = f"{RUNS_FOLDER}/{entry.name}"
         if entry.name.startswith(HIDDEN):
             continue
         if _is_surely_run(entry.name):
             if _is_sound(name, runs_folder.parent, files):
-                files.runs.append(path)
+                files.runs.append(runs_folder / entry.name)
         elif entry.is_folder:
             _add_draws(name, files, walk)
-        elif not _may_be_run(entry.name):
-            files.others.append(name)
-        elif _is_checked(entry.name) and len(files.reasons) >= MOST_UNLIKE:
-            files.others.append(name)
-            why = f"{MOST_UNLIKE} files before it in {RUNS_FOLDER} are no runs, and it was not looked at"
-            files.reasons[name] = why
-        elif find_obstacle(path) is None and begins_as_run(path):
-            if _is_sound(name, runs_folder.parent, files):
-                files.runs.append(path)
         else:
-            files.others.append(name)
-            files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
+            _add_doubtful_run(runs_folder / entry.name, name, files)
 
 
 def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
@@ -340,17 +340,27 @@ def _add_draws(folder_name: str, files: Files, walk: Walk) -> None:
     files.reasons.update(others)
 
 
+def _add_doubtful_run(path: Path, name: str, files: Files) -> None:
+    """Add a file of `runs` whose name has no ending, or one of other files too, if its first line is one of a run."""
+    if not _is_doubtful(path.name):
+        files.others.append(name)
+    elif _is_checked(path.name) and len(files.reasons) >= MOST_UNLIKE:
+        files.others.append(name)
+        files.reasons[name] = f"{MOST_UNLIKE} files before it in {RUNS_FOLDER} are no runs, and it was not looked at"
+    elif find_obstacle(path) is None and begins_as_run(path):
+        if _is_sound(name, path.parent.parent, files):
+            files.runs.append(path)
+    else:
+        files.others.append(name)
+        files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
+
+
 def _add_placed(folder: Path, files: Files) -> None:
     """Add parts at other places that the folder lacks, and record what is read instead of the other files there."""
     used_names: set[str] = set()
     for place, names in match_places(files.others):
         part = "documents" if place.part == TABLES else place.part
-        own_file = ""
-        if place.part == TABLES:
-            own = [files.parts[name] for name in PUBLISHED_PARTS]
-            own_file = own[0][0].name if all(own) else ""
-        elif files.parts.get(part):
-            own_file = files.parts[part][0].relative_to(folder).as_posix()
+        own_file = _own_file(place.part, files, folder)
         selected = [] if own_file else select_files(place, [name for name in names if name not in used_names] or names)
         target = files.tables if place.part == TABLES else files.parts.get(part, files.runs)
         target += [folder / name for name in selected if name not in used_names and _is_sound(name, folder, files)]
@@ -363,13 +373,23 @@ def _add_placed(folder: Path, files: Files) -> None:
     files.others[:] = [name for name in files.others if name not in used_names]
 
 
+def _own_file(part: str, files: Files, folder: Path) -> str:
+    """Return the folder's own file of this part, empty for none; of TABLES the first, if the folder has all parts."""
+    if part == TABLES:
+        own = [files.parts[name] for name in PUBLISHED_PARTS]
+        return own[0][0].name if all(own) else ""
+    if not files.parts.get(part):
+        return ""
+    return files.parts[part][0].relative_to(folder).as_posix()
+
+
 def is_run_file(path: Path) -> bool:
     """Return whether a file of `runs` is read as a run."""
     if path.name.startswith(HIDDEN):
         return False
     if _is_surely_run(path.name):
         return True
-    return _may_be_run(path.name) and find_obstacle(path) is None and begins_as_run(path)
+    return _is_doubtful(path.name) and find_obstacle(path) is None and begins_as_run(path)
 
 
 def _is_run_name(name: str) -> bool:
@@ -385,13 +405,15 @@ def _is_checked(name: str) -> bool:
     return name.lower().endswith(CHECKED) and not is_predictions(name)
 
 
-def _may_be_run(name: str) -> bool:
-    """Return whether files of other content have the ending of the name, too, or it has no ending of a format: `bm25`,
-    `bm25.gz`, `bm25-0.9`, `input.bm25.gz`.
-    """
+def _has_no_ending(name: str) -> bool:
+    """Return whether the name has no ending of a format: `bm25`, `bm25.gz`, `bm25-0.9`, `input.bm25.gz`."""
     plain = plain_name(name)
-    has_no_ending = "." not in plain or plain.lower().startswith(TREC_PREFIX) or bool(_NUMBER.fullmatch(plain))
-    return has_no_ending or _is_checked(name)
+    return "." not in plain or plain.lower().startswith(TREC_PREFIX) or bool(_NUMBER.fullmatch(plain))
+
+
+def _is_doubtful(name: str) -> bool:
+    """Return whether a file of this name in `runs` is a run only if its first line is one of a run."""
+    return _has_no_ending(name) or _is_checked(name)
 
 
 def _is_sound(name: str, folder: Path, files: Files) -> bool:

@@ -134,20 +134,11 @@ class Reading:
         metadata = errors.attempt(partial(read_metadata, files.metadata, folder)) if files.metadata else Metadata()
         readable = metadata is not None
         content = Content(metadata or Metadata())
-        if content.metadata.lexicon:  # the word list that study.toml names instead of lexicon.csv
-            path = folder / content.metadata.lexicon
-            if reason := find_obstacle(path):
-                files.unreadable.append(Unreadable(path.name, *reason))
-            else:
-                files.parts["lexicon"] = [path]
-                self._record_state(path)
+        if content.metadata.lexicon:
+            self._use_lexicon(folder / content.metadata.lexicon)
         for entry in files.unreadable:
             errors.add(entry.name, entry.reason, entry.remedy)
-        if content.metadata.word_counts or (folder / FOLDER).is_dir():
-            try:
-                content.word_counts = read_collection_counts(counts_folder(folder, content.metadata.word_counts))
-            except FairvizError as error:
-                errors.add(FILE if content.metadata.word_counts else FOLDER, error.message, error.remedy)
+        content.word_counts = _read_counts(folder, content.metadata, errors)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
             unread = unread_warnings(folder, files)
@@ -158,6 +149,7 @@ class Reading:
         _check_clashes(files, folder, content.metadata, errors)
         with noticing(content.warnings):
             _read_parts(files, folder, content, errors, readable)
+            _read_annotators_file(files, folder, content, errors)
             _read_runs(files, folder, content, errors, hashes)
         errors.raise_collected()
         names = {part: paths[0].name for part, paths in files.parts.items() if paths}
@@ -169,6 +161,15 @@ class Reading:
                 "Correct or uninstall its package, or move the file out of the folder.",
             )
         return content
+
+    def _use_lexicon(self, path: Path) -> None:
+        """Use the word list that study.toml names instead of lexicon.csv."""
+        reason = find_obstacle(path)
+        if reason is None:
+            self.files.parts["lexicon"] = [path]
+            self._record_state(path)
+        else:
+            self.files.unreadable.append(Unreadable(path.name, *reason))
 
     def hash_remaining(self, hashes: dict[Path, str]) -> None:
         """Add the hash of each file whose loader recorded none. It is that of the content read if the file did not
@@ -185,24 +186,42 @@ class Reading:
         A file that changed just before may have changed again within one tick of the clock, invisibly: it is hashed
         again and compared.
         """
-
-        def is_changed(path: Path) -> bool:
-            before = self._states.get(path)
-            try:
-                now = look(path)
-                if before is None or now.identity != before.identity:
-                    return True
-                return not before.settled and path in hashes and hashes[path] != file_hash(path)
-            except OSError:
-                return before is not None
-
         try:
             found = find_files(self.folder)
         except FairvizError:
             return self.folder.name
-        moved = sorted(self._paths.symmetric_difference(found.all))
-        path = moved[0] if moved else next(filter(is_changed, self.files.all), None)
-        return path.relative_to(self.folder).as_posix() if path else ""
+        moved = self._paths.symmetric_difference(found.all)
+        if moved:
+            return self._name(min(moved))
+        for path in self.files.all:
+            if self._is_changed(path, hashes):
+                return self._name(path)
+        return ""
+
+    def _is_changed(self, path: Path, hashes: Mapping[Path, str]) -> bool:
+        """Return whether the file is another one than before the reading."""
+        before = self._states.get(path)
+        try:
+            now = look(path)
+            if before is None or now.identity != before.identity:
+                return True
+            return not before.settled and path in hashes and hashes[path] != file_hash(path)
+        except OSError:
+            return before is not None
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
+
+
+def _read_counts(folder: Path, metadata: Metadata, errors: Errors) -> CollectionCounts | None:
+    """Return the study's word counts, in its folder or in the one that study.toml names; None without any."""
+    if not metadata.word_counts and not (folder / FOLDER).is_dir():
+        return None
+    try:
+        return read_collection_counts(counts_folder(folder, metadata.word_counts))
+    except FairvizError as error:
+        errors.add(FILE if metadata.word_counts else FOLDER, error.message, error.remedy)
+        return None
 
 
 def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Errors) -> None:
@@ -226,7 +245,7 @@ def _two_files(part: str, names: Sequence[str]) -> str:
 
 
 def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, readable: bool) -> None:
-    """Read the parts of one file, and the annotators that a file declares, in addition to those of study.toml."""
+    """Read the parts of one file, and the lexicon."""
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
@@ -250,16 +269,21 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     if files.parts["lexicon"]:
         groups = (metadata.neutral, *metadata.groups) if readable else None
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
-    for path in files.parts["annotators"][:1]:
-        declared = errors.attempt(partial(read_annotators, path, folder)) or {}
-        known = metadata.annotators
-        for name in declared.keys() & known.keys():
-            if known[name][0] and declared[name][0] != known[name][0]:
-                errors.add(
-                    path.name, f"{name!r} has another kind than in {FILE}", "Declare it in one of the two files."
-                )
-        new = {name: entry for name, entry in declared.items() if not known.get(name, ("",))[0]}
-        content.metadata = replace(metadata, annotators={**known, **new})
+
+
+def _read_annotators_file(files: Files, folder: Path, content: Content, errors: Errors) -> None:
+    """Add the annotators that a file declares to those of study.toml, whose kinds take precedence."""
+    if not files.parts["annotators"]:
+        return
+    path = files.parts["annotators"][0]
+    declared = errors.attempt(partial(read_annotators, path, folder)) or {}
+    known = content.metadata.annotators
+    for name in declared.keys() & known.keys():
+        if known[name][0] and declared[name][0] != known[name][0]:
+            message = f"{name!r} has another kind than in {FILE}"
+            errors.add(path.name, message, "Declare it in one of the two files.")
+    new = {name: entry for name, entry in declared.items() if not known.get(name, ("",))[0]}
+    content.metadata = replace(content.metadata, annotators={**known, **new})
 
 
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
@@ -318,10 +342,7 @@ def _cached_runs(
 ) -> pd.DataFrame | None:
     """Return the runs of all files in sequence, from the cache if these contents were read before. names: of the run
     in each file."""
-    hashes: dict[Path, str] = {}
-    with suppress(OSError):  # which the reader reports
-        if is_large([*names]):
-            hashes = {path: file_hash(path) for path in names}
+    hashes = _hashes([*names])
     stored = load_runs(runs_key(hashes, names)) if hashes else None
     if stored is not None:
         hashes_by_file |= hashes
@@ -330,7 +351,8 @@ def _cached_runs(
         return stored[0]
     notices: list[str] = []
     with noticing(notices):
-        kept = _read_once(names, folder, errors)
+        tables = _read_all(names, folder, errors)
+        kept = _without_repeats(tables, folder, errors)
     for line in notices:
         notice(line)
     if not kept or errors.lines:
@@ -342,28 +364,47 @@ def _cached_runs(
     return table
 
 
-def _read_once(names: dict[Path, str], folder: Path, errors: Errors) -> list[pd.DataFrame]:
-    """Return the runs in these files, but not those that repeat a run; record a run of a name that holds another.
+def _hashes(paths: list[Path]) -> dict[Path, str]:
+    """Return the hash of each file; none for files too small to cache, or unreadable ones, which the reader reports."""
+    with suppress(OSError):
+        if is_large(paths):
+            return {path: file_hash(path) for path in paths}
+    return {}
 
-    A run has the name here, which its reader takes from the file alone; those of an archive keep theirs.
-    """
-    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in names]
+
+def _read_all(names: dict[Path, str], folder: Path, errors: Errors) -> dict[Path, pd.DataFrame]:
+    """Return the runs in each of these files; the bad lines of the others are recorded."""
+    tables: dict[Path, pd.DataFrame] = {}
+    for path, run in names.items():
+        table = errors.attempt(partial(reader_of("runs", path), path, folder))
+        if table is not None:
+            tables[path] = table if is_archive(path) else _named(table, run)
+    return tables
+
+
+def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:
+    """Return a run's table with the run's name, which its reader takes from the file alone."""
+    if list(table["system"].cat.categories) == [run]:
+        return table
+    return table.assign(system=table["system"].cat.rename_categories([run]))
+
+
+def _without_repeats(tables: dict[Path, pd.DataFrame], folder: Path, errors: Errors) -> list[pd.DataFrame]:
+    """Return the tables of these files but those that repeat a run; record a run of a name that holds another."""
     kept: list[pd.DataFrame] = []
-    by_run: dict[str, tuple[pd.DataFrame, Path]] = {}
-    for (path, run), table in zip(names.items(), tables, strict=True):
-        if table is None:
-            continue
-        if not is_archive(path) and list(table["system"].cat.categories) != [run]:
-            table = table.assign(system=table["system"].cat.rename_categories([run]))
+    first: dict[str, Path] = {}  # the file of each run
+    for path, table in tables.items():
         runs, name = list(table["system"].cat.categories), path.relative_to(folder).as_posix()
-        again = [each for each in runs if by_run.setdefault(each, (table, path))[1] != path]
+        again = [run for run in runs if first.setdefault(run, path) != path]
         if not again:
             kept.append(table)
-        elif len(runs) == 1 and _are_same(by_run[runs[0]][0], table, ("query_id", "doc_id", "score")):
-            notice(f"{name} was left out: it holds the same run as {by_run[runs[0]][1].name}.")
+            continue
+        earlier = first[again[0]]
+        if len(runs) == 1 and _are_same(tables[earlier], table, ("query_id", "doc_id", "score")):
+            notice(f"{name} was left out: it holds the same run as {earlier.name}.")
         else:
             remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
-            errors.add(name, f"a second run called {again[0]!r}, after {by_run[again[0]][1].name}", remedy)
+            errors.add(name, f"a second run called {again[0]!r}, after {earlier.name}", remedy)
     return kept
 
 
@@ -397,14 +438,17 @@ def study_stamp(folder: Path) -> tuple[tuple, ...]:
         counts = [path for path in [counts_folder(folder, metadata.word_counts) / MANIFEST] if path.exists()]
         if metadata.lexicon and find_obstacle(folder / metadata.lexicon) is None:
             files.parts["lexicon"] = [folder / metadata.lexicon]
-    stamps: list[tuple] = []
-    for path in [*files.all, *counts]:
-        try:
-            stamps.append((str(path), *look(path)))
-        except OSError:
-            stamps.append((str(path),))
+    stamps = [_file_stamp(path) for path in [*files.all, *counts]]
     warnings = [*unread_warnings(folder, files), *(f"{entry.name}: {entry.reason}" for entry in files.unreadable)]
     return (*stamps, *((line,) for line in warnings))
+
+
+def _file_stamp(path: Path) -> tuple:
+    """Return the path and the state of a file; the path alone for a missing one."""
+    try:
+        return (str(path), *look(path))
+    except OSError:
+        return (str(path),)
 
 
 # --- annotators.csv: `annotator, kind`, and any columns that describe an annotator.

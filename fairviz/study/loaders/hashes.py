@@ -142,13 +142,9 @@ def file_hash(path: Path) -> str:
     state = look(path)
     if path.stat().st_size < SMALL:
         return present_hash(path)
-    place: Path | None = None
-    cached: Any = None
-    with suppress(FairvizError, OSError, ValueError):  # without a data folder, or an entry
-        place = cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
-        cached = json.loads(place.read_bytes())
-    is_known = isinstance(cached, dict) and cached.get("seen") == list(state.identity)
-    if is_known and isinstance(cached.get("sha256"), str):
+    place = _cache_path(path)
+    cached = {} if place is None else _read_cached(place)
+    if cached.get("seen") == list(state.identity) and isinstance(cached.get("sha256"), str):
         return cached["sha256"]
     sha256 = present_hash(path)
     if place is not None and state.settled and look(path) == state:
@@ -156,6 +152,23 @@ def file_hash(path: Path) -> str:
             place.parent.mkdir(parents=True, exist_ok=True)
             write_whole(place, json.dumps({"seen": state.identity, "sha256": sha256}))
     return sha256
+
+
+def _cache_path(path: Path) -> Path | None:
+    """Return the path of the file's cached hash; None without a data folder."""
+    try:
+        return cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
+    except (FairvizError, OSError):
+        return None
+
+
+def _read_cached(place: Path) -> dict[str, Any]:
+    """Return the cached entry, `seen` and `sha256`; empty without a sound one."""
+    try:
+        entry = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return entry if isinstance(entry, dict) else {}
 
 
 def present_hash(path: Path) -> str:
@@ -214,24 +227,38 @@ def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:
         folder = cache_folder() / f"arrays-{VERSION}" / key
     except FairvizError:
         return make()
-    if folder.is_dir():
-        try:
-            sums = json.loads((folder / SUMS).read_bytes())
-            if any(_array_hash(folder, name) != checksum for name, checksum in sums.items()):
-                raise ValueError("a file is not what was written")
-            touch(folder)
-            return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}
-        except (OSError, ValueError, AttributeError):
-            shutil.rmtree(folder, ignore_errors=True)
+    stored = _load_arrays(folder)
+    if stored is not None:
+        return stored
     arrays = make()
     with suppress(OSError):
-        with new_entry(folder) as unfinished:
-            for name, array in arrays.items():
-                np.save(unfinished / f"{name}.npy", array)
-            sums = {name: _array_hash(unfinished, name) for name in arrays}
-            (unfinished / SUMS).write_text(json.dumps(sums), encoding="utf-8")
+        _save_arrays(folder, arrays)
         make_room(folder, MOST_BYTES)
     return arrays
+
+
+def _load_arrays(folder: Path) -> Arrays | None:
+    """Return the mapped arrays of an entry, None without a sound one."""
+    if not folder.is_dir():
+        return None
+    try:
+        sums = json.loads((folder / SUMS).read_bytes())
+        if any(_array_hash(folder, name) != checksum for name, checksum in sums.items()):
+            raise ValueError("a file is not what was written")
+        touch(folder)
+        return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}
+    except (OSError, ValueError, AttributeError):
+        shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+
+def _save_arrays(folder: Path, arrays: Arrays) -> None:
+    """Write the arrays as an entry. Raises OSError."""
+    with new_entry(folder) as unfinished:
+        for name, array in arrays.items():
+            np.save(unfinished / f"{name}.npy", array)
+        sums = {name: _array_hash(unfinished, name) for name in arrays}
+        (unfinished / SUMS).write_text(json.dumps(sums), encoding="utf-8")
 
 
 def _array_hash(folder: Path, name: str) -> str:

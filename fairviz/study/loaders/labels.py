@@ -311,12 +311,7 @@ def _mturk(row: Row) -> Iterator[Answer]:
     true or false by label.
     """
     document = _doc_id({name.removeprefix("Input."): value for name, value in row.items() if name.startswith("Input.")})
-    who, when = _person(row["WorkerId"]), _text(row.get("SubmitTime"))
-    # `Tue Jan 30 02:40:43 PST 2024` becomes text that sorts by time.
-    if parts := re.fullmatch(r"\w{3} (\w{3}) ([0-9]{1,2}) ([0-9:]{8}) \w+ ([0-9]{4})", when):
-        months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        month = months.index(parts[1]) + 1 if parts[1] in months else 0
-        when = f"{parts[4]}-{month:02}-{int(parts[2]):02}T{parts[3]}"
+    who, when = _person(row["WorkerId"]), _mturk_time(_text(row.get("SubmitTime")))
     answers: dict[str, Any] = {}
     for name, value in row.items():
         if not name.startswith("Answer."):
@@ -336,6 +331,16 @@ def _mturk(row: Row) -> Iterator[Answer]:
         yield Answer(document, who, question, None if rejected else value, when)
     if not answers:
         yield Answer(document, who, "", None, when)
+
+
+def _mturk_time(text: str) -> str:
+    """Return `Tue Jan 30 02:40:43 PST 2024` as text that sorts by time; any other text unchanged."""
+    parts = re.fullmatch(r"\w{3} (\w{3}) ([0-9]{1,2}) ([0-9:]{8}) \w+ ([0-9]{4})", text)
+    if not parts:
+        return text
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    month = months.index(parts[1]) + 1 if parts[1] in months else 0
+    return f"{parts[4]}-{month:02}-{int(parts[2]):02}T{parts[3]}"
 
 
 EXPORTS = (

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,11 @@ def unguard(cell: str) -> str:
     return cell.removeprefix("'")
 
 
+def unguard_names(names: Sequence[str]) -> list[str]:
+    """Return the original columns of a guarded file, and the mark's, set apart; columns of another file unchanged."""
+    return [*map(unguard, names[:-1]), SET_APART] if is_guarded(names) else list(names)
+
+
 def _is_formula(cell: object) -> bool:
     return isinstance(cell, str) and (cell.startswith(_STARTS) or cell == MARK)
 
@@ -163,10 +169,9 @@ class Layout:
         place = next((place for place, cells in enumerate(rows) if self.fits(cells)), 0)
         cells, is_csv = rows[place], quoted[place]
         without = not is_csv and len(cells) == len(self.headerless)
-        words = _HEADER_WORDS | {*map(column_key, (*self.required, *self.ids, *(old for old, _ in self.aliases)))}
-        if without and not {*map(column_key, cells)} & words:
+        if without and not {*map(column_key, cells)} & self._header_words():
             return place, Header(list(self.headerless), self.headerless, in_file=False)
-        cells = ([*map(unguard, cells[:-1]), SET_APART] if is_guarded(cells) else list(cells)) if is_csv else cells
+        cells = unguard_names(cells) if is_csv else cells
         if self.is_foreign(cells) and not repeated_names(cells):
             return place, Header(cells, tuple(cells), foreign=True)
         own_names = self.own_names(cells)
@@ -177,6 +182,11 @@ class Layout:
                 raise problem(file, message, "Give each column its own name.", line=1)
         self._check(names, cells, file, 1)
         return place, Header(names, tuple(cells))
+
+    def _header_words(self) -> set[str]:
+        """Return the words that show a line to be a header, as `column_key` has them."""
+        names = (*self.required, *self.ids, *(old for old, _ in self.aliases))
+        return _HEADER_WORDS | {*map(column_key, names)}
 
     def own_names(self, names: list) -> list:
         """Return the columns under the names of the layout: a missing one replaces itself in another spelling, or else
@@ -265,10 +275,10 @@ def read_delimited(
     if named := _SEPARATOR.match(data):
         own, data = Dialect(named[1].decode(), True), data[named.end() :]
     comments = _COMMENTS.match(data)
-    below = _first_line(data[comments.end() :]) if comments else ""
-    if comments and any(layout.fits([cell.strip(' "') for cell in below.split(sign)]) for sign in ",\t;|"):
+    if comments and _names_columns(_first_line(data[comments.end() :]), layout):
         notice_comments(file, sum(map(bool, comments[0].splitlines())))
         data = re.sub(rb"[^\r\n]+", b"", comments[0]) + data[comments.end() :]  # empty lines keep the numbers of lines
+
     dialects = [own, *(dialect for dialect in (CSV, TSV, Dialect(";", True), Dialect("|", True)) if dialect != own)]
     first = _first_line(data[own.start(data) :].lstrip(b"\r\n"))
     rows = [[first], *(first.split(each.delimiter, MOST_COLUMNS) for each in dialects[1:])]
@@ -277,20 +287,33 @@ def read_delimited(
         cleaned[0] = [cell.strip().strip('"') for cell in first_row(data, file, own)]
     place, header = layout.header(cleaned, [dialect.quoted for dialect in dialects], file)
     dialect = dialects[place]
-    names, in_file = header.names, header.in_file
-    frame = read_columns(data, file, names, header=in_file, dialect=dialect)
 
-    def row_lines() -> list[int]:
-        return [number for number, _ in numbered_rows(data, file, len(names), header=in_file, dialect=dialect)]
-
+    frame = read_columns(data, file, header.names, header=header.in_file, dialect=dialect)
+    row_lines = partial(_row_lines, data, file, header, dialect)
     if SET_APART in header.named:
         unmarked = np.flatnonzero((frame[SET_APART] != MARK_VALUE).to_numpy(dtype=bool))
         if len(unmarked):
-            message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
-            pairs = zip(np.array(row_lines())[unmarked].tolist(), frame[SET_APART].iloc[unmarked], strict=True)
-            raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
+            _refuse_unmarked(file, np.array(row_lines())[unmarked], frame[SET_APART].iloc[unmarked])
         frame = frame.drop(columns=SET_APART).apply(lambda column: column.str.removeprefix("'"))
     return frame, file, row_lines, header.named, header.foreign
+
+
+def _names_columns(line: str, layout: Layout) -> bool:
+    """Return whether the line names the columns of the layout, between any separators."""
+    return any(layout.fits([cell.strip(' "') for cell in line.split(sign)]) for sign in ",\t;|")
+
+
+def _row_lines(data: bytes, file: str, header: Header, dialect: Dialect) -> list[int]:
+    """Return the line of each row."""
+    rows = numbered_rows(data, file, len(header.names), header=header.in_file, dialect=dialect)
+    return [number for number, _ in rows]
+
+
+def _refuse_unmarked(file: str, row_lines: np.ndarray, cells: pd.Series) -> None:
+    """Raise DataError for the rows of a guarded file without the mark."""
+    message = f"the last column is {MARK}, and its value is not {MARK_VALUE}"
+    pairs = zip(row_lines.tolist(), cells, strict=True)
+    raise DataError(cap_lines(BadLine(file, line, message, cell) for line, cell in pairs), _AS_GUARDED)
 
 
 def notice_comments(file: str, count: int) -> None:

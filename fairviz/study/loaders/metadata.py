@@ -110,22 +110,6 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     return _build_metadata(entries)
 
 
-def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
-    groups = tuple(entries.get("groups", Metadata.groups))
-    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
-    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
-    values["cards"] = dict(entries.get("cards", {}))
-    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
-    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
-    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
-    values["annotators"] = {
-        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
-        for name, entry in entries.get("annotators", {}).items()
-    }
-    values.setdefault("protected", "female" if "female" in groups else groups[0])
-    return Metadata(**values)
-
-
 def _parse_toml(text: str, file: str) -> dict[str, Any]:
     """Return the tables and keys of the text. Raises DataError for invalid TOML and for too many keys."""
     deep_key = _DEEP.search(text)
@@ -139,17 +123,23 @@ def _parse_toml(text: str, file: str) -> dict[str, Any]:
             entries = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
-    count = 0  # of keys, with those of all tables inside
-    pending: list[Any] = [entries]
-    while pending:
-        table = pending.pop()
-        count += len(table) if isinstance(table, dict) else 0
-        pending += [
-            value for value in (table.values() if isinstance(table, dict) else table) if isinstance(value, (dict, list))
-        ]
+    count = _count_keys(entries)
     if count > MOST_KEYS:
         raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
     return entries
+
+
+def _count_keys(entries: dict[str, Any]) -> int:
+    """Return the number of keys of the table and of all tables inside it."""
+    count = 0
+    pending: list[Any] = [entries]
+    while pending:
+        table = pending.pop()
+        if isinstance(table, dict):
+            count += len(table)
+            table = list(table.values())
+        pending += [value for value in table if isinstance(value, (dict, list))]
+    return count
 
 
 def _value_text(value: object) -> str | None:
@@ -199,12 +189,13 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
     if isinstance(entries.get("scale"), str) and entries["scale"] not in SCALES:
         defects.append(("scale", "scale is neither nominal nor ordinal", entries["scale"]))
     lexicon = entries.get("lexicon", "")
-    if isinstance(lexicon, str) and (
-        set(lexicon) & set("/\\:\0") or lexicon.startswith(".") or len(lexicon.encode()) > _LONGEST_NAME
-    ):
+    if isinstance(lexicon, str) and not _is_file_name(lexicon):
         defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
-    checks = {"annotators": _find_annotator_errors, "attributes": find_attribute_defects}
-    return defects + [row for key in checks if isinstance(entries.get(key), dict) for row in checks[key](entries[key])]
+    if isinstance(entries.get("annotators"), dict):
+        defects += _find_annotator_errors(entries["annotators"])
+    if isinstance(entries.get("attributes"), dict):
+        defects += find_attribute_defects(entries["attributes"])
+    return defects
 
 
 def _find_group_errors(entries: Mapping[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
@@ -213,15 +204,23 @@ def _find_group_errors(entries: Mapping[str, Any], groups: list[str]) -> list[tu
         defects.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
     if isinstance(entries.get("protected"), str) and entries["protected"] not in groups:
         defects.append(("protected", f"protected is not one of the groups {', '.join(groups)}", entries["protected"]))
-    targets = entries.get("targets")
-    if isinstance(targets, dict):
-        numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
-        if not numbers or set(targets) != set(groups):
-            message = f"targets must give a number for each of {', '.join(groups)}"
-            defects.append(("targets", message, _value_text(targets)))
-        elif not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
-            defects.append(("targets", "targets must be above 0 and add up to 1", _value_text(targets)))
+    if isinstance(entries.get("targets"), dict):
+        defects += _find_target_errors(entries["targets"], groups)
     return defects
+
+
+def _find_target_errors(targets: dict[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
+    numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
+    if not numbers or set(targets) != set(groups):
+        return [("targets", f"targets must give a number for each of {', '.join(groups)}", _value_text(targets))]
+    if not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
+        return [("targets", "targets must be above 0 and add up to 1", _value_text(targets))]
+    return []
+
+
+def _is_file_name(text: str) -> bool:
+    """Return whether the text can be the name of a file in the study's folder, or is empty."""
+    return not set(text) & set("/\\:\0") and not text.startswith(".") and len(text.encode()) <= _LONGEST_NAME
 
 
 def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]:
@@ -243,6 +242,22 @@ def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, s
 def current_kind(kind: str) -> str:
     """Return the kind of an annotator in the words of KINDS, from those of KIND_NAMES too; empty for `unknown`."""
     return OTHER_KINDS.get(kind.strip().lower(), kind)
+
+
+def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
+    groups = tuple(entries.get("groups", Metadata.groups))
+    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
+    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
+    values["cards"] = dict(entries.get("cards", {}))
+    values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
+    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
+    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
+    values["annotators"] = {
+        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
+        for name, entry in entries.get("annotators", {}).items()
+    }
+    values.setdefault("protected", "female" if "female" in groups else groups[0])
+    return Metadata(**values)
 
 
 def format_metadata(metadata: Metadata) -> str:

@@ -45,20 +45,18 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
 def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
     """Return the queries, documents and qrels of the data set of ir_datasets, by part. Raises FairvizError."""
     data = load_ir_dataset(name)
-    tables = {part: table for part in _OF_IR_DATASETS if (table := _part(data, part, name)) is not None}
+    tables = {part: _part(data, part, name) for part in _READERS if _has(data, part)}
     if not tables:
-        raise FairvizError(
-            f"the data set {name!r} of ir_datasets has no {', '.join(_OF_IR_DATASETS)}", "Name another one."
-        )
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {', '.join(_READERS)}", "Name another one.")
     return tables
 
 
 def _ir_datasets(part: str, name: str) -> pd.DataFrame:
     """Return the part of a data set of the package ir_datasets, which downloads missing files."""
-    table = _part(load_ir_dataset(name), part, name)
-    if table is None:
+    data = load_ir_dataset(name)
+    if not _has(data, part):
         raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
-    return table
+    return _part(data, part, name)
 
 
 def load_ir_dataset(name: str):
@@ -76,13 +74,18 @@ def load_ir_dataset(name: str):
         ) from error
 
 
-def _part(data, part: str, name: str) -> pd.DataFrame | None:
-    """Return the part of this data set, None if it has none. Raises FairvizError."""
-    kind, columns, row_of, schema = _OF_IR_DATASETS[part]
-    if not getattr(data, f"has_{kind}")():
-        return None
+def _has(data, part: str) -> bool:
+    """Return whether the data set has this part."""
+    if part == "queries":
+        return data.has_queries()
+    return data.has_docs() if part == "documents" else data.has_qrels()
+
+
+def _part(data, part: str, name: str) -> pd.DataFrame:
+    """Return the part of this data set, which has it. Raises FairvizError."""
+    read_rows, columns, schema = _READERS[part]
     try:
-        rows = [row_of(entry) for entry in getattr(data, f"{kind}_iter")()]
+        rows = read_rows(data)
     except Exception as error:  # of the connection, or of a file in an unexpected format
         raise FairvizError(
             f"ir_datasets could not get the {part} of {name!r} ({error})", "Check the connection and try again."
@@ -91,12 +94,22 @@ def _part(data, part: str, name: str) -> pd.DataFrame | None:
     return conform(frame.drop_duplicates() if part == "qrels" else frame, schema)
 
 
-_OF_IR_DATASETS: dict[str, tuple[str, list[str], Callable[[Any], tuple], Schema]] = {  # its word, columns, a row
-    "queries": ("queries", ["query_id", "text"], lambda query: (query.query_id, query.default_text()), QUERIES),
-    "documents": ("docs", ["doc_id", "text"], lambda document: (document.doc_id, document.default_text()), DOCUMENTS),
-    "qrels": ("qrels", [*QRELS.column_names], lambda row: (row.query_id, row.doc_id, row.relevance), QRELS),
+def _query_rows(data) -> list[tuple]:
+    return [(query.query_id, query.default_text()) for query in data.queries_iter()]
+
+
+def _document_rows(data) -> list[tuple]:
+    return [(document.doc_id, document.default_text()) for document in data.docs_iter()]
+
+
+def _qrel_rows(data) -> list[tuple]:
+    return [(judged.query_id, judged.doc_id, judged.relevance) for judged in data.qrels_iter()]
+
+
+_READERS: dict[str, tuple[Callable[[Any], list[tuple]], list[str], Schema]] = {  # of ir_datasets: rows, columns
+    "queries": (_query_rows, ["query_id", "text"], QUERIES),
+    "documents": (_document_rows, ["doc_id", "text"], DOCUMENTS),
+    "qrels": (_qrel_rows, [*QRELS.column_names], QRELS),
 }
-
-
 PACKAGES: dict[str, Callable[[str, str], pd.DataFrame]] = {"gensim": _gensim, "ir_datasets": _ir_datasets}
 EXAMPLES = ("gensim:lee", "ir_datasets:NAME")

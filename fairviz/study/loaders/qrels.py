@@ -12,6 +12,7 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.archive import packed_names
 from fairviz.study.loaders.columns import (
+    add_repeated_pairs,
     first_cells,
     read_careful_rows,
     read_fast_table,
@@ -95,15 +96,17 @@ def _read_fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
     return None if frame.duplicated(["query_id", "doc_id"]).any() else conform(frame, QRELS)
 
 
-def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
-    def defects(fields: list[str]) -> list[tuple[str, str]]:
-        defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
-        return [(defect, fields[-1])] if defect else []
+def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
+    defect = whole_number_problem("relevance", fields[-1].removesuffix(".0"))
+    return [(defect, fields[-1])] if defect else []
 
+
+def _read_careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     document = 1 if beir else 2
     bad_lines = BadLines(file, REMEDIES)
     try:
-        careful = read_careful_rows(decode(data, file), document + 2, defects, bad_lines, document, "is judged for")
+        careful = read_careful_rows(decode(data, file), document + 2, _find_defects, bad_lines)
+        add_repeated_pairs(careful, document, "is judged for", bad_lines)
         bad_lines.raise_collected()
     except DataError as error:
         raise refusal(file, data) or error from error

@@ -228,7 +228,7 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
 
 
 def _frame_of(numbered: Iterable[tuple[int, dict[str, Any]]], data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
-    """Return the objects as columns that keep their types: text as text, integers with gaps as integers."""
+    """Return the objects as a frame, and the line of each. Raises DataError for too many keys or cells."""
     objects, lines, names = [], [], dict[str, None]()
     for number, record in numbered:
         objects.append(record)
@@ -241,14 +241,17 @@ def _frame_of(numbered: Iterable[tuple[int, dict[str, Any]]], data: bytes, file:
     if len(names) * len(objects) > max(FREE_CELLS, len(data)):
         problem_text = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
         raise problem(file, problem_text, "Keep those keys that are needed.")
-    columns = {}
-    for name in names:
-        values = [record.get(name) for record in objects]
-        types = {type(value) for value in values if value is not None}
-        mixed_numbers = types == {int, float} and all(abs(value) <= EXACT for value in values if type(value) is int)
-        is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
-        columns[name] = pd.Series(values, dtype="str" if types <= {str} else None if is_plain else "object")
-    return pd.DataFrame(columns), lines
+    return pd.DataFrame({name: _column([record.get(name) for record in objects]) for name in names}), lines
+
+
+def _column(values: list[Any]) -> pd.Series:
+    """Return the values as a column that keeps their types: text as text, integers with gaps as integers."""
+    types = {type(value) for value in values if value is not None}
+    if types <= {str}:
+        return pd.Series(values, dtype="str")
+    mixed_numbers = types == {int, float} and all(abs(value) <= EXACT for value in values if type(value) is int)
+    is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
+    return pd.Series(values) if is_plain else pd.Series(values, dtype="object")
 
 
 def _checked(record: Any, text: str) -> dict[str, Any]:
@@ -334,11 +337,7 @@ def read_parquet(data: bytes, file: str, most_bytes: int) -> tuple[pd.DataFrame,
 
 
 def _check_size(schema: Any, count: int, data: bytes, file: str, most_bytes: int) -> None:
-    """Raise DataError for too many columns or values, before any value is read.
-
-    In lists the number of values in the columns' chunks differs from that of rows. They are counted in a separate
-    process: a damaged description of a chunk makes Arrow end the process.
-    """
+    """Raise DataError for too many columns or values, before any value is read."""
     import pyarrow.types as kinds
 
     if len(schema) > MOST_COLUMNS:
@@ -347,11 +346,28 @@ def _check_size(schema: Any, count: int, data: bytes, file: str, most_bytes: int
     objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
     values = abs(count) * len(schema)
     if any(kinds.is_nested(field.type) for field in schema):
-        process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
-        with _parsing_parquet(file):
-            values = max(values, int(process.stdout))
+        values = max(values, _count_nested(data, file))
     if values * (_OBJECT_BYTES if objects else 8) > most_bytes:
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
+
+
+def _count_nested(data: bytes, file: str) -> int:
+    """Return the number of values in the columns' chunks: for lists in columns it differs from the number of rows.
+
+    They are counted in a separate process: a damaged description of a chunk makes Arrow end the process.
+    """
+    process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
+    with _parsing_parquet(file):
+        return int(process.stdout)
+
+
+_COUNT = """
+import sys, pyarrow as pa
+from pyarrow import parquet
+footer = parquet.ParquetFile(pa.BufferReader(sys.stdin.buffer.read())).metadata
+groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+print(sum(abs(group.column(place).num_values) for group in groups for place in range(group.num_columns)))
+"""
 
 
 def _check_times(table: Any, file: str) -> None:
@@ -370,15 +386,6 @@ def _check_times(table: Any, file: str) -> None:
 
 def _parsing_parquet(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
-
-
-_COUNT = """
-import sys, pyarrow as pa
-from pyarrow import parquet
-footer = parquet.ParquetFile(pa.BufferReader(sys.stdin.buffer.read())).metadata
-groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
-print(sum(abs(group.column(place).num_values) for group in groups for place in range(group.num_columns)))
-"""
 
 
 def _read_table(data: bytes, schema: Any, file: str, most_bytes: int) -> Any:

@@ -54,7 +54,6 @@ def runs_key(hashes: Mapping[Path, str], names: Mapping[Path, str] | None = None
 def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     """Return the runs table under this key and what its readers noticed, or None without a sound one."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     try:
         folder = runs_cache() / key
@@ -63,24 +62,34 @@ def load_runs(key: str) -> tuple[pd.DataFrame, list[str]] | None:
     if not folder.is_dir():
         return None
     try:
-        files = {name: (folder / name).read_bytes() for name in _FILES}
-        if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
-            raise ValueError("a file is not what was written")
-        tables = {
-            name: parquet.read_table(pa.BufferReader(content)) for name, content in files.items() if name != _NOTICES
-        }
-        rows = tables[_ROWS]
-        columns: dict[str, Any] = {}
-        for name in _CATEGORIES:
-            texts = tables[f"{name}.parquet"]["text"].combine_chunks()
-            columns[name] = categorical(rows[name].to_numpy(), texts)
-        columns |= {name: rows[name].to_numpy() for name in _NUMBERS}
-        notices = json.loads(files[_NOTICES])
+        stored = _read_entry(folder)
         touch(folder)
     except (OSError, KeyError, ValueError, pa.ArrowException):
         shutil.rmtree(folder, ignore_errors=True)
         return None
-    return pd.DataFrame(columns, copy=False), notices
+    return stored
+
+
+def _read_entry(folder: Path) -> tuple[pd.DataFrame, list[str]]:
+    """Return the stored table and notices. Raises ValueError for a changed file, OSError for an unreadable one."""
+    files = {name: (folder / name).read_bytes() for name in _FILES}
+    if (folder / SUMS).read_text(encoding="utf-8") != _checksums(folder.name, files):
+        raise ValueError("a file is not what was written")
+    rows = _parse_parquet(files[_ROWS])
+    columns: dict[str, Any] = {}
+    for name in _CATEGORIES:
+        texts = _parse_parquet(files[f"{name}.parquet"])["text"].combine_chunks()
+        columns[name] = categorical(rows[name].to_numpy(), texts)
+    for name in _NUMBERS:
+        columns[name] = rows[name].to_numpy()
+    return pd.DataFrame(columns, copy=False), json.loads(files[_NOTICES])
+
+
+def _parse_parquet(content: bytes) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    return parquet.read_table(pa.BufferReader(content))
 
 
 def _checksums(key: str, files: Mapping[str, bytes]) -> str:
@@ -94,23 +103,32 @@ def save_runs(key: str, table: pd.DataFrame, notices: Sequence[str] = ()) -> Non
 
     The least recently used tables are removed to make room. Errors of writing are ignored.
     """
-    import pyarrow as pa
-    from pyarrow import parquet
-
     if tuple(table.columns) != RUNS.column_names:
         return
     with contextlib.suppress(OSError, FairvizError):
         folder = runs_cache() / key
         with new_entry(folder) as unfinished:
-            columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
-            for name in _CATEGORIES:
-                columns[name] = table[name].cat.codes.to_numpy()
-                texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
-                parquet.write_table(pa.table({"text": texts}), unfinished / f"{name}.parquet", **_PLAIN)
-            parquet.write_table(pa.table(columns), unfinished / _ROWS, **_PLAIN)
-            (unfinished / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
-            contents = {name: (unfinished / name).read_bytes() for name in _FILES}
-            (unfinished / SUMS).write_text(_checksums(key, contents), encoding="utf-8")
-        for version in range(1, VERSION):
-            shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)
+            _write_entry(unfinished, table, notices)
+        _remove_earlier_versions()
         make_room(folder, MOST_BYTES)
+
+
+def _write_entry(folder: Path, table: pd.DataFrame, notices: Sequence[str]) -> None:
+    """Write the files that `_read_entry` reads. Raises OSError."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns: dict[str, np.ndarray] = {name: table[name].to_numpy() for name in _NUMBERS}
+    for name in _CATEGORIES:
+        columns[name] = table[name].cat.codes.to_numpy()
+        texts = pa.array(table[name].cat.categories.array, type=pa.large_string())
+        parquet.write_table(pa.table({"text": texts}), folder / f"{name}.parquet", **_PLAIN)
+    parquet.write_table(pa.table(columns), folder / _ROWS, **_PLAIN)
+    (folder / _NOTICES).write_text(json.dumps([*notices]), encoding="utf-8")
+    contents = {name: (folder / name).read_bytes() for name in _FILES}
+    (folder / SUMS).write_text(_checksums(folder.name, contents), encoding="utf-8")
+
+
+def _remove_earlier_versions() -> None:
+    for version in range(1, VERSION):
+        shutil.rmtree(runs_cache().with_name(f"runs-{version}"), ignore_errors=True)

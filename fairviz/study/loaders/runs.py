@@ -25,6 +25,7 @@ from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
     CarefulRows,
+    add_repeated_pairs,
     fields_of,
     finite_number,
     first_cells,
@@ -377,7 +378,8 @@ def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.Dat
     document = 2 if width == 6 else 1
     bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
     try:
-        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines, document, "is ranked for")
+        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines)
+        add_repeated_pairs(careful, document, "is ranked for", bad_lines)
         if width == 6:
             _add_other_tags(careful, bad_lines)
         bad_lines.raise_collected()
@@ -440,21 +442,26 @@ def encode_stretches(column: Any) -> tuple[np.ndarray, Any]:
 def encode_ids(column: Any) -> tuple[np.ndarray, Any]:
     """Return `encode` of ids: if all are plain numbers (as in MS MARCO), a table of places replaces the hash.
 
-    Plain is a number below 100 million in Python's own spelling: "007" and "+7" are not, and ids stay as written. The
-    distinct ids are then in numerical order.
+    The distinct ids are then in numerical order. "007" and "+7" are not plain numbers: ids stay as written.
     """
+    numbers = _plain_numbers(column)
+    coded = None if numbers is None else encode_numbers(numbers)
+    return coded or encode(column)
+
+
+def _plain_numbers(column: Any) -> np.ndarray | None:
+    """Return the texts as numbers, or None unless each is a number below 100 million in Python's own spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     lengths = pc.binary_length(column).to_numpy()
     if not len(lengths) or lengths.max() > 8 or not pc.all(pc.ascii_is_decimal(column)).as_py():
-        return encode(column)
+        return None
     numbers = pc.cast(column, pa.int32()).to_numpy()
     digits = np.ones(len(numbers), dtype=np.int32)
     for power in range(1, 8):
         digits += numbers >= 10**power
-    coded = encode_numbers(numbers) if (digits == lengths).all() else None
-    return coded or encode(column)
+    return numbers if (digits == lengths).all() else None
 
 
 def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, Any] | None:

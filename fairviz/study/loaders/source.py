@@ -108,16 +108,7 @@ def source_of(data: bytes, file: str) -> Source:
     name = Path(file)
     ending = Path(name.stem if name.suffix.lower() == packing else name.name).suffix.lower()
     if packing:
-        # The unpacked bytes; memory never exceeds the limit, as bytes are counted on the way.
-        content = io.BytesIO()
-        with unpacking(file, packing):
-            for piece in unpack(io.BytesIO(data), packing):
-                if content.tell() + len(piece) > most_bytes:
-                    raise problem(
-                        file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
-                    )
-                content.write(piece)
-        data = content.getvalue()
+        data = _unpack_whole(data, file, packing, most_bytes)
     if ending == ".parquet" or data.startswith(b"PAR1"):
         return Source(file, ".parquet", data, most_bytes)
     if ending == ".xlsx" or is_workbook(data):
@@ -125,6 +116,19 @@ def source_of(data: bytes, file: str) -> Source:
         notice(f"{file}: the first sheet, {sheet!r}, was read.")
         return Source(file, ".csv", _text_of(text, file), most_bytes)
     return Source(file, ending, _text_of(data, file), most_bytes)
+
+
+def _unpack_whole(data: bytes, file: str, ending: str, most_bytes: int) -> bytes:
+    """Return the unpacked bytes; memory never exceeds the limit, as bytes are counted on the way."""
+    content = io.BytesIO()
+    with unpacking(file, ending):
+        for piece in unpack(io.BytesIO(data), ending):
+            if content.tell() + len(piece) > most_bytes:
+                raise problem(
+                    file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
+                )
+            content.write(piece)
+    return content.getvalue()
 
 
 def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:

@@ -102,22 +102,28 @@ def topics_of(source: Source) -> pd.DataFrame:
     if not re.search(r"<top[ \t]*>", text, re.IGNORECASE) or text.lstrip().startswith("<?xml"):
         return _xml_topics(source)
     bad_lines, topics = BadLines(file, TOPIC), []
-    for line, block in _blocks(text, "top", bad_lines):
-        fields: dict[str, str] = {}  # each up to the next tag, without TREC's label
-        tags = list(_FIELD.finditer(block))
-        for place, tag in enumerate(tags):
-            if tag[1]:
-                continue
-            end = tags[place + 1].start() if place + 1 < len(tags) else len(block)
-            name, content = tag[2].lower(), block[tag.end() : end]
-            label = _LABELS[name].match(content) if name in _LABELS else None
-            fields.setdefault(name, " ".join(content[label.end() if label else 0 :].split()))
+    for block in _blocks(text, "top", bad_lines):
+        fields = _fields(block.text)
         missing = [name for name in ("num", "title") if not fields.get(name)]
         for name in missing:
-            bad_lines.add(line, f"the topic that begins here has no <{name}>")
+            bad_lines.add(block.line, f"the topic that begins here has no <{name}>")
         if not missing:
-            topics.append((line, fields["num"], fields["title"]))
+            topics.append((block.line, fields["num"], fields["title"]))
     return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, TOPIC)
+
+
+def _fields(block: str) -> dict[str, str]:
+    """Return the fields of a topic, each up to the next tag, without TREC's label."""
+    fields: dict[str, str] = {}
+    tags = list(_FIELD.finditer(block))
+    for place, tag in enumerate(tags):
+        if tag[1]:
+            continue
+        end = tags[place + 1].start() if place + 1 < len(tags) else len(block)
+        name, content = tag[2].lower(), block[tag.end() : end]
+        label = _LABELS[name].match(content) if name in _LABELS else None
+        fields.setdefault(name, " ".join(content[label.end() if label else 0 :].split()))
+    return fields
 
 
 def _xml_topics(source: Source) -> pd.DataFrame:
@@ -198,18 +204,18 @@ def documents_of(source: Source) -> pd.DataFrame:
     """
     file = source.file
     bad_lines, documents = BadLines(file, DOCUMENT), []
-    for line, block in _blocks(decode(source.data, file), "doc", bad_lines):
-        names = _elements(block, "docno")
+    for block in _blocks(decode(source.data, file), "doc", bad_lines):
+        names = _elements(block.text, "docno")
         name = names[0].strip() if names else ""
         if not name or re.search(r"\s", name):
-            bad_lines.add(line, "the document that begins here has no DOCNO of one word", name or None)
+            bad_lines.add(block.line, "the document that begins here has no DOCNO of one word", name or None)
             continue
-        before = re.split(r"<text[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[0]
+        before = re.split(r"<text[ \t]*>", block.text, maxsplit=1, flags=re.IGNORECASE)[0]
         titles = next((found for tag in _TITLES if (found := _elements(before, tag))), [])
-        texts = _elements(block, "text")
-        texts = texts or [re.split(r"</docno[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[-1]]
+        texts = _elements(block.text, "text")
+        texts = texts or [re.split(r"</docno[ \t]*>", block.text, maxsplit=1, flags=re.IGNORECASE)[-1]]
         title = " ".join(_paragraphs("\n".join(titles)).split())
-        documents.append((line, name, title, "\n".join(map(_paragraphs, texts))))
+        documents.append((block.line, name, title, "\n".join(map(_paragraphs, texts))))
     return _build_table(documents, ["doc_id", "title", "text"], DOCUMENTS, bad_lines, DOCUMENT)
 
 
@@ -225,35 +231,42 @@ def _build_table(
     return conform(frame, schema)
 
 
-def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[tuple[int, str]]:
-    """Yield the text between each `<tag>` and `</tag>`, with the line of the first; text outside and unpaired tags are
-    bad lines."""
+@dataclass(frozen=True)
+class _Block:
+    """The text between a start tag and its end tag, and the line of the start tag."""
 
-    def add_outside(text: str, line: int) -> None:
-        """Record text outside of all blocks that begins in this line."""
-        words = text.lstrip()
-        if words:
-            blank_lines = text[: len(text) - len(words)].count("\n")
-            bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
+    line: int
+    text: str
 
+
+def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[_Block]:
+    """Yield the text between each `<tag>` and `</tag>`; text outside and unpaired tags are bad lines."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     start, line, is_open = 0, 1, False  # of the text after the last tag
     for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", text, re.IGNORECASE):
         content, closing = text[start : tag_match.start()], bool(tag_match[1])
         tag_line = line + content.count("\n")
         if closing and is_open:
-            yield line, content
+            yield _Block(line, content)
         elif is_open:
             bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
         else:
-            add_outside(content, line)
+            _add_outside_text(content, line, bad_lines)
             if closing:
                 bad_lines.add(tag_line, f"a </{tag.upper()}> that closes nothing")
         start, line, is_open = tag_match.end(), tag_line, not closing
     if is_open:
         bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
     else:
-        add_outside(text[start:], line)
+        _add_outside_text(text[start:], line, bad_lines)
+
+
+def _add_outside_text(text: str, line: int, bad_lines: BadLines) -> None:
+    """Record text outside of all blocks that begins in this line."""
+    words = text.lstrip()
+    if words:
+        blank_lines = text[: len(text) - len(words)].count("\n")
+        bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
 
 
 def _elements(block: str, tag: str) -> list[str]:

@@ -147,26 +147,33 @@ class _Rankings:
     def add(self, line: int, cells: dict[str, str]) -> None:
         """Add a line to its ranking, or record its defect."""
         key, page = (cells["id"], cells.get("seq_no", "")), cells["page_id"]
-        name = f"topic {key[0]}" + (f", seq_no {key[1]}" if key[1] else "")
         pages = self.pages.setdefault(key, {})
         if pages and key != self.last:
             start = min(pages.values())
-            self.bad.add(line, f"the ranking of {name} began in line {start}, and another ranking is in between")
+            message = f"the ranking of {_ranking_name(key)} began in line {start}, and another ranking is in between"
+            self.bad.add(line, message)
             return
         self.last = key
         earlier = pages.setdefault(page, line)
         if earlier != line:
-            self.bad.add(line, f"the ranking of {name} has this page in line {earlier} already", page)
+            self.bad.add(line, f"the ranking of {_ranking_name(key)} has this page in line {earlier} already", page)
             return
-        if "rank" not in cells:
-            return
-        rank = int(cells["rank"])
+        if "rank" in cells:
+            self._check_rank(line, key, int(cells["rank"]), len(pages))
+
+    def _check_rank(self, line: int, key: tuple[str, str], rank: int, place: int) -> None:
+        """Record the first line of a ranking whose rank is not that of its place, counted from 1."""
         if self.counted_from is None:
             self.counted_from = min(rank, 1)
-        next_rank = len(pages) - 1 + self.counted_from
+        next_rank = place - 1 + self.counted_from
         if rank != next_rank and key not in self.unsorted:
             self.unsorted.add(key)
-            self.bad.add(line, f"{next_rank} is the next rank of {name}", str(rank))
+            self.bad.add(line, f"{next_rank} is the next rank of {_ranking_name(key)}", str(rank))
+
+
+def _ranking_name(key: tuple[str, str]) -> str:
+    topic, sequence = key
+    return f"topic {topic}, seq_no {sequence}" if sequence else f"topic {topic}"
 
 
 def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
@@ -309,11 +316,9 @@ def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, i
 
 
 def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
-    try:
-        article = json.loads(content.decode())
-    except ValueError:  # also for other bytes than UTF-8
-        article = None
-    if not isinstance(article, dict):
+    """Add an article, or record its defect."""
+    article = _parse_article(content)
+    if article is None:
         state.bad.add(line, "not a JSON object", content.decode("utf-8", "replace"))
         return
     page, gender = article.get("page_id"), article.get("gender")
@@ -341,6 +346,15 @@ def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
         state.cells[str(page)] = cells
     elif state.genders[str(page)] != genders:
         state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
+
+
+def _parse_article(content: bytes) -> dict[str, Any] | None:
+    """Return the object in a line; None for anything else, also for other bytes than UTF-8."""
+    try:
+        article = json.loads(content.decode())
+    except ValueError:
+        return None
+    return article if isinstance(article, dict) else None
 
 
 # --- Further attributes of articles in TREC Fair Ranking 2022: cells of columns that the track's code calls

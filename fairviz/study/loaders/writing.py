@@ -171,26 +171,27 @@ def write_metadata(metadata: Metadata, folder: Path) -> None:
 def check_reads_back(
     folder: Path, metadata: Metadata, lexicon: Lexicon | None, tables: Mapping[str, pd.DataFrame]
 ) -> None:
-    """Raise FairvizError if the folder reads back as anything but the written content.
-
-    Of runs the number of rows and the systems, queries and documents are compared: each row is a plain line.
-    """
+    """Raise FairvizError if the folder reads back as anything but the written content."""
     remedy = "Give its ids and texts a plain form, or leave that part out."
     try:
         content = read_folder(folder)
     except FairvizError as error:
         raise FairvizError(f"the study could not be read again: {error.message}", error.remedy) from error
     texts = {name: getattr(metadata, name).strip() for name in TEXTS}
-    changed_parts = [] if content.metadata == replace(metadata, **texts) else [FILE]
-    changed_parts += [] if content.lexicon == lexicon else ["lexicon"]
+    is_same = {FILE: content.metadata == replace(metadata, **texts), "lexicon": content.lexicon == lexicon}
     for part in SINGLE:
-        changed_parts += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
-    runs, read = tables["runs"], content.tables.get("runs", empty(RUNS))
-    names = ("system", "query_id", "doc_id")
-    if len(runs) != len(read) or any(set(runs[name].unique()) != set(read[name].unique()) for name in names):
-        changed_parts.append("runs")
+        is_same[part] = _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part])))
+    is_same["runs"] = _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS)))
+    changed_parts = [name for name, same in is_same.items() if not same]
     if changed_parts:
         raise FairvizError(f"{' and '.join(changed_parts)} would not read back as they are", remedy)
+
+
+def _are_same_runs(first: pd.DataFrame, second: pd.DataFrame) -> bool:
+    """Return whether both have equal numbers of rows and equal systems, queries and documents: each row is a plain
+    line."""
+    names = ("system", "query_id", "doc_id")
+    return len(first) == len(second) and all(set(first[name].unique()) == set(second[name].unique()) for name in names)
 
 
 def check_reads_back_labels(written: pd.DataFrame, read: pd.DataFrame) -> None:
@@ -243,9 +244,7 @@ def replace_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None
         ) as new_folder:
             (new_folder / folder.name).mkdir()
             for system, run in runs.groupby("system", observed=True, sort=False):
-                path = new_folder / folder.name / f"{system}.run.gz"
-                with path.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
-                    packed.writelines(line.encode() for line in run_lines(run, str(system), "{:.9g}".format))
+                _write_packed(run, new_folder / folder.name / _packed_name(str(system)), str(system))
             if beside is not None:
                 beside(new_folder)
     except OSError as error:
@@ -253,4 +252,14 @@ def replace_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None
             f"could not write a run in {folder}: {error.strerror or error}",
             "Make it a folder that you can write, with room, and run it again.",
         ) from error
-    return [folder / f"{system}.run.gz" for system in runs["system"].drop_duplicates()]
+    return [folder / _packed_name(str(system)) for system in runs["system"].drop_duplicates()]
+
+
+def _packed_name(system: str) -> str:
+    return f"{system}.run.gz"
+
+
+def _write_packed(run: pd.DataFrame, path: Path, system: str) -> None:
+    """Write a system's run, packed; equal runs make equal files."""
+    with path.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+        packed.writelines(line.encode() for line in run_lines(run, system, "{:.9g}".format))

@@ -1,5 +1,7 @@
 """Downloads of scores, and the settings as a link."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode, urlsplit
 
@@ -20,11 +22,20 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, menus
 
-COMMAS = "text/csv"
-TEX = "text/x-tex"
+MIME_TYPES = {"csv": "text/csv", "tex": "text/x-tex"}
 BASELINE, CANDIDATE, CONDITIONS = "gate_baseline", "gate_candidate", "gate_conditions"
 HELP = f"{FORM} A gate fails where the whole 95 % interval is beyond a limit."
 KINDS = {BEYOND: "warning", UNDECIDED: "info"}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of scores to download. label: of its button. content: a part of its name."""
+
+    label: str
+    content: str
+    suffix: str
+    make: Callable[[], str]
 
 
 def scores(study: Study, settings: Settings) -> None:
@@ -45,32 +56,45 @@ def scores(study: Study, settings: Settings) -> None:
     if not answerable.questions:
         html.message("info", "Name a measure that this study can feed.")
         return
-    summary = cache.summary(study, answerable.texts, settings)
+    _draw_files(study, settings, answerable.texts)
+
+
+def _draw_files(study: Study, settings: Settings, texts: tuple[str, ...]) -> None:
+    """Draw the table as in the files, and a button for each file, which is made when it is pressed."""
+    summary = cache.summary(study, texts, settings)
     st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="The content of the files.")
-    about, texts = origin(study, settings, answerable.texts), answerable.texts
-
-    def per_query() -> str:
-        table = cache.scores(study, texts, settings)[["system", "query_id", "measure", "value"]]
-        return rendered(table, "csv", about)
-
-    def wide() -> str:
-        return headed(to_wide_latex(summary, cache.comparison(study, texts, settings)), about)
-
-    files = {
-        "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
-        "CSV: a row a query": ("scores-per-query", "csv", COMMAS, per_query),
-        "CSV for spreadsheets": ("scores", "csv", COMMAS, lambda: rendered(summary, EXCEL, about)),
-        "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
-        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, wide),
-    }  # fmt: skip
-    for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
-        place.download_button(
-            label, make, file_name(about, what, suffix), kind, on_click="ignore", width="stretch", key=f"file_{label}"
+    about = origin(study, settings, texts)
+    files = (
+        File("CSV: a row a system", "scores", "csv", partial(rendered, summary, "csv", about)),
+        File("CSV: a row a query", "scores-per-query", "csv", partial(_per_query_csv, study, settings, texts, about)),
+        File("CSV for spreadsheets", "scores", "csv", partial(rendered, summary, EXCEL, about)),
+        File("LaTeX: a row a value", "scores", "tex", partial(rendered, summary, "latex", about)),
+        File("LaTeX: systems × measures", "scores-wide", "tex", partial(_wide_latex, study, settings, texts, about)),
+    )
+    for column, file in zip(st.columns(len(files)), files, strict=True):
+        column.download_button(
+            file.label,
+            file.make,
+            file_name(about, file.content, file.suffix),
+            MIME_TYPES[file.suffix],
+            on_click="ignore",
+            width="stretch",
+            key=f"file_{file.label}",
         )
     html.quiet(
         "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as "
         "comments."
     )
+
+
+def _per_query_csv(study: Study, settings: Settings, texts: tuple[str, ...], about: Origin) -> str:
+    table = cache.scores(study, texts, settings)[["system", "query_id", "measure", "value"]]
+    return rendered(table, "csv", about)
+
+
+def _wide_latex(study: Study, settings: Settings, texts: tuple[str, ...], about: Origin) -> str:
+    summary, comparison = cache.summary(study, texts, settings), cache.comparison(study, texts, settings)
+    return headed(to_wide_latex(summary, comparison), about)
 
 
 def to_hand_on(study: Study, settings: Settings) -> None:

@@ -2,6 +2,8 @@
 table.
 """
 
+from typing import Literal
+
 import pandas as pd
 import streamlit as st
 
@@ -34,29 +36,34 @@ USES = {
 HEADS = ("", "part", "holds", "used for")
 ANNOTATOR_HEADS = ("labels by", "annotators", "labels")
 MOST_NAMED = 8
+COUNT_COLUMNS = ["part", "item", "count", "detail"]
+ALT_TEXTS = {"data_warnings": "Inconsistencies of the study.", "data_counts": "Counts of every part."}
 
 
 def checklist(study: Study, settings: Settings) -> None:
     """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
-    rows = []
-    for part in PARTS:
-        count = len(getattr(study, part))
-        if part == "documents" and not count and study.word_counts:
-            holds = f"word counts of {study.word_counts.documents:,}, no text"
-            rows.append(("✓", part, holds, "word counts, GSR"))
-        elif count:
-            rows.append(("✓", part, f"{count:,} rows", USES[part]))
-        else:
-            rows.append(("✗", part, f"<b>Missing.</b> {html.escape(LACKING[part])}", USES[part]))
-    own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
-    words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
-    rows.append(("✓", "word list", words, "counting gender words"))
-    st.html(coloured_words.table_html(HEADS, rows))
+    rows = [_part_row(study, part) for part in PARTS]
+    st.html(coloured_words.table_html(HEADS, [*rows, _word_list_row(study)]))
     if study.word_counts:
         html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
     use = word_list_use(study, settings)
     if sentences := (*use.rules, *use.misses):
         html.quiet(f"Word list: {' '.join(sentences)}")
+
+
+def _part_row(study: Study, part: str) -> tuple[str, ...]:
+    count = len(getattr(study, part))
+    if count:
+        return "✓", part, f"{count:,} rows", USES[part]
+    if part == "documents" and study.word_counts:
+        return "✓", part, f"word counts of {study.word_counts.documents:,}, no text", "word counts, GSR"
+    return "✗", part, f"<b>Missing.</b> {html.escape(LACKING[part])}", USES[part]
+
+
+def _word_list_row(study: Study) -> tuple[str, ...]:
+    own = study.lexicon or (study.word_counts and study.word_counts.lexicon)
+    words = f"its own, {len(own.words):,} words" if own and own.name != GSR_LEXICON.name else "built-in list"
+    return "✓", "word list", words, "counting gender words"
 
 
 def annotators(study: Study) -> None:
@@ -92,15 +99,15 @@ def warnings(study: Study) -> None:
     """Draw the counted inconsistencies with their remedies, and an expander with all counts."""
     report = cache.report(study)
     warned = report["remedy"] != ""
-
-    def draw(rows: pd.DataFrame, columns: list[str], key: str, alt: str) -> None:
-        st.dataframe(rows[columns], hide_index=True, key=key, height="content" if len(rows) < 12 else 420, alt=alt)
-
-    columns = ["part", "item", "count", "detail"]
     if warned.any():
         html.strong("To check")
-        draw(report[warned], [*columns, "remedy"], "data_warnings", "Inconsistencies of the study.")
+        _draw_table(report.loc[warned, [*COUNT_COLUMNS, "remedy"]], "data_warnings")
     else:
         html.message("good", "No inconsistency was found.")
     with st.expander("All counts", key="data_all_counts", type="compact"):
-        draw(report[~warned], columns, "data_counts", "Counts of every part.")
+        _draw_table(report.loc[~warned, COUNT_COLUMNS], "data_counts")
+
+
+def _draw_table(table: pd.DataFrame, key: str) -> None:
+    height: Literal["content"] | int = "content" if len(table) < 12 else 420
+    st.dataframe(table, hide_index=True, key=key, height=height, alt=ALT_TEXTS[key])

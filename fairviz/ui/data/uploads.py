@@ -26,6 +26,7 @@ from fairviz.home.server_config import server_config
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import Ranked, rank
+from fairviz.rankers.record import Ranker
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions, reader_of
@@ -252,20 +253,26 @@ def kinds_of_pending(study: Study) -> None:
             html.strong(f"Who is {names[0]}?" if len(names) == 1 else f"Who are {first_listed(names, MOST_NAMED)}?")
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 for kind, text in KIND_NAMES.items():
-                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}",
-                              on_click=guarded(partial(take, dict.fromkeys(names, kind))))  # fmt: skip
+                    answer = guarded(partial(take, dict.fromkeys(names, kind)))
+                    st.button(text.capitalize(), key=f"upload_kind_{kind or 'unknown'}", on_click=answer)
                 st.button("Cancel", key="upload_kind_cancel", type="tertiary", on_click=guarded(_forget_pending))
             if study.has("runs"):
                 st.checkbox("People's labels count at once, in every measure", True, key=AT_ONCE)
             if len(names) > 1:
                 with st.expander("Not all alike", key="upload_kinds_each", type="compact"):
-                    table = pd.DataFrame({"annotator": pending.annotators, "kind": KIND_NAMES[""]})
-                    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
-                    table = st.data_editor(table, key="upload_kinds_table", hide_index=True, disabled=["annotator"],
-                                           column_config={"kind": column})  # fmt: skip
-                    kinds = dict(zip(table["annotator"], table["kind"], strict=True))
-                    st.button("Add labels", key="upload_kinds_add", type="primary",
-                              on_click=guarded(partial(take, kinds)))  # fmt: skip
+                    kinds = _draw_kinds_table(names)
+                    add = guarded(partial(take, kinds))
+                    st.button("Add labels", key="upload_kinds_add", type="primary", on_click=add)
+
+
+def _draw_kinds_table(annotators: Sequence[str]) -> dict[str, str]:
+    """Draw a table with a field for the kind of each annotator; return the kinds by annotator."""
+    table = pd.DataFrame({"annotator": annotators, "kind": KIND_NAMES[""]})
+    column = st.column_config.SelectboxColumn("kind", options=list(KIND_NAMES.values()), required=True)
+    edited = st.data_editor(
+        table, key="upload_kinds_table", hide_index=True, disabled=["annotator"], column_config={"kind": column}
+    )
+    return dict(zip(edited["annotator"], edited["kind"], strict=True))
 
 
 def _forget_pending() -> None:
@@ -370,15 +377,7 @@ def ranking_panel(study: Study) -> None:
     if not study.has("queries") or not study.has("documents"):
         html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
         return
-    html.quiet(
-        "Runs are added to this session's study; save it to keep them."
-        if library.is_own(study)
-        else "Runs stay, seen by you alone."
-        if has_overlay(study.name)
-        else "Runs are added to the study for everybody."
-        if server_config() is not None
-        else "Runs are written to your data folder and stay."
-    )
+    html.quiet(_where_runs_go(study))
     left, right = st.columns([3, 2])
     st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
     vectors = right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
@@ -390,25 +389,37 @@ def ranking_panel(study: Study) -> None:
     with cover:
         if st.button("How many words do the vectors cover?", width="stretch"):
             _draw_coverage(study, vectors)
-    # a text that names no rankers, or no address of a server, is reported by Rank
-    rankers = attempt(lambda: parse_rankers(st.session_state[WITH], vectors)) or ()
-    try:
-        sending = confirm_sending("rank", study.name, (one.parameters.get("url") for one in rankers))
-    except FairvizError:
-        sending = True
-    terms = jobs.Terms(study, tuple(one.parameters for one in rankers))
+    # a text that names no rankers is reported by Rank
+    choices = attempt(lambda: parse_rankers(st.session_state[WITH], vectors)) or ()
+    is_confirmed = _confirm_servers(study, choices)
     key = ("rank", study.name, str(study.folder), library.owner(study))
-    reason = jobs.refusal(key, terms)
-    go.button("Rank", type="primary", width="stretch", disabled=bool(jobs.is_running(key) or not sending or reason),
-              key="rank_go", help=" ".join(reason) or None,
-              on_click=guarded(partial(_begin_ranking, key, study)))  # fmt: skip
+    reason = jobs.refusal(key, _terms(study, choices))
+    go.button(
+        "Rank",
+        type="primary",
+        width="stretch",
+        disabled=bool(jobs.is_running(key) or not is_confirmed or reason),
+        key="rank_go",
+        help=" ".join(reason) or None,
+        on_click=guarded(partial(_begin_ranking, key, study)),
+    )
     jobs.follow(key, "rank", RANKING_STOPPED)
     if job := jobs.completed(key):
         jobs.forget(key)
         _receive_runs(study, job.outcome)
         st.rerun()
-    for_each = ((ranker, ", ".join(one.assignment for one in ranker.parameters)) for ranker in RANKERS.values())
-    html.definitions((one.name, f"{one.summary} ({fields})" if fields else one.summary) for one, fields in for_each)
+    html.definitions((ranker.name, _description(ranker)) for ranker in RANKERS.values())
+
+
+def _where_runs_go(study: Study) -> str:
+    """Return where new runs of this study are stored, and who sees them."""
+    if library.is_own(study):
+        return "Runs are added to this session's study; save it to keep them."
+    if has_overlay(study.name):
+        return "Runs stay, seen by you alone."
+    if server_config() is not None:
+        return "Runs are added to the study for everybody."
+    return "Runs are written to your data folder and stay."
 
 
 def _draw_coverage(study: Study, vectors: str) -> None:
@@ -420,6 +431,24 @@ def _draw_coverage(study: Study, vectors: str) -> None:
         html.message("error", error.message, error.remedy)
         return
     html.message("info", f"{embedding.name} has a vector for {known:,} of the {words:,} different words of this study.")
+
+
+def _confirm_servers(study: Study, choices: Sequence[RankerChoice]) -> bool:
+    """Draw a checkbox for each server that would get the texts; return whether all of them are ticked, or an address
+    cannot be read, which Rank reports."""
+    try:
+        return confirm_sending("rank", study.name, (choice.parameters.get("url") for choice in choices))
+    except FairvizError:
+        return True
+
+
+def _terms(study: Study, choices: Sequence[RankerChoice]) -> jobs.Terms:
+    return jobs.Terms(study, tuple(choice.parameters for choice in choices))
+
+
+def _description(ranker: Ranker) -> str:
+    parameters = ", ".join(parameter.assignment for parameter in ranker.parameters)
+    return f"{ranker.summary} ({parameters})" if parameters else ranker.summary
 
 
 def _receive_runs(study: Study, ranking: Ranked) -> None:
@@ -444,8 +473,7 @@ def _begin_ranking(key: tuple, study: Study) -> None:
             f"{study.name} has a run {existing[0]} already",
             "Give it other parameters; on the command line, --replace replaces an added run.",
         )
-    terms = jobs.Terms(study, tuple(one.parameters for one in choices))
-    jobs.start(key, partial(_work, study, choices, library.is_own(study)), terms)
+    jobs.start(key, partial(_work, study, choices, library.is_own(study)), _terms(study, choices))
 
 
 def _work(study: Study, choices: Sequence[RankerChoice], is_own: bool, progress: jobs.Progress) -> Ranked:

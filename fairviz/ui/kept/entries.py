@@ -209,7 +209,6 @@ def kept(
     by: Mapping[str, Callable[[Any], Any]] | None = None,
     stamp: Callable[[], Any] = tuple,
     owner: Callable[[Any], Study] | None = None,
-    given: Mapping[str, Callable[[Study, Settings], Any]] | None = None,
 ) -> Callable[[Callable[Parameters, Value]], Callable[Parameters, Value]]:
     """Return a decorator that stores a function's values under what they depend on.
 
@@ -218,8 +217,7 @@ def kept(
     vectors counts too. by: for arguments by name, what represents them in the key; a study is represented by its
     fingerprint, a question by its text, and any other argument by itself. stamp: what else counts, such as the state of
     a file. owner: from the first argument to the study whose owner's session stores the value; without it, the argument
-    `study`. given: arguments that are made of `study` and `settings` where a value is computed, and are no part of the
-    key.
+    `study`.
     """
 
     def decorate(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
@@ -239,12 +237,7 @@ def kept(
                 (by or {}).get(key, _represented)(value) for key, value in arguments.items() if key != "settings"
             )
             key = (name, fields, represented, stamp())
-
-            def compute() -> Value:
-                made = {name: make(arguments["study"], arguments["settings"]) for name, make in (given or {}).items()}
-                return function(*positional, **(named | made))  # type: ignore[arg-type]
-
-            return entries.value(_Call(key, compute), study)
+            return entries.value(_Call(key, partial(function, *positional, **named)), study)
 
         return stored
 

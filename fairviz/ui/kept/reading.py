@@ -1,6 +1,7 @@
 """The cache of the pages Read and Query."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -57,12 +58,25 @@ partly_empty = kept(_READ)(raters.partly_empty)
 columns = kept(_READ)(filters.columns)
 
 
-# The effect of each label on the difference of two systems; a mean of each system for each draw of the labels, and
-# without each annotator in turn; and the range of values that labels of the unlabelled documents could give.
-effects = kept(_READ, SCORES, given={"rankings": aligned})(label_effects)
-noise = kept(_READ, SCORES, given={"rankings": aligned})(label_noise)
-without_one = kept(_READ, SCORES)(leave_one_annotator_out)
-bounds = kept(_READ, SCORES, given={"rankings": aligned})(label_bounds)
+@kept(_READ, SCORES)
+def effects(study: Study, settings: Settings, measure: str, first: str, second: str) -> pd.DataFrame:
+    """Return the effect of each label on the difference of two systems, by priority."""
+    return label_effects(study, settings, measure, first, second, rankings=aligned(study, settings))
+
+
+@kept(_READ, SCORES)
+def noise(study: Study, settings: Settings, measure: str, source: Literal["annotators", "dawid-skene"]) -> pd.DataFrame:
+    """Return a mean of each system for each draw of the labels."""
+    return label_noise(study, settings, measure, source=source, rankings=aligned(study, settings))
+
+
+without_one = kept(_READ, SCORES)(leave_one_annotator_out)  # means of each system without each annotator in turn
+
+
+@kept(_READ, SCORES)
+def bounds(study: Study, settings: Settings, measure: str) -> pd.DataFrame:
+    """Return the range of values that labels of the unlabelled documents could give."""
+    return label_bounds(study, settings, measure, rankings=aligned(study, settings))
 
 
 @kept(_QUERY, tables.SCORES)

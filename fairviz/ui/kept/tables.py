@@ -135,6 +135,11 @@ def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str,
     settings = plain(settings)
     resting, slider_stops = at_rest(study, settings, slider), stops(study, settings, slider)
     moving = (FIELDS[slider], "position_bias", "custom_bias")
+    texts = dict.fromkeys(ask(text, settings).text for text in measures)
+    chosen = (
+        text if text in fixed_columns else at_stops(text, settings, slider, (resting,))[0].text for text in how.chosen
+    )
+    how_at_rest = replace(how, chosen=tuple(chosen))
 
     def slice_of_text(text: str, fixed: Collection[str]) -> Slice:
         question = ask(text, settings)
@@ -145,11 +150,6 @@ def cube(study: Study, measures: Sequence[str], settings: Settings, slider: str,
         text = at_stops(question, settings, slider, (resting,))[0].text
         return _each(_slice, study, (text,), resting, (slider, how_at_rest), moving)[0]
 
-    texts = dict.fromkeys(ask(text, settings).text for text in measures)
-    chosen = (
-        text if text in fixed_columns else at_stops(text, settings, slider, (resting,))[0].text for text in how.chosen
-    )
-    how_at_rest = replace(how, chosen=tuple(chosen))
     slices = [slice_of_text(text, fixed) for text in texts]
     beside = [
         slice_of_text(text, fixed_columns)
@@ -189,9 +189,16 @@ def aligned(study: Study, settings: Settings, collection: bool = False) -> Align
     return align(study, settings, collection=collection)
 
 
-# system, alpha, value, ci_low, ci_high, the same whatever alpha is chosen; and each group's share of exposure.
-alpha_curves = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(over_alpha)
-exposure_shares = kept(_TABLES, reads=_SHARES, given={"rankings": aligned})(exposures)
+@kept(_TABLES, reads=_SHARES)
+def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
+    """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
+    return over_alpha(study, settings, rankings=aligned(study, settings))
+
+
+@kept(_TABLES, reads=_SHARES)
+def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
+    """system[, query_id] and each group's share of exposure, neutral first."""
+    return exposures(study, settings, per_query=per_query, rankings=aligned(study, settings))
 
 
 def plain(settings: Settings) -> Settings:

@@ -40,17 +40,19 @@ def setting_from_file(
 ) -> None:
     """Draw the uploader of a file that becomes a setting. problem: the key of the error of a file that cannot be read;
     the setting then stays."""
+    take = guarded(partial(_take_file, key, problem, setting, read))
+    st.file_uploader(label, type=list(types), key=key, on_change=take)
 
-    def take() -> None:
-        upload = st.session_state[key]
-        st.session_state[problem] = None
-        if upload is not None:
-            try:
-                st.session_state[setting] = read(upload.name, upload.getvalue())
-            except FairvizError as error:
-                st.session_state[problem] = error
 
-    st.file_uploader(label, type=list(types), key=key, on_change=guarded(take))
+def _take_file(key: str, problem: str, setting: str, read: Callable[[str, bytes], object]) -> None:
+    upload = st.session_state[key]
+    st.session_state[problem] = None
+    if upload is None:
+        return
+    try:
+        st.session_state[setting] = read(upload.name, upload.getvalue())
+    except FairvizError as error:
+        st.session_state[problem] = error
 
 
 @dataclass(frozen=True, eq=False)

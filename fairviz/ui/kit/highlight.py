@@ -193,8 +193,16 @@ def guideline_html(text: str) -> str:
         if item != listed:
             parts.append("<ul>" if item else "</ul>")
             listed = item
-        tag, rest = ("li", line[2:]) if item else ("h4", line[heading.end() :]) if heading else ("p", line)
-        if rest or item or heading:
-            body = _STRONG.sub(r"<b>\1\2</b>", escape(rest))
-            parts.append(f"<{tag}>{body}</{tag}>")
-    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}{"</ul>" if listed else ""}</div>'
+        if item:
+            parts.append(f"<li>{_with_bold(line[2:])}</li>")
+        elif heading:
+            parts.append(f"<h4>{_with_bold(line[heading.end() :])}</h4>")
+        elif line:
+            parts.append(f"<p>{_with_bold(line)}</p>")
+    if listed:
+        parts.append("</ul>")
+    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}</div>'
+
+
+def _with_bold(text: str) -> str:
+    return _STRONG.sub(r"<b>\1\2</b>", escape(text))

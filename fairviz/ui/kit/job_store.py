@@ -9,6 +9,7 @@ Quick jobs have a lane of their own: the content of such a job's file marks it, 
 """
 
 import hashlib
+import sqlite3
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -96,12 +97,7 @@ def take_place(key: Hashable, title: str, visitor: str, *, is_quick: bool = Fals
     """Append a job that waits and return its place, the last one; both are on the disk then. Raises FairvizError, also
     for a person who has MOST_WAITING jobs waiting."""
     with _store().writing() as database:
-        rows = [database.execute(_LATEST, (number,)).fetchone() for number in _live_numbers()]
-        waiting = sum(row is not None and row[1:3] == (visitor, WAITING) for row in rows)
-        if waiting >= (most := MOST_WAITING if visitor else MOST_WAITING_UNNAMED):
-            raise FairvizError(
-                f"you have {most} jobs waiting, the most on this server", "Wait for one, or end one of them."
-            )
+        _refuse_more(database, visitor)
         number = database.execute(_INSERT, (key_hash(key), title, visitor, WAITING, _now())).lastrowid or 0
         make_private_folder(_folder())
         for path in _files():
@@ -111,6 +107,17 @@ def take_place(key: Hashable, title: str, visitor: str, *, is_quick: bool = Fals
         if is_quick:
             _file(number).write_bytes(_QUICK)
     return Place(number, lock, is_quick=is_quick)
+
+
+def _refuse_more(database: sqlite3.Connection, visitor: str) -> None:
+    """Raise FairvizError if this person has as many jobs waiting as are allowed."""
+    most = MOST_WAITING if visitor else MOST_WAITING_UNNAMED
+    latest_rows = (database.execute(_LATEST, (number,)).fetchone() for number in _live_numbers())
+    waiting = sum(row is not None and row[1:3] == (visitor, WAITING) for row in latest_rows)
+    if waiting >= most:
+        raise FairvizError(
+            f"you have {most} jobs waiting, the most on this server", "Wait for one, or end one of them."
+        )
 
 
 def request_end(number: int) -> None:

@@ -35,6 +35,7 @@ from fairviz.ui.kit import html, job_store
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 from fairviz.ui.kit.job_store import DONE, FAILED, INTERRUPTED, RUNNING, STOPPED, Place, QueuedJob
 from fairviz.ui.state import library
+from fairviz.ui.state.registry import ANY, PAGES, STUDY_OWNER, JobKind
 from fairviz.words.sentences import counted, seconds_text
 
 LOG = logging.getLogger("fairviz")
@@ -51,7 +52,6 @@ INTERRUPTED_TEXT = "Interrupted by a restart of the server; answers so far are k
 NOT_YOURS = "Only the visitor who began this job, or the server's owner, can stop it."
 WHY_SENDING = "A language model there reads them. No link holds this address."
 Texts = tuple[str, ...]  # a message and its remedy
-ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
 IN_DEMO = ("This demo starts no work of models.", "On a machine of your own: fairviz app")
 QUICK = 30.0  # seconds of a job that does not wait behind longer ones
 SURE = 3.0  # seconds of work before its speed counts
@@ -197,15 +197,7 @@ class Job:
             self._note(DONE)
             self.is_complete = True
         except Stopped:
-            if not self._stop.is_set() and self.limits is not None:
-                self._fail(
-                    FairvizError(
-                        f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
-                        "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
-                    )
-                )
-            elif not self._server_ends:
-                self._note(STOPPED)
+            self._note_stop()
         except FairvizError as error:
             self._fail(error)
         except Exception:
@@ -231,6 +223,18 @@ class Job:
         self.before = None
         self.place.note(RUNNING)
         self._latest_end = time.monotonic() + self.limits.job_seconds
+
+    def _note_stop(self) -> None:
+        """Record a stop: over the limit of seconds the job has failed; at the server's end it has no new state."""
+        if not self._stop.is_set() and self.limits is not None:
+            self._fail(
+                FairvizError(
+                    f"the job took more than {self.limits.job_seconds:,} seconds, the most on this server",
+                    "Answers so far are kept. The owner of the server can raise job_seconds under [limits].",
+                )
+            )
+        elif not self._server_ends:
+            self._note(STOPPED)
 
     def _fail(self, error: FairvizError) -> None:
         self._note(FAILED)
@@ -259,28 +263,16 @@ def end_all() -> None:
         running_job.wait(LAST_WAIT)
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of jobs. title: with {} for the second part of the key, the name of a study or an analysis. who: may start
-    it on a server, and does so beside whoever owns more. reads_models: whether a demo refuses it."""
-
-    title: str
-    who: str = SERVER_OWNER
-    reads_models: bool = True
-
-
-KINDS: dict[str, Kind] = {  # by the first part of a job's key; docs/how-to/server.md has the same table
-    "combinations": Kind("Sensitivity analysis", ANY, reads_models=False),
-    "analysis": Kind("Analysis {}", ANY),
-    "rank": Kind("Runs for {}", ANY),
-    "annotators": Kind("Labels for {}", ANY),
-    "audit": Kind("Audit of rankers", STUDY_OWNER),
-    "mitigations": Kind("Comparison of mitigations", STUDY_OWNER),
-    "backpack": Kind("Lists of Backpack models", STUDY_OWNER),
-    "mended": Kind("Fine-tuning"),
-    "backpack training": Kind("Training of a Backpack"),
-    "fetch": Kind("Download of {}"),
-    "word vectors": Kind("Word vectors"),
+KINDS: dict[str, JobKind] = {  # by the first part of a job's key; docs/how-to/server.md has the same table
+    "combinations": JobKind("Sensitivity analysis", ANY, reads_models=False),
+    "analysis": JobKind("Analysis {}", ANY),
+    "rank": JobKind("Runs for {}", ANY),
+    "annotators": JobKind("Labels for {}", ANY),
+    "audit": JobKind("Audit of rankers", STUDY_OWNER),
+    "backpack": JobKind("Lists of Backpack models", STUDY_OWNER),
+    "backpack training": JobKind("Training of a Backpack"),
+    "fetch": JobKind("Download of {}"),
+    "word vectors": JobKind("Word vectors"),
 }
 
 
@@ -347,7 +339,7 @@ def refusal(key: Hashable, terms: Terms = Terms()) -> Texts:
     """Return why the visitor may not start this job, with a remedy; nothing if it may start. KINDS is the rule."""
     if server_config() is None:
         return ()
-    kind = KINDS.get(_kind_of(key), Kind(""))
+    kind = _kind_of(key)
     if is_demo():
         return IN_DEMO if kind.reads_models else ()
     if is_server_owner():
@@ -373,14 +365,21 @@ def starts_alone() -> bool:
     return server_config() is None
 
 
-def _kind_of(key: Hashable) -> str:
-    return str(key[0] if isinstance(key, tuple) and key else key)
+def _kind_of(key: Hashable) -> JobKind:
+    """Return the kind of the job of this key; of an unknown one, a kind of the server's owner."""
+    name = str(key[0] if isinstance(key, tuple) and key else key)
+    return kinds().get(name, JobKind(name))
+
+
+def kinds() -> dict[str, JobKind]:
+    """Return the kinds of jobs by the first part of a job's key, those of pages among them."""
+    return KINDS | {name: kind for page in PAGES.values() for name, kind in page.jobs.items()}
 
 
 def title_of(key: Hashable) -> str:
     """Return the title of a job for a list of jobs."""
-    kind, rest = _kind_of(key), key[1:2] if isinstance(key, tuple) else ()
-    return KINDS.get(kind, Kind(kind)).title.format(*rest)
+    rest = key[1:2] if isinstance(key, tuple) else ()
+    return _kind_of(key).title.format(*rest)
 
 
 def queue() -> list[QueuedJob]:

@@ -158,8 +158,9 @@ def pick_calls(
     whose fields the page draws itself, by `call_field`. While the text cannot be read, the list is closed, so that a
     click does not replace the text.
     """
-    text, picked = str(st.session_state[key]), f"{key}_picked"
+    text = str(st.session_state[key])
     calls = read_calls(text)
+    picked = f"{key}_picked"
     st.session_state[picked] = texts = [_call_text(call) for call in calls]
     with place.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         options = list(dict.fromkeys([*texts, *(offered or entries)]))
@@ -170,31 +171,54 @@ def pick_calls(
         with st.popover("Parameters", width="content"):
             for number, call in enumerate(calls):
                 if call.name in entries:
-                    shown = [each for each in entries[call.name].parameters if each.name not in elsewhere]
-                    usual = [replace(each, default=(defaults or {}).get(each.name, each.default)) for each in shown]
-                    _draw_call(key, number, call, entries, usual, values or {})
+                    entry = entries[call.name]
+                    parameters = _with_defaults(entry.parameters, defaults or {}, elsewhere)
+                    _draw_fields(key, number, call, entry, parameters, values or {})
+                    _draw_members(key, number, call, entries)
             st.text_input("Edit as text", key=key, help=TEXT_HELP)
     return text
 
 
-def _draw_call(
-    key: str, number: int, call: Call, entries: Mapping[str, Entry], parameters: Sequence[Parameter],
+def _with_defaults(
+    parameters: Sequence[Parameter], defaults: Mapping[str, str], elsewhere: Collection[str]
+) -> tuple[Parameter, ...]:
+    """Return the parameters that the popover shows, with the page's defaults."""
+    visible_parameters = (each for each in parameters if each.name not in elsewhere)
+    return tuple(replace(each, default=defaults.get(each.name, each.default)) for each in visible_parameters)
+
+
+def _draw_fields(
+    key: str,
+    number: int,
+    call: Call,
+    entry: Entry,
+    parameters: Sequence[Parameter],
     values: Mapping[str, Sequence[str]],
-) -> None:  # fmt: skip
-    """Draw the name of one call, a field for each parameter, and of a vote the list of its members."""
-    votes = {name for name, entry in entries.items() if getattr(entry, "votes", False)}
-    if parameters or call.name in votes:
-        html.strong(call.name)
-        html.quiet(f"{entries[call.name].summary}.")
-        columns = st.columns(2, gap="small")
-        for place, parameter in enumerate(parameters):
-            with columns[place % 2]:
-                call_field(key, number, call, parameter, values.get(parameter.name, ()))
-    if call.name in votes:
-        name = f"{key}_{number}_members"
-        st.session_state[name] = members = [_call_text(member) for member in call.others]
-        options = list(dict.fromkeys([*members, *(each for each in entries if each not in votes)]))
-        st.multiselect("Members", options, key=name, on_change=guarded(partial(_store_members, key, number, name)))
+) -> None:
+    """Draw the name of one call and a field for each parameter."""
+    if not parameters and not _is_vote(entry):
+        return
+    html.strong(call.name)
+    html.quiet(f"{entry.summary}.")
+    columns = st.columns(2, gap="small")
+    for place, parameter in enumerate(parameters):
+        with columns[place % 2]:
+            call_field(key, number, call, parameter, values.get(parameter.name, ()))
+
+
+def _draw_members(key: str, number: int, call: Call, entries: Mapping[str, Entry]) -> None:
+    """Draw the list of the members of a vote; nothing for other calls."""
+    if not _is_vote(entries[call.name]):
+        return
+    name = f"{key}_{number}_members"
+    st.session_state[name] = members = [_call_text(member) for member in call.others]
+    candidates = [each for each, entry in entries.items() if not _is_vote(entry)]
+    options = list(dict.fromkeys([*members, *candidates]))
+    st.multiselect("Members", options, key=name, on_change=guarded(partial(_store_members, key, number, name)))
+
+
+def _is_vote(entry: Entry) -> bool:
+    return bool(getattr(entry, "votes", False))
 
 
 def read_calls(text: str) -> tuple[Call, ...]:
@@ -243,16 +267,16 @@ def call_field(
 
 
 def _store_value(key: str, number: int, called: str, parameter: Parameter, name: str) -> None:
-    """Write the field's value into the text; a default is left out."""
+    """Write the field's value into the text."""
+    _store_call(key, number, partial(_with_value, parameter=parameter, value=st.session_state[name]), called)
 
-    def changed(call: Call) -> Call:
-        arguments = {other: value for other, value in call.arguments.items() if other != parameter.name}
-        value = st.session_state[name]
-        if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
-            arguments[parameter.name] = value
-        return replace(call, arguments=arguments)
 
-    _store_call(key, number, changed, called)
+def _with_value(call: Call, parameter: Parameter, value: Any) -> Call:
+    """Return the call with this value of the parameter; a default is left out."""
+    arguments = {other: each for other, each in call.arguments.items() if other != parameter.name}
+    if value not in (None, parameter.default) and not (value == "" and parameter.default is None):
+        arguments[parameter.name] = value
+    return replace(call, arguments=arguments)
 
 
 def _store_list(key: str, picked: str) -> None:

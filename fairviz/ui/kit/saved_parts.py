@@ -175,9 +175,11 @@ def handed_in(study: Study) -> None:
         with text:
             name = f"{'Run' if one.part == 'runs' else 'Labels'} {one.name}"
             html.definitions([(name, f"{one.person}, {datetime.fromtimestamp(one.time):%Y-%m-%d %H:%M}")])
-        for column, verb, answer in ((take_column, "Take", _take), (decline_column, "Decline", _decline)):
-            key = f"handed_in_{one.folder.name}_{verb.lower()}"
-            column.button(verb, key=key, width="stretch", on_click=guarded(answer), args=(study, one))
+        key = f"handed_in_{one.folder.name}"
+        take_column.button("Take", key=f"{key}_take", width="stretch", on_click=guarded(_take), args=(study, one))
+        decline_column.button(
+            "Decline", key=f"{key}_decline", width="stretch", on_click=guarded(_decline), args=(study, one)
+        )
 
 
 def _take(study: Study, one: Offer) -> None:

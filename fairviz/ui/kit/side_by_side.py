@@ -124,7 +124,7 @@ def lists_html(
     keys = zip(ranked_rows["system"].tolist(), ranked_rows["rank"].tolist(), strict=True)
     hits = dict(zip(keys, ranked_rows.itertuples(), strict=True))
     places = {name: place for place, name in enumerate(dict.fromkeys(table["doc_id"]))}
-    theme, count = look.theme, len(systems)
+    count = len(systems)
 
     def line(tag: str, first: str, cells: Sequence[str], gaps: Sequence[str], beside: str) -> str:
         parts = [f"<{tag}>{first}</{tag}>"]
@@ -134,23 +134,11 @@ def lists_html(
                 parts.append(f'<{tag} class="fv-margin">{beside}</{tag}>')
         return f"<tr>{''.join(parts)}</tr>"
 
-    heads, losses = [], []  # the names in their systems' colours, and what each list lost against the one before
-    for place, name in enumerate(systems):
-        rows = rows_by_system[name]
-        colour = look.styles[name].colour if name in look.styles else theme.muted
-        note = notes.get(name, "") if rows["rank"].notna().any() else " <i>no list for this query</i>"
-        heads.append(f'<th style="border-top:3px solid {colour}">{html.escape(name)}{note}</th>')
-        lost = ", ".join(
-            f"{hit['doc_id']} (from rank {hit['before_rank']}"
-            + (")" if pd.isna(hit["whole_rank"]) else f" to {hit['whole_rank']})")
-            for hit in rows[rows["rank"].isna()].to_dict("records")
-        )
-        lost_html = f"<i>lost:</i> {html.escape(lost)}" if lost else "<i>nothing lost</i>"
-        losses.append(f"<td>{lost_html}</td>" if place else "<td></td>")
+    heads = [_head_html(name, rows_by_system[name], look, notes.get(name, "")) for name in systems]
     lines = [line("th", "rank", heads, ['<th class="fv-gap"></th>'] * count, margin.head if margin else "")]
     gaps = [""] * count
     if ranks:
-        images = [_moves_image(rows_by_system[name], look.row_height, ranks, theme) for name in systems[1:]]
+        images = [_moves_image(rows_by_system[name], look.row_height, ranks, look.theme) for name in systems[1:]]
         gaps[1:] = [f'<td class="fv-gap" rowspan="{ranks}">{image}</td>' for image in images]
     for rank in range(1, ranks + 1):
         found = [hits.get((name, rank)) for name in systems]
@@ -158,16 +146,45 @@ def lists_html(
         beside = margin.cells.get(rank, "") if margin else ""
         lines.append(line("td", str(rank), cells, gaps if rank == 1 else [""] * count, beside))
     if margin or count > 1:
+        losses = ["<td></td>", *(f"<td>{_lost_html(rows_by_system[name])}</td>" for name in systems[1:])]
         lines.append(line("td", "", losses, ['<td class="fv-gap"></td>'] * count, margin.foot if margin else ""))
     kind = "fv-lists" if look.excerpts else "fv-lists fv-lines"
-    values = {
-        "wide": f"{WIDE if look.roomy else NARROW}px", "high": f"{look.row_height}px", "gap": f"{WIDTH}px",
-        "grid": theme.grid, "muted": theme.muted, "ink": theme.text, "page": PAGES[theme.dark],
-        "found": NEW_COLOUR[theme.dark], "lines": "4" if look.roomy else "3",
-    }  # fmt: skip
-    style = ";".join(f"--{name}:{value}" for name, value in values.items())
     table_html = f'<table class="{kind}" style="--lists:{count}">{"".join(lines)}</table>'
-    return f'<div class="fv-scroll" style="{style}">{table_html}</div>'
+    return f'<div class="fv-scroll" style="{_variables(look)}">{table_html}</div>'
+
+
+def _head_html(system: str, rows: pd.DataFrame, look: Look, note: str) -> str:
+    """Return the name of a system in its colour, with its note, or another where the system has no list."""
+    colour = look.styles[system].colour if system in look.styles else look.theme.muted
+    has_list = rows["rank"].notna().any()
+    beside = note if has_list else " <i>no list for this query</i>"
+    return f'<th style="border-top:3px solid {colour}">{html.escape(system)}{beside}</th>'
+
+
+def _lost_html(rows: pd.DataFrame) -> str:
+    """Return the documents that only the list before shows, with their ranks there and, if any, here."""
+    texts = []
+    for row in rows[rows["rank"].isna()].to_dict("records"):
+        rank_now = "" if pd.isna(row["whole_rank"]) else f" to {row['whole_rank']}"
+        texts.append(f"{row['doc_id']} (from rank {row['before_rank']}{rank_now})")
+    return f"<i>lost:</i> {html.escape(', '.join(texts))}" if texts else "<i>nothing lost</i>"
+
+
+def _variables(look: Look) -> str:
+    """Return the CSS variables that depend on the theme and the available room."""
+    theme = look.theme
+    values = {
+        "wide": f"{WIDE if look.roomy else NARROW}px",
+        "high": f"{look.row_height}px",
+        "gap": f"{WIDTH}px",
+        "grid": theme.grid,
+        "muted": theme.muted,
+        "ink": theme.text,
+        "page": PAGES[theme.dark],
+        "found": NEW_COLOUR[theme.dark],
+        "lines": "4" if look.roomy else "3",
+    }
+    return ";".join(f"--{name}:{value}" for name, value in values.items())
 
 
 def _hit_html(row, places: Mapping[str, int], has_move: bool, texts: Mapping[str, str], look: Look) -> str:
@@ -175,21 +192,27 @@ def _hit_html(row, places: Mapping[str, int], has_move: bool, texts: Mapping[str
     drop attributes that look like scripts."""
     if row is None:
         return "<td></td>"
-    judged = not pd.isna(row.relevance)
-    relevant = judged and row.relevance > 0
-    sign = "★ " if relevant else "☆ " if judged else ""
+    is_judged = not pd.isna(row.relevance)
+    is_relevant = is_judged and row.relevance > 0
+    sign = "★ " if is_relevant else "☆ " if is_judged else ""
     omega = "no text" if pd.isna(row.omega) else f"ω {row.omega:.2f}"
-    move = ""
-    if has_move:
-        rise = None if pd.isna(row.before_rank) else int(row.before_rank) - int(row.rank)
-        move = "+ new" if rise is None else f"{'▲' if rise > 0 else '▼'} {abs(rise)}" if rise else "="
-        move = f" <b>{move}</b>"
+    move = f" <b>{_move(row)}</b>" if has_move else ""
     name = html.escape(row.doc_id)
     facts = f'{sign}<button type="button">{name}</button> {highlight.chip(row.label, look.labels, look.theme)} {omega}'
-    classes = "fv-hit fv-relevant" if relevant else "fv-hit"
+    classes = "fv-hit fv-relevant" if is_relevant else "fv-hit"
     text = texts.get(str(row.doc_id), "<i>no text</i>")
     body = f'<div>{facts}{move}</div><div class="fv-words">{text}</div>'
     return f'<td><div class="{classes}" data-document="{places[row.doc_id]}">{body}</div></td>'
+
+
+def _move(row) -> str:
+    """Return the move of a document against the list before."""
+    if pd.isna(row.before_rank):
+        return "+ new"
+    rise = int(row.before_rank) - int(row.rank)
+    if rise == 0:
+        return "="
+    return f"▲ {rise}" if rise > 0 else f"▼ {-rise}"
 
 
 @dataclass(frozen=True)
@@ -227,12 +250,10 @@ def compact_html(sides: Sequence[Side]) -> str:
 
 def _compact_cells(side: Side, rank: int) -> str:
     """Return the move of the document at this rank, and the document with its label and text."""
-    name, move = side.documents.get(rank), ""
+    name = side.documents.get(rank)
+    move = ""
     if side.other_ranks is not None:
-        other = None if name is None else side.other_ranks.get(name)
-        arrow = "" if name is None else "✳"
-        if other is not None:
-            arrow = f"↑{other - rank}" if other > rank else f"↓{rank - other}" if other < rank else "="
+        arrow = "" if name is None else _arrow(side.other_ranks.get(name), rank)
         move = f'<td style="{_CELL}">{arrow}</td>'
     if name is None:
         return f'{move}<td style="{_CELL};opacity:.6">no document</td>'
@@ -242,6 +263,15 @@ def _compact_cells(side: Side, rank: int) -> str:
     words = f"<span data-document>{html.escape(text)}</span>" if text else ""
     body = f"{html.escape(symbol)} <b>{html.escape(name)}</b> {words}"
     return f'{move}<td style="{_CELL}" title="{tooltip}">{body.strip()}</td>'
+
+
+def _arrow(other_rank: int | None, rank: int) -> str:
+    """Return the move of a document from its rank in the other list, where it may be missing."""
+    if other_rank is None:
+        return "✳"
+    if other_rank == rank:
+        return "="
+    return f"↑{other_rank - rank}" if other_rank > rank else f"↓{rank - other_rank}"
 
 
 def draw_texts(heads: Sequence[str], texts: Sequence[Sequence[tuple[str, Marks]]]) -> None:

@@ -1,7 +1,7 @@
 """The cards of the page Query: navigation through the queries, the lists side by side, the calculation of a value, the
 query among all, and the clicks on them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.analyses.reading.side_by_side import side_by_side
 from fairviz.comparison.compare import query_values
 from fairviz.errors import FairvizError
-from fairviz.evaluation.contributions import contributions
+from fairviz.evaluation.contributions import Anatomy, contributions
 from fairviz.figures import strip
 from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.measures import unfairness
 from fairviz.orders.chance import beside, chance_of_query
-from fairviz.output.recipes import call, recipe, scored
+from fairviz.output.recipes import Recipe, call, recipe, scored
 from fairviz.statistics.contrasts import is_equal
 from fairviz.ui.kept import orders as chances
 from fairviz.ui.kept import reading as kept
@@ -72,10 +72,6 @@ export default function ({ parentElement, setTriggerValue }) {
 def draw_navigation(desk: Desk) -> DeltaGenerator:
     """Draw Back and Next with their keys, the selection of a query, and its position in the order, with the value that
     it is ordered by. Return the column at the right, for a link."""
-
-    def open_picked() -> None:
-        state.go(st.session_state[QUERY])
-
     names = desk.order["query_id"].tolist()
     texts = dict(zip(desk.study.queries["query_id"], desk.study.queries["text"], strict=True))
     back_column, next_column, query_column, text_column, link_column = st.columns(
@@ -92,20 +88,29 @@ def draw_navigation(desk: Desk) -> DeltaGenerator:
         names,
         key=QUERY,
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
-        on_change=guarded(open_picked),
+        on_change=guarded(_open_picked),
         label_visibility="collapsed",
     )
-    by, measure = float(desk.order["by"].iloc[desk.at]), desk.question.name
-    text = "undefined" if np.isnan(by) else decimal(by) if abs(by) >= SMALL else number(by)
-    order_text = {
-        "study": "",
-        "value": f" · {measure} {text}",
-        "difference": f" · difference in {measure} {text}",
-        "disagreement": f" · rank gap {text}, {measure} against {desk.other.name}",
-    }[desk.order_name]
     with text_column:
-        html.quiet(f"{out_of(desk.at + 1, len(names), 'query')}{order_text}")
+        html.quiet(f"{out_of(desk.at + 1, len(names), 'query')}{_order_text(desk)}")
     return link_column
+
+
+def _open_picked() -> None:
+    state.go(st.session_state[QUERY])
+
+
+def _order_text(desk: Desk) -> str:
+    """Return the value that this query is ordered by, as text; empty in the order of the study."""
+    if desk.order_name == "study":
+        return ""
+    value, measure = float(desk.order["by"].iloc[desk.at]), desk.question.name
+    value_text = "undefined" if np.isnan(value) else decimal(value) if abs(value) >= SMALL else number(value)
+    if desk.order_name == "disagreement":
+        return f" · rank gap {value_text}, {measure} against {desk.other.name}"
+    if desk.order_name == "difference":
+        return f" · difference in {measure} {value_text}"
+    return f" · {measure} {value_text}"
 
 
 @cache
@@ -185,15 +190,24 @@ def waterfall_card(desk: Desk) -> None:
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
-        alt = f"{anatomy.heading}, the sum of the column {anatomy.column}."
         arguments = (desk.study, desk.question.text, system, query, desk.settings)
-        code, key = recipe(contributions, *arguments, against=baseline), "query_parts"
-        open_query: Callable[[int], None] | None = None
-        if query is None:
-            key, open_query = "query_parts_of_all", lambda at: state.go(str(anatomy.table["query_id"].iloc[at]))
         with table_column:
-            charts.table(anatomy.table, alt, key, code, open_query, figure=False)
+            _draw_parts(anatomy, recipe(contributions, *arguments, against=baseline))
         st.html(values.steps_html(anatomy, charts.theme(), desk.order["query_id"].tolist()))
+
+
+def _draw_parts(anatomy: Anatomy, code: Recipe) -> None:
+    """Draw the table of the parts; of a whole system, a tick beside a query's row opens the query."""
+    alt = f"{anatomy.heading}, the sum of the column {anatomy.column}."
+    if anatomy.query is None:
+        open_query = partial(_open_row, anatomy.table["query_id"].tolist())
+        charts.table(anatomy.table, alt, "query_parts_of_all", code, open_query, figure=False)
+    else:
+        charts.table(anatomy.table, alt, "query_parts", code, figure=False)
+
+
+def _open_row(queries: Sequence[str], row: int) -> None:
+    state.go(str(queries[row]))
 
 
 def strip_card(desk: Desk) -> None:
@@ -230,20 +244,22 @@ def handle_clicks(desk: Desk, documents: tuple[str, ...]) -> None:
 
     documents: from `lists_card`.
     """
-
-    def clicked(kind: str, names: tuple[str, ...], opens: Callable[[str], None]) -> None:
-        place = st.session_state[PICKING][kind]
-        if isinstance(place, str) and place.isdecimal() and int(place) < len(names):
-            opens(names[int(place)])
-
-    def open_query(name: str) -> None:
-        st.session_state[OVER] = OVERS[0]
-        state.go(name)
-
     queries = tuple(desk.order["query_id"])
     component("lists", JAVASCRIPT)(
         key=PICKING,
-        on_document_change=guarded(partial(clicked, "document", documents, going.to_document)),
-        on_query_change=guarded(partial(clicked, "query", queries, open_query)),
+        on_document_change=guarded(partial(_open_clicked, "document", documents, going.to_document)),
+        on_query_change=guarded(partial(_open_clicked, "query", queries, _open_query)),
         width="content",
     )
+
+
+def _open_clicked(kind: str, names: tuple[str, ...], opens: Callable[[str], None]) -> None:
+    """Open the document or query whose position among `names` the script has sent; nothing for any other text."""
+    position = st.session_state[PICKING][kind]
+    if isinstance(position, str) and position.isdecimal() and int(position) < len(names):
+        opens(names[int(position)])
+
+
+def _open_query(name: str) -> None:
+    st.session_state[OVER] = OVERS[0]
+    state.go(name)

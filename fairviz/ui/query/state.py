@@ -1,10 +1,11 @@
 """The query, systems, measure and order of the page Query."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.reading.side_by_side import ORDERS, By
 from fairviz.comparison.family import how_on_pages, preferred
@@ -77,14 +78,8 @@ def offered(study: Study, settings: Settings) -> Asked:
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Desk:
     """Draw the row of choices, and return the data of the page."""
     questions_by_name = {question.name: question for question in questions}
-    is_disagreement = st.session_state.get("query_order") == "disagreement"  # it has a second measure
-    widths = [3, 3, 3, 4, 3] if is_disagreement else [3, 3, 3, 4]
-    first_column, second_column, measure_column, *order_columns = st.columns(widths, gap="small")
-    visible = chosen_runs(study, settings)
-    chosen = pair.chosen(visible, preferred(visible, how_on_pages(study, settings)), (ALONE,))
-    texts, columns = (str, {ALONE: "no other"}), (first_column, second_column)
-    pick.pair(visible, chosen, ("System", "Against"), columns, others=(ALONE,), texts=texts)
-    systems = tuple(name for name in chosen if name != ALONE)
+    first_column, second_column, measure_column, *order_columns = _columns()
+    systems = _choose_systems(study, settings, (first_column, second_column))
     name = pick.select(pair.MEASURE, "Measure", tuple(questions_by_name), place=measure_column)
     orders = tuple(order_name for order_name in ORDERS if len(systems) > 1 or order_name != "difference")
     usual = "difference" if len(systems) > 1 else "value"
@@ -101,11 +96,32 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     names = ordered["query_id"].tolist()
     query = settings.query if settings.query in names else names[0]
     rankings = cache.aligned(study, settings, settings.background == "collection")
-    lists = tuple(dict.fromkeys((*systems, *choices.several(LISTS, offered_lists(study, settings, systems), systems))))
+    lists = _chosen_lists(study, settings, systems)
     styles = charts.styles(study)
     return Desk(
         study, settings, rankings, systems, lists, styles, page_questions, *both, order_name, ordered, values, query
     )
+
+
+def _columns() -> list[DeltaGenerator]:
+    """Return the columns of the choices, one more for the second measure of a disagreement."""
+    is_disagreement = st.session_state.get("query_order") == "disagreement"
+    return st.columns([3, 3, 3, 4, 3] if is_disagreement else [3, 3, 3, 4], gap="small")
+
+
+def _choose_systems(study: Study, settings: Settings, columns: Sequence[DeltaGenerator]) -> tuple[str, ...]:
+    """Draw the two select boxes; return the system, and the one to compare, if any."""
+    visible = chosen_runs(study, settings)
+    chosen = pair.chosen(visible, preferred(visible, how_on_pages(study, settings)), (ALONE,))
+    texts = (str, {ALONE: "no other"})
+    pick.pair(visible, chosen, ("System", "Against"), columns, others=(ALONE,), texts=texts)
+    return tuple(name for name in chosen if name != ALONE)
+
+
+def _chosen_lists(study: Study, settings: Settings, systems: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the systems whose lists are shown: those of the page, then the chosen ones."""
+    chosen_lists = choices.several(LISTS, offered_lists(study, settings, systems), systems)
+    return tuple(dict.fromkeys((*systems, *chosen_lists)))
 
 
 def choose_lists(desk: Desk) -> None:

@@ -42,19 +42,9 @@ def steps(anatomy: Anatomy) -> list[Step]:
         by_rank = table.assign(rank=table["rank"].fillna(0)).groupby("rank", sort=True)
         parts = [_document_step(words, column) for _, words in by_rank]
     elif anatomy.query is None:
-        parts = []
-        for _, row in table.dropna(subset=[column]).iterrows():
-            against = f" minus {number(row['value_against'])}" if "value_against" in row else ""
-            name = str(row["query_id"])
-            parts.append(Step(name, f"{number(row['value'])}{against}", float(row["contribution"]), name))
+        parts = [_query_step(row) for _, row in table.dropna(subset=[column]).iterrows()]
     else:
-        parts = []
-        for _, row in table.iterrows():
-            name = "constant" if pd.isna(row["rank"]) else f"{int(row['rank'])} {_name(row['doc_id'])}"
-            text = str(row.get("formula", ""))
-            if "doc_id_against" in row:
-                text = f"{number(row['value'])} minus {number(row['value_against'])} of {_name(row['doc_id_against'])}"
-            parts.append(Step(name, text, float(row[column])))
+        parts = [_rank_step(row, column) for _, row in table.iterrows()]
     if len(parts) <= MOST_BARS:
         return parts
     places = sorted(np.argsort([-abs(step.value) for step in parts], kind="stable")[: MOST_BARS - 1].tolist())
@@ -76,6 +66,20 @@ def _document_step(words: pd.DataFrame, column: str) -> Step:
     if len(words) > WORDS:
         texts.append(f"and {counted(len(words) - WORDS, 'more word')}")
     return Step(f"{int(first['rank'])} {_name(first['doc_id'])}", "\n".join(texts), value)
+
+
+def _query_step(row: pd.Series) -> Step:
+    against = f" minus {number(row['value_against'])}" if "value_against" in row else ""
+    name = str(row["query_id"])
+    return Step(name, f"{number(row['value'])}{against}", float(row["contribution"]), name)
+
+
+def _rank_step(row: pd.Series, column: str) -> Step:
+    name = "constant" if pd.isna(row["rank"]) else f"{int(row['rank'])} {_name(row['doc_id'])}"
+    text = str(row.get("formula", ""))
+    if "doc_id_against" in row:
+        text = f"{number(row['value'])} minus {number(row['value_against'])} of {_name(row['doc_id_against'])}"
+    return Step(name, text, float(row[column]))
 
 
 def _name(document: object) -> str:
@@ -144,17 +148,20 @@ def margin(anatomy: Anatomy, measure: str, ranks: int, theme: Theme) -> Margin:
     sums = anatomy.table[anatomy.column].groupby(ranks_or_0).sum()
     values = dict(zip(sums.index.tolist(), sums.astype("float64").tolist(), strict=True))
     ends = min(0.0, *values.values()), max(0.0, *values.values())
-    bars = {}
-    for rank, value in values.items():
-        if 0 < rank <= ranks:
-            text = f"<span>{decimal(value, sign='+') if value else '0'}</span>"
-            bars[rank] = f'<div class="fv-part" style="{bar_colours(theme)}">{bar_html(0.0, value, *ends)}{text}</div>'
+    bars = {rank: _part_html(value, *ends, theme) for rank, value in values.items() if 0 < rank <= ranks}
     rest = {
         "constant": values.get(0, 0.0),
         f"ranks from {ranks + 1:,}": sum(value for rank, value in values.items() if rank > ranks),
     }
     lines = [f"<div>{name} {decimal(value, sign='+')}</div>" for name, value in rest.items() if value]
     return Margin(head, bars, f"{''.join(lines)}<b>sum {decimal(anatomy.total, sign='+')}</b>", place)
+
+
+def _part_html(value: float, low: float, high: float, theme: Theme) -> str:
+    """Return the bar of one rank with its value. low, high: the ends of all bars."""
+    text = decimal(value, sign="+") if value else "0"
+    bar = bar_html(0.0, value, low, high)
+    return f'<div class="fv-part" style="{bar_colours(theme)}">{bar}<span>{text}</span></div>'
 
 
 def strip_html(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme) -> str:

@@ -98,37 +98,52 @@ def study_picker() -> None:
 
 def controls(study: Study) -> Settings:
     """Draw every shared control, and return the settings."""
+    _cutoff(study)
+    with st.container(key="slider_alpha", gap=None):
+        st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
+        component.play("alpha")
+    _bias()
+    settings = session.read(st.session_state)
+    for group, key in EXPANDERS.items():
+        title = chips.group_label(group, settings, html.literal(group_value(group, study, settings)))
+        with st.expander(title, key=key):
+            _group(group, study)
+    st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
+    return session.read(st.session_state)
+
+
+def _cutoff(study: Study) -> None:
+    """Draw the slider, and the field in which a cutoff can be typed, those between the slider's stops included."""
     state = st.session_state
-
-    def take_typed_cutoff() -> None:
-        state["cutoff"] = state[TYPED_CUTOFF]
-
-    # beside the slider, a field in which cutoffs between its stops can be typed
     options = cutoff_options(deepest_rank(study), state["cutoff"])
     state[TYPED_CUTOFF] = state["cutoff"]
     with st.container(key="slider_cutoff", gap="small", horizontal=True, wrap=False, vertical_alignment="bottom"):
         st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
         st.number_input(
-            "Cutoff k, typed", 1, MAX_CUTOFF, step=1, key=TYPED_CUTOFF, width=62, label_visibility="collapsed",
-            on_change=guarded(take_typed_cutoff),
-        )  # fmt: skip
+            "Cutoff k, typed",
+            1,
+            MAX_CUTOFF,
+            step=1,
+            key=TYPED_CUTOFF,
+            width=62,
+            label_visibility="collapsed",
+            on_change=guarded(_take_typed_cutoff),
+        )
         component.play("cutoff")
-    with st.container(key="slider_alpha", gap=None):
-        st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
-        component.play("alpha")
-    _bias()
-    settings = session.read(state)
-    for group, key in EXPANDERS.items():
-        title = chips.group_label(group, settings, html.literal(group_value(group, study, settings)))
-        with st.expander(title, key=key):
-            if group == LABELS and not study.has("labels"):
-                html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
-                continue
-            for choice in chips.ORDER:
-                if choice.group == group and choice.control:
-                    _control(choice, study)
-    st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
-    return session.read(state)
+
+
+def _take_typed_cutoff() -> None:
+    st.session_state["cutoff"] = st.session_state[TYPED_CUTOFF]
+
+
+def _group(group: str, study: Study) -> None:
+    """Draw the controls of a group; a message for the labels of a study without any."""
+    if group == LABELS and not study.has("labels"):
+        html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
+        return
+    for choice in chips.ORDER:
+        if choice.group == group and choice.control:
+            _control(choice, study)
 
 
 def group_value(group: str, study: Study, settings: Settings) -> str:
@@ -249,11 +264,8 @@ def lexicon_editor(study: Study) -> None:
 
 def lexicon_upload(study: Study) -> None:
     """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
-
-    def read(name: str, content: bytes) -> str:
-        return lexicon_text(name, content, (study.neutral, *study.groups))
-
     with st.popover("List from a file"):
+        read = partial(lexicon_text, groups=(study.neutral, *study.groups))
         setting_from_file("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         html.problem(st.session_state.get(LIST_PROBLEM))

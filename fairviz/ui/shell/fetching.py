@@ -39,12 +39,7 @@ def offer(dataset: Dataset) -> None:
     job = jobs.completed(key)
     if job is not None and job is st.session_state.setdefault(BEGUN, {}).get(dataset.name):
         jobs.forget(key)
-        # open a fetched study in the session that requested it, with a message, and redraw the page
-        del st.session_state[BEGUN][dataset.name]
-        st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", job.outcome)
-        if dataset.kind == "study":
-            session.choose(study=dataset.name)
-        st.rerun()
+        _receive(dataset, job.outcome)
     if is_running:
         return
     if dataset.kind == "vectors" and dataset.is_fetched:
@@ -54,11 +49,12 @@ def offer(dataset: Dataset) -> None:
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
         return
+    begin = guarded(partial(_begin, dataset, key))
+    st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=begin)
 
-    def begin() -> None:
-        st.session_state.setdefault(BEGUN, {})[dataset.name] = jobs.start(key, partial(_fetch, dataset))
 
-    st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=guarded(begin))
+def _begin(dataset: Dataset, key: tuple[str, str]) -> None:
+    st.session_state.setdefault(BEGUN, {})[dataset.name] = jobs.start(key, partial(_fetch, dataset))
 
 
 def _fetch(dataset: Dataset, progress: jobs.Progress) -> str:
@@ -68,3 +64,12 @@ def _fetch(dataset: Dataset, progress: jobs.Progress) -> str:
     fetch(dataset.name, progress=lambda done, total: progress("Kilobytes", done // 1000, total // 1000),
           report=notes.append)  # fmt: skip
     return "\n".join(notes)
+
+
+def _receive(dataset: Dataset, notes: str) -> None:
+    """Open a fetched study in the session that requested it, with a message, and redraw the page."""
+    del st.session_state[BEGUN][dataset.name]
+    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", notes)
+    if dataset.kind == "study":
+        session.choose(study=dataset.name)
+    st.rerun()

@@ -18,6 +18,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.home.access import has_any_role, role, visitor
 from fairviz.home.server_config import ServerConfig, server_config
+from fairviz.installed import absent
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, charts, html
@@ -159,12 +160,12 @@ def end() -> None:
     study, settings = st.session_state[CURRENT]
     with places.chips:
         chips.chips(study, settings)
-        menus.offer()
+        menus.offer_tour()
     with places.menus:
         menus.help_menu()
-        menus.share(study, settings)
+        menus.share_menu(study, settings)
         charts.copy_sentences()
-    menus.tour()
+    menus.tour_card()
     address.publish()
 
 
@@ -251,6 +252,8 @@ def warning_of(name: str) -> str:
     >>> warning_of("tradeof")
     "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     """
+    if error := absent("fairviz.pages", name, f"The page {name!r} is"):
+        return f"{error.message}; Overview is shown. {error.remedy}"
     titles = {path: PAGES[path].title for path in filter(None, page_names())}
     names = {title.lower(): title for title in titles.values()} | titles
     nearest = difflib.get_close_matches(name.lower(), sorted(names), n=1)

@@ -77,6 +77,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
+Counts = Mapping[str, float | str | None]  # what /healthz tells, by name
 
 
 async def respond(send: Send, status: int, headers: Headers, body: bytes = b"") -> None:
@@ -104,22 +105,26 @@ def within(path: str, base: str) -> str:
 
 def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str, ...]) -> str:
     """Return the line that refuses a request with these Host and Origin headers; empty if it is allowed."""
-
-    def parts(text: str) -> Any:
-        try:
-            return urlsplit(text)
-        except ValueError:  # brackets around text that is not an IPv6 address
-            return None
-
     host = hosts[0].lower() if len(hosts) == 1 else ""
-    named = parts(f"//{host}") if _HOST.fullmatch(host) else None
-    if named is None:
+    if not _HOST.fullmatch(host):
         return "The request does not name its host."
-    if (named.hostname or "").rstrip(".") not in {name.strip("[] ").lower() for name in allowed}:
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # brackets around text that is not an IPv6 address
+        return "The request does not name its host."
+    if name.rstrip(".") not in {allowed_name.strip("[] ").lower() for allowed_name in allowed}:
         return "This program answers on this machine only. Start it with --address NAME to open it under a name."
-    if any((place := parts(origin.lower())) is None or place.netloc != host for origin in origins):
+    if any(_place(origin) != host for origin in origins):
         return "Pages of other sites may not ask this program for anything."
     return ""
+
+
+def _place(origin: str) -> str:
+    """Return the host and port of an Origin header; empty without a readable one."""
+    try:
+        return urlsplit(origin.lower()).netloc
+    except ValueError:
+        return ""
 
 
 def is_local(scope: Message) -> bool:
@@ -141,17 +146,18 @@ def _address(place: tuple[str, int] | None) -> str:
 def without_identity(scope: Message, login: Login | None) -> Headers:
     """Return the headers of a request without the one that names the visitor, unless one of the proxies sent it, and
     once. Names that differ from it in case and in `_` for `-` are removed too."""
-
-    def spelling(name: str) -> str:
-        return name.strip().lower().replace("_", "-")
-
     if login is None or not login.header:
         return list(scope["headers"])
-    name = spelling(login.header)
-    others = [(key, value) for key, value in scope["headers"] if spelling(key.decode("latin-1")) != name]
+    name = _spelling(login.header)
+    others = [(key, value) for key, value in scope["headers"] if _spelling(key.decode("latin-1")) != name]
     is_trusted = _address(scope.get("client")) in {_address((proxy, 0)) for proxy in login.proxies} - {""}
     is_single = len(scope["headers"]) == len(others) + 1
     return list(scope["headers"]) if is_trusted and is_single else others
+
+
+def _spelling(name: str) -> str:
+    """Return the name of a header as proxies and programs compare it."""
+    return name.strip().lower().replace("_", "-")
 
 
 @dataclass
@@ -171,11 +177,9 @@ class Gate:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        hosts, origins = (
-            [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
-            for name in (b"host", b"origin")
-        )
-        path, is_http = within(scope.get("path", ""), self.base()), scope["type"] == "http"
+        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        path = within(scope.get("path", ""), self.base())
+        is_http = scope["type"] == "http"
         is_manual = path.startswith(MANUAL) and is_http
         if is_manual and origins == ["null"]:  # of a page of the manual itself
             origins = []
@@ -202,6 +206,11 @@ class Gate:
 
         scope = {**scope, "headers": without_identity(scope, config.login)}
         await self.app(scope, receive, send_with_headers)
+
+
+def _values(scope: Message, name: bytes) -> list[str]:
+    """Return the values of all headers of this name."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
 
 
 def _headers(source: str, frame_ancestors: tuple[str, ...], *, is_manual: bool) -> Headers:
@@ -348,10 +357,10 @@ class CountedUploads:
         if scope["type"] != "http" or scope["method"] != "PUT" or UPLOAD_PATH not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        session, most, text = _session_of(scope), self.most * MEGABYTE, TOO_MUCH.format(self.most)
-        lengths = (value for name, value in scope["headers"] if name.lower() == b"content-length")
-        declared = next((int(value) for value in lengths if value.isdigit() and len(value) < 20), 0)
-        if self.stored_bytes(session) + self.arriving[session] + declared > most:
+        session = _session_of(scope)
+        most = self.most * MEGABYTE
+        text = TOO_MUCH.format(self.most)
+        if self.stored_bytes(session) + self.arriving[session] + _declared_bytes(scope) > most:
             await answer(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text)
             return
         sizes: list[int] = []  # of the parts that were received and are not stored yet
@@ -382,6 +391,14 @@ class CountedUploads:
             del self.arriving[session]
 
 
+def _declared_bytes(scope: Message) -> int:
+    """Return the length of the body that the request declares; 0 without one."""
+    for name, value in scope["headers"]:
+        if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
+            return int(value)
+    return 0
+
+
 @dataclass
 class Health:
     """ASGI middleware that answers /healthz, for a proxy, a container or a monitor: whether the server is up, and
@@ -404,7 +421,7 @@ class Health:
             await self.app(scope, receive, send)
             return
         sessions = self.sessions()
-        facts: Mapping[str, float | str | None] = {"status": STARTING if sessions is None else UP}
+        facts: Counts = {"status": STARTING if sessions is None else UP}
         if sessions is not None and is_local(scope):
             facts = {**facts, **counts(sessions, *await asyncio.to_thread(self.jobs))}
         body = b"" if scope["method"] == "HEAD" else f"{json.dumps(facts)}\n".encode()
@@ -425,14 +442,9 @@ def count_jobs() -> tuple[int | None, int | None]:
     return states.count(RUNNING), states.count(WAITING)
 
 
-def counts(sessions: int, running: int | None, waiting: int | None) -> Mapping[str, float | str | None]:
-    """Return what a monitor reads: version, numbers of jobs, and of this process sessions, memory in MB (None on
-    systems without /proc), and seconds since its start."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        memory = round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
-    except (OSError, ValueError, IndexError):
-        memory = None
+def counts(sessions: int, running: int | None, waiting: int | None) -> Counts:
+    """Return what a monitor reads: version, numbers of jobs, and of this process sessions, memory in MB, and seconds
+    since its start."""
     return {
         "version": __version__,
         "process": os.getpid(),
@@ -440,9 +452,18 @@ def counts(sessions: int, running: int | None, waiting: int | None) -> Mapping[s
         "jobs_running": running,
         "jobs_waiting": waiting,
         "threads": threading.active_count(),
-        "memory_mb": memory,
+        "memory_mb": _memory(),
         "uptime_seconds": round(time.monotonic() - _STARTED),
     }
+
+
+def _memory() -> float | None:
+    """Return the memory that this process has now, in MB; None on systems without /proc."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
 def manual_address(page: str, base: str = "") -> str:

@@ -85,7 +85,7 @@ _YEAR = 365 * 24 * 3600
 OVERVIEW, METHODS = "pages/overview.py", "pages/methods.py"
 
 
-def share(study: Study, settings: Settings) -> None:
+def share_menu(study: Study, settings: Settings) -> None:
     """Draw the menu Share. Called at the end of a run, when the panels of the page are known."""
     with st.popover("Share", key=f"share_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
         copy_link(study)
@@ -100,19 +100,20 @@ def copy_link(study: Study) -> None:
 
     If the browser refuses its clipboard, a field shows the address to copy.
     """
-
-    def save() -> None:
-        st.session_state[LEFT] = st.session_state.get(LEFT, 0) + 1
-        going.to_saving()
-
     missing = lacking(study) if library.is_own(study) else ""
     if missing:
         html.message("warning", missing, "Save the study, and copy the link of the saved one.")
-        st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(save))
+        st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
     told = f"Copied. {missing}" if missing else ""
     component("copy_link", JAVASCRIPT, HTML, CSS)(key="copy_link", data={"missing": told})
     if not missing:
         html.quiet(CARRIED if study.name in BUILTIN else f"{CARRIED} {NEEDED.format(study.name)}")
+
+
+def _save() -> None:
+    """Close the menu, and open the form that saves the study."""
+    st.session_state[LEFT] = st.session_state.get(LEFT, 0) + 1
+    going.to_saving()
 
 
 def lacking(study: Study) -> str:
@@ -132,23 +133,35 @@ def files(study: Study, settings: Settings, key: str) -> None:
 
     key: the start of their keys.
     """
-
-    def made_report() -> str:
-        analysis = st.session_state.get(LATEST)
-        sections = [section(analysis)] if analysis is not None and is_of(analysis, study, settings) else []
-        return report(study, (), settings, sections=sections)
-
     if not study.systems or not questions.overview(study, settings).questions:
         return
     about = origin(study, settings)
     with st.container(horizontal=True, gap="small"):
-        for label, made, ending, media, help_text in (
-            ("Report", made_report, "html", "text/html", REPORT_HELP),
-            ("Capsule", partial(capsule, study, (), settings), "zip", "application/zip", term("capsule")),
-        ):
-            name = label.lower()
-            st.download_button(label, made, file_name(about, name, ending), media, on_click="ignore",
-                               key=f"{key}_{name}", help=help_text)  # fmt: skip
+        st.download_button(
+            "Report",
+            partial(_report, study, settings),
+            file_name(about, "report", "html"),
+            "text/html",
+            on_click="ignore",
+            key=f"{key}_report",
+            help=REPORT_HELP,
+        )
+        st.download_button(
+            "Capsule",
+            partial(capsule, study, (), settings),
+            file_name(about, "capsule", "zip"),
+            "application/zip",
+            on_click="ignore",
+            key=f"{key}_capsule",
+            help=term("capsule"),
+        )
+
+
+def _report(study: Study, settings: Settings) -> str:
+    """Return the report, with a section on Sensitivity if it ran for this study and these settings."""
+    analysis = st.session_state.get(LATEST)
+    sections = [section(analysis)] if analysis is not None and is_of(analysis, study, settings) else []
+    return report(study, (), settings, sections=sections)
 
 
 class Step(NamedTuple):
@@ -190,11 +203,12 @@ def help_menu() -> None:
         st.button("Definitions and formulas", key="help_methods", on_click=to_methods, width="stretch")
 
 
-def offer() -> None:
-    """Draw the offer on Overview, if it is not answered."""
-    if on_overview() and STEP not in st.session_state and not is_answered():
-        st.button("Take the tour", key="tour_take", on_click=guarded(start))
-        st.button("No, thanks", key="tour_decline", on_click=guarded(answer))
+def offer_tour() -> None:
+    """Draw the offer of the tour on Overview, if it is not answered."""
+    if not on_overview() or STEP in st.session_state or is_answered():
+        return
+    st.button("Take the tour", key="tour_take", on_click=guarded(start))
+    st.button("No, thanks", key="tour_decline", on_click=guarded(answer))
 
 
 def on_overview() -> bool:
@@ -217,42 +231,35 @@ def answer() -> None:
 
 def is_answered() -> bool:
     """Return whether this person has answered the offer, in this session or in this browser before."""
-    marks, own = _marks()
-    return bool(st.session_state.get(ANSWERED)) or own in marks
+    return bool(st.session_state.get(ANSWERED)) or _own_mark() in _marks()
 
 
-def _marks() -> tuple[list[str], str]:
-    """Return the marks in the cookie, the latest last, and this person's: a hash of the login; ANYONE without
-    logins."""
+def _marks() -> list[str]:
+    """Return the marks in the cookie, the latest last."""
+    return dict(st.context.cookies.items()).get(COOKIE, "").split(".")
+
+
+def _own_mark() -> str:
+    """Return a hash of the visitor's login; ANYONE without logins."""
     person = visitor()
-    own = hashlib.sha256(person.name.encode()).hexdigest()[:16] if person is not None and person.name else ANYONE
-    return dict(st.context.cookies.items()).get(COOKIE, "").split("."), own
+    if person is None or not person.name:
+        return ANYONE
+    return hashlib.sha256(person.name.encode()).hexdigest()[:16]
 
 
 @fragment
-def tour() -> None:
-    """Draw the present step of the tour over the page, of those whose subject is on it; nothing outside the tour. Set
-    the browser's cookie, once the offer is answered."""
-
-    def move() -> None:
-        st.session_state[STEP] += 1
-
-    def end() -> None:
-        del st.session_state[STEP]
-
+def tour_card() -> None:
+    """Draw the present step of the tour over the page; nothing outside the tour. Set the browser's cookie, once the
+    offer is answered."""
     if st.session_state.pop(TO_STORE, False):
-        marks, own = _marks()
-        marks = [*filter(str.isalnum, marks), own][-MOST_LOGINS:]
-        cookie = f"{COOKIE}={'.'.join(dict.fromkeys(marks))}; path=/; max-age={_YEAR}; SameSite=Strict"
-        st.html(f"<script>document.cookie = {json.dumps(cookie)};</script>", unsafe_allow_javascript=True)
+        _store_answer()
     number = st.session_state.get(STEP)
     if number is None:
         return
     if not on_overview():
-        end()
+        _end()
         return
-    changed = (*chips.of_settings(session.read(st.session_state)), *chips.of_page())
-    present = [step for step in STEPS if step.title != CHANGED or changed]
+    present = _present_steps()
     last = len(present) - 1
     number = min(number, last)
     step = present[number]
@@ -261,6 +268,27 @@ def tour() -> None:
         st.html(f'{outline}<b>{html.escape(step.title)}</b><div role="status">{html.escape(step.text)}</div>')
         with st.container(horizontal=True, gap="small", vertical_alignment="center", wrap=False):
             if number < last:
-                st.button("Next", key="tour_next", type="primary", on_click=guarded(move))
-            st.button("Done" if number == last else "Skip", key="tour_end", on_click=guarded(end))
+                st.button("Next", key="tour_next", type="primary", on_click=guarded(_move))
+            st.button("Done" if number == last else "Skip", key="tour_end", on_click=guarded(_end))
             html.quiet(f"{number + 1} of {len(present)}")
+
+
+def _store_answer() -> None:
+    """Add this person's mark to the browser's cookie."""
+    marks = [*(mark for mark in _marks() if mark.isalnum()), _own_mark()][-MOST_LOGINS:]
+    cookie = f"{COOKIE}={'.'.join(dict.fromkeys(marks))}; path=/; max-age={_YEAR}; SameSite=Strict"
+    st.html(f"<script>document.cookie = {json.dumps(cookie)};</script>", unsafe_allow_javascript=True)
+
+
+def _present_steps() -> list[Step]:
+    """Return the steps whose subject is on the page."""
+    changed = (*chips.of_settings(session.read(st.session_state)), *chips.of_page())
+    return [step for step in STEPS if step.title != CHANGED or changed]
+
+
+def _move() -> None:
+    st.session_state[STEP] += 1
+
+
+def _end() -> None:
+    del st.session_state[STEP]

@@ -47,6 +47,7 @@ from fairviz.ui.state import library, streamlit_internals
 
 SCRIPT = Path(__file__).with_name("connection.js")
 END = b"</head>"
+LENGTH = b"content-length"
 OF_APP = "Start it again: fairviz app."
 OF_SERVER = "Wait a moment, or tell its owner."
 _UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")  # of a document that is changed
@@ -84,27 +85,34 @@ class Connection:
         body = bytearray()
 
         async def send_changed(message: Message) -> None:
-            headers = {name.lower(): value for name, value in message.get("headers", ())}
-            is_document = headers.get(b"content-type", b"").startswith(b"text/html") and message["status"] == 200
-            if message["type"] == "http.response.start" and is_document:
+            if message["type"] == "http.response.start" and _is_html(message):
                 started.append(message)
             elif not started:
                 await send(message)
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    content = bytes(body).replace(END, script + END, 1)
-                    kept = [pair for pair in started[0]["headers"] if pair[0].lower() != b"content-length"]
-                    length = (b"content-length", str(len(content)).encode())
-                    await send({**started[0], "headers": [*kept, length]})
+                    content = bytes(body).replace(END, self._script() + END, 1)
+                    headers = [(name, value) for name, value in started[0]["headers"] if name.lower() != LENGTH]
+                    headers.append((LENGTH, str(len(content)).encode()))
+                    await send({**started[0], "headers": headers})
                     await send({"type": "http.response.body", "body": content})
 
-        values = {"BASE": f"{prefix_of(self.base())}/", "RESTART": OF_APP if self.config is None else OF_SERVER}
-        values_text = ", ".join(f"{name} = {json.dumps(value)}" for name, value in values.items())
-        text = f"const {values_text};\n{compact(SCRIPT.read_text(encoding='utf-8'))}"
-        script = f"<script>{text}</script>".encode()
         headers = [(name, value) for name, value in scope["headers"] if name.lower() not in _UNWANTED]
         await self.app({**scope, "headers": headers}, receive, send_changed)
+
+    def _script(self) -> bytes:
+        """Return the script with this server's base path and remedy, as an element of HTML."""
+        base = json.dumps(f"{prefix_of(self.base())}/")
+        remedy = json.dumps(OF_APP if self.config is None else OF_SERVER)
+        script = compact(SCRIPT.read_text(encoding="utf-8"))
+        return f"<script>const BASE = {base}, RESTART = {remedy};\n{script}</script>".encode()
+
+
+def _is_html(start: Message) -> bool:
+    """Return whether a response that begins like this is an HTML document."""
+    headers = {name.lower(): value for name, value in start.get("headers", ())}
+    return start["status"] == 200 and headers.get(b"content-type", b"").startswith(b"text/html")
 
 
 def guard() -> None:

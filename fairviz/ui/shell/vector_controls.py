@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -49,25 +48,30 @@ def pairs_control() -> None:
     current = st.session_state["pairs"] or PLAIN
     count = len(parse_pairs(current))
     label = f"Pairs: {count}" if current != PLAIN else f"Pairs: the {count}"
-    key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
-
-    def use(*, typed: bool) -> None:
-        try:
-            pairs = parse_pairs(st.session_state[key]) if typed else ()
-            if 0 < len(pairs) < FEWEST_PAIRS:
-                message = f"{len(pairs)} pairs are too few for a gender direction"
-                raise FairvizError(message, f"Give {FEWEST_PAIRS} pairs or more.")
-        except FairvizError as error:
-            st.session_state[PROBLEM] = error
-        else:
-            st.session_state["pairs"] = "" if pairs in ((), PAIRS) else format_pairs(pairs)
-
     with st.popover(label, width="stretch", help=term("gender pairs")):
+        key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
         st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
-        st.button("Use these pairs", on_click=guarded(partial(use, typed=True)), type="primary")
-        reset = guarded(partial(use, typed=False))
-        st.button("The ten of the paper", on_click=reset, disabled=current == PLAIN)
+        st.button("Use these pairs", on_click=guarded(_use_typed), args=(key,), type="primary")
+        st.button("The ten of the paper", on_click=guarded(_use_paper), disabled=current == PLAIN)
         html.problem(st.session_state.pop(PROBLEM, None))
+
+
+def _use_typed(key: str) -> None:
+    """Set the pairs to those in the field of this key; store an error for the popover."""
+    try:
+        pairs = parse_pairs(st.session_state[key])
+        if 0 < len(pairs) < FEWEST_PAIRS:
+            raise FairvizError(
+                f"{len(pairs)} pairs are too few for a gender direction", f"Give {FEWEST_PAIRS} pairs or more."
+            )
+    except FairvizError as error:
+        st.session_state[PROBLEM] = error
+        return
+    st.session_state["pairs"] = "" if pairs in ((), PAIRS) else format_pairs(pairs)
+
+
+def _use_paper() -> None:
+    st.session_state["pairs"] = ""
 
 
 def active(settings: Settings) -> Active:

@@ -154,10 +154,7 @@ def overlooked() -> bool:
         return False
     values_on_screen = vars(state[SCREEN_SETTINGS]) | state.get(choices.LAST_VALUES, {})
     changes = {name: value for name, value in _current_values().items() if values_on_screen.get(name) != value}
-    # values from before Back or Forward: a browser that has not redrawn the page yet sends these, though nobody has
-    # chosen them again
-    left = state.get(VALUES_BEFORE_BACK, {})
-    if changes and all(name in left and left[name] == value for name, value in changes.items()):
+    if changes and _are_old_values(changes):
         session.seed(state[SCREEN_SETTINGS])
         for key in changes.keys() & choices.CHOICES.keys():
             state[key] = values_on_screen.get(key)
@@ -167,3 +164,10 @@ def overlooked() -> bool:
 def _current_values() -> dict[str, object]:
     """Return every field of the settings and every choice with its value in the session."""
     return vars(session.read(st.session_state)) | choices.current_values()
+
+
+def _are_old_values(changes: dict[str, object]) -> bool:
+    """Return whether all changes are values from before Back or Forward: a browser that has not redrawn the page yet
+    sends these, though nobody has chosen them again."""
+    values_left = st.session_state.get(VALUES_BEFORE_BACK, {})
+    return all(name in values_left and values_left[name] == value for name, value in changes.items())

@@ -110,13 +110,13 @@ def changed(keys: Iterable[str]) -> list[str]:
     Before its page has run, the default of a choice is unknown: a value from the address then counts as different.
     """
     state = st.session_state
-
-    def is_changed(key: str) -> bool:
-        default, value = _default(key), state.get(key)
+    changed_keys = []
+    for key in keys:
+        value, default = state.get(key), _default(key)
         is_from_address = key in state.get(UNREAD_KEYS, ())  # its page may set another default than the registry
-        return value is not None and (is_from_address or (default is not None and value != default))
-
-    return list(filter(is_changed, keys))
+        if value is not None and (is_from_address or (default is not None and value != default)):
+            changed_keys.append(key)
+    return changed_keys
 
 
 def _default(key: str) -> Value | None:

@@ -6,7 +6,7 @@ See `choices` for the use of choices.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from fairviz.parameters import Parameter, format_value
 
 V = TypeVar("V")
 SERVER = "Server"  # the menu of pages that only servers have
+ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
 
@@ -41,13 +42,24 @@ class PageChoice:
 
 
 @dataclass(frozen=True)
+class JobKind:
+    """A kind of jobs. title: with {} for the second part of the key, the name of a study or an analysis. who: may start
+    it on a server, and does so beside whoever owns more. reads_models: whether a demo refuses it."""
+
+    title: str
+    who: str = SERVER_OWNER
+    reads_models: bool = True
+
+
+@dataclass(frozen=True)
 class Page:
     """A page of the app.
 
     name: its address, and its file in `pages/` without ending. title: in the menus. section: its menu. manual: its page
     of the manual, without ending. choices: the choices that are its own. reads: the names of shared ones. draw,
     question: what draws a page without a file, and its heading, which a file has as its docstring. analysis: the record
-    from which a page is made. package: that of others from which it comes, with its version, set when it is loaded.
+    from which a page is made. jobs: the kinds of its long work, by the first part of a
+    job's key. package: that of others from which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -59,6 +71,7 @@ class Page:
     draw: Callable[[], None] | None = None
     question: str = ""
     analysis: Analysis | None = None
+    jobs: Mapping[str, JobKind] = field(default_factory=dict)
     package: str = ""
 
 
@@ -198,9 +211,8 @@ _PAGES = (
         PageChoice("audit_template", "By {name}. {text}", "version"),
         PageChoice("audit_names", "", "names"),
     )),
-    Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("mended", "audit_bench"), choices=(
-        PageChoice("mitigations_view"),
-    )),
+    Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("audit_bench",),
+         jobs={"mitigations": JobKind("Comparison of mitigations", STUDY_OWNER)}),
     Page("backpack", "Backpack", "Rankers", "explanation/backpack", choices=(
         PageChoice("backpack_model", label="model"), PageChoice("backpack_weight", "0.5", "sense weight"),
         PageChoice("backpack_beside", "1", "beside weight"), PageChoice("backpack_seeds", True, "other seeds"),
@@ -219,12 +231,6 @@ SHARED = {  # choices of several pages, or of a part of one, by the name in its 
         PageChoice("chance", "study", "chance", allowed=("study", "run", "judged", "none")),
     ),
     "pair": (PageChoice("baseline", label="against"), PageChoice("measure", label="measure")),  # see `pair`
-    "mended": (
-        PageChoice("mended_adapter"),
-        PageChoice("mended_strength", "1", "strength"),
-        PageChoice("mended_seed", "0", "seed"),
-        PageChoice("mended_minutes", "no limit", "minutes"),
-    ),
     "audit_bench": (
         PageChoice("audit_bench_mitigations", "", "mitigations"),
         PageChoice("audit_bench_measures", [], "fairness by"),

@@ -113,38 +113,43 @@ def fit(study: Study) -> list[str]:
     """Drop from the state the values that this study does not have, so that widgets can be drawn; return a line for
     each."""
     state, warnings = st.session_state, []
-
-    def warn(name: str, missing: list[str], more: str = "") -> None:
-        told = ", ".join(missing[:80])[:80]
-        warnings.append(f"The address sets {name} to {told!r}, not in this study; it was ignored.{more}")
-
     for name, one in CHOICES.items():
         if one.values is None:
             continue
         value, allowed = state[name], one.values(study)
-        is_list = isinstance(value, list)
-        missing = [part for part in (value if is_list else [value]) if part not in allowed]
-        kept = [part for part in value if part in allowed] if is_list else getattr(Settings, name) if missing else value
-        if kept != value:
-            warn(name, missing)
-            state[name] = kept
+        if isinstance(value, list):
+            missing = [part for part in value if part not in allowed]
+            fitting = [part for part in value if part in allowed]
+        else:
+            missing = [] if value in allowed else [value]
+            fitting = getattr(Settings, name) if missing else value
+        if fitting != value:
+            warnings.append(_warning_of(name, missing))
+            state[name] = fitting
     allowed = study_values.filter_values(study, state["filter_column"])
     missing = [value for value in state["filter_values"] if value not in allowed]
     state["filter_values"] = [value for value in state["filter_values"] if value in allowed]
     if missing:
-        warn("filter_values", missing, "" if state["filter_values"] else " All queries are shown.")
+        warning = _warning_of("filter_values", missing)
+        warnings.append(warning if state["filter_values"] else f"{warning} All queries are shown.")
     columns, state["columns"] = state["columns"], study_values.known_columns(study, state["columns"])
     if len(state["columns"]) < len(columns):
-        warn("columns", [text for text in columns if text not in state["columns"]])
+        warnings.append(_warning_of("columns", [text for text in columns if text not in state["columns"]]))
     tests = parse_tests(state["tests"])
     if tests.baseline not in ("", *study.systems):
-        warn("baseline of the tests", [tests.baseline])
+        warnings.append(_warning_of("baseline of the tests", [tests.baseline]))
         state["tests"] = replace(tests, baseline="").text
     groups = () if state["lexicon"] in ("", "gsr") else parse_lexicon(state["lexicon"]).groups
     if foreign_groups := [group for group in groups if group not in study.groups]:
-        warn("lexicon", foreign_groups)
+        warnings.append(_warning_of("lexicon", foreign_groups))
         state["lexicon"] = ""
     return warnings
+
+
+def _warning_of(name: str, missing: list[str]) -> str:
+    """Return the line about values of the address that the study does not have."""
+    values_text = ", ".join(missing[:80])[:80]
+    return f"The address sets {name} to {values_text!r}, not in this study; it was ignored."
 
 
 def open_named(name: str) -> None:

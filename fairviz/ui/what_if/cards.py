@@ -50,20 +50,23 @@ STYLE = (
 
 
 def measures_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Draw the main measures of the query before and now, all where Overview has none of them; and folded every measure
-    with the system's means."""
+    """Draw the main measures of the query before and now, and folded every measure with the system's means."""
     experiment, theme = bench.experiment, charts.theme()
     style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
-    texts = {question.text for question in headline(overview(bench.study, bench.settings), bench.settings)}
-    main = tuple(question for question in bench.questions if question.text in texts) or bench.questions
     with st.container(border=True, gap="xsmall", key="laboratory_card_effects"):
-        st.html(style + table_html(bench, table, main))
+        st.html(style + table_html(bench, table, _main_questions(bench)))
         html.quiet("▲ fairer or more effective, ▼ less. ○ before, ● now, among all queries.")
         with st.expander("Every measure, and the system's means", key="laboratory_all", type="compact"):
             alt = f"Every measure of {experiment.system} for {experiment.query}, before and now, and of its mean."
             charts.table(table, alt, "laboratory_values")
             st.html(table_html(bench, table, bench.questions, means=True))
             html.quiet("– undefined. GSR has no value for one query: it changes once the list is saved.")
+
+
+def _main_questions(bench: Bench) -> tuple[Question, ...]:
+    """Return the measures that head the Overview; all where the page has none of them."""
+    texts = {question.text for question in headline(overview(bench.study, bench.settings), bench.settings)}
+    return tuple(question for question in bench.questions if question.text in texts) or bench.questions
 
 
 def table_html(bench: Bench, table: pd.DataFrame, questions: Sequence[Question], *, means: bool = False) -> str:
@@ -78,17 +81,22 @@ def table_html(bench: Bench, table: pd.DataFrame, questions: Sequence[Question],
     values = dict(zip(table["measure"], columns, strict=True))
     for question in questions:
         before, now, _, mean_before, mean_now, _ = values[question.text]
-        cells = [*_cells(question, before, now), track(spread[question.text], before, now)]
-        cells += _cells(question, mean_before, mean_now) if means else []
+        cells = [*_pair_cells(question, before, now), track(spread[question.text], before, now)]
+        if means:
+            cells += _pair_cells(question, mean_before, mean_now)
         body = "".join(f"<td>{cell}</td>" for cell in cells)
         rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')
     return f'<div style="overflow-x:auto"><table class="fv-lab">{heads}{"".join(rows)}</table></div>'
 
 
-def _cells(question: Question, before: float, now: float) -> list[str]:
-    """Return both values, a dash for an undefined one, and their difference."""
-    values = ["–" if np.isnan(value) else number(value) for value in (before, now)]
-    return [*values, difference(question, before, now)]
+def _pair_cells(question: Question, before: float, now: float) -> list[str]:
+    """Return both values and their difference."""
+    return [_value_text(before), _value_text(now), difference(question, before, now)]
+
+
+def _value_text(value: float) -> str:
+    """Return a value with three decimals; a dash if it is undefined."""
+    return "–" if np.isnan(value) else number(value)
 
 
 def difference(question: Question, before: float, now: float) -> str:

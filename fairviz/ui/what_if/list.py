@@ -5,6 +5,7 @@ twice if the user is faster than a run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,14 @@ from fairviz.analyses.what_if.experiment import NO_LABEL, Experiment, changed, r
 from fairviz.errors import UsageError
 from fairviz.evaluation.choices import chosen_lexicon, judgements
 from fairviz.evaluation.settings import Settings
-from fairviz.figures.style import group_colour
+from fairviz.figures.style import Theme, group_colour
 from fairviz.measures.neutrality import neutrality
 from fairviz.study.record import Study
 from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.what_if.state import BENCH, Bench, history, take
-from fairviz.words.counting import document_text, find_entries
+from fairviz.words.counting import Lexicon, document_text, find_entries
 
 KEY = "laboratory_list"
 SCRIPT = Path(__file__).with_suffix(".js")
@@ -41,28 +42,33 @@ Piece = tuple[str, int]  # text, and the index of its gender group, -1 for none
 
 
 def list_card(bench: Bench) -> None:
-    """Draw undo and redo, the rows, and below them the widgets; by default as many rows as show the cutoff."""
-    length, cutoff = len(bench.experiment.order), bench.settings.cutoff
+    """Draw undo and redo, the rows, and below them the widgets."""
     with st.container(border=True, gap="xsmall", key="laboratory_card_list"):
         with st.container(horizontal=True, gap="xsmall"):
             history()
         rows_place = st.container()
-        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {cutoff:,}.")
+        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {bench.settings.cutoff:,}.")
         with st.container(horizontal=True, gap="xsmall"):
-            offered = tuple(text for text in ROWS[:-1] if int(text) < length) + ROWS[-1:]
-            usual = next((text for text in offered if text == "all" or int(text) > cutoff), "all")
-            texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {length:,} ranks"}
-            count = pick.select("laboratory_rows", "Rows", offered, usual, texts=texts, hide_label=True, width=130)
+            row_count = _choose_row_count(bench)
             with st.popover("Edit without the mouse"):
                 _draw_widgets(bench)
         with rows_place:
-            _draw_rows(bench, length if count == "all" else int(count))
+            _draw_rows(bench, row_count)
+
+
+def _choose_row_count(bench: Bench) -> int:
+    """Draw the selection of the number of rows, by default the first that shows the cutoff; return the number."""
+    length = len(bench.experiment.order)
+    offered = tuple(text for text in ROWS[:-1] if int(text) < length) + ROWS[-1:]
+    usual = next((text for text in offered if text == "all" or int(text) > bench.settings.cutoff), "all")
+    texts = {text: f"{text} ranks" for text in offered} | {"all": f"all {length:,} ranks"}
+    chosen = pick.select("laboratory_rows", "Rows", offered, usual, texts=texts, hide_label=True, width=130)
+    return length if chosen == "all" else int(chosen)
 
 
 def _draw_rows(bench: Bench, row_count: int) -> None:
-    """Draw the script's list, with the shape and colour of each label and the marks of each group's words."""
-    experiment, groups, theme = bench.experiment, bench.study.groups, charts.theme()
-    labels = experiment.labels
+    """Draw the script's list."""
+    experiment, theme = bench.experiment, charts.theme()
     component("laboratory", SCRIPT, HTML, SCRIPT.with_suffix(".css"))(
         key=KEY,
         data={
@@ -74,26 +80,29 @@ def _draw_rows(bench: Bench, row_count: int) -> None:
             "hint": HINT,
             "keys": KEYS,
             "nolabel": NO_LABEL,
-            "relabels": bool(labels),
+            "relabels": bool(experiment.labels),
             "dark": theme.dark,
-            "labels": [
-                {"name": name, "shape": highlight.shape(name, labels), "colour": group_colour(name, labels, theme)}
-                for name in labels
-            ],
-            "groups": [
-                {"line": highlight.line(group, groups), "colour": group_colour(group, groups, theme)}
-                for group in groups
-            ],
+            **looks(experiment.labels, bench.study.groups, theme),
         },
         on_asked_change=guarded(_apply_actions),
     )
 
 
-def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
-    """Return the first documents of the edited list in the script's format; all texts are data.
+def looks(labels: Sequence[str], groups: Sequence[str], theme: Theme) -> dict[str, list[dict[str, str]]]:
+    """Return the shape and colour of each label, and the marks of each group's words."""
+    return {
+        "labels": [
+            {"name": name, "shape": highlight.shape(name, labels), "colour": group_colour(name, labels, theme)}
+            for name in labels
+        ],
+        "groups": [
+            {"line": highlight.line(group, groups), "colour": group_colour(group, groups, theme)} for group in groups
+        ],
+    }
 
-    grade: `★ 2` for a relevant document with its grade, `☆ 0` for one judged not relevant, "" without a judgement.
-    """
+
+def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
+    """Return the first documents of the edited list in the script's format; all texts are data."""
     experiment, study = bench.experiment, bench.study
     names = experiment.order[:first]
     column = np.array([bench.rankings.lists.queries.index(experiment.query)])
@@ -112,13 +121,21 @@ def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
             "relabelled": name in experiment.relabelled,
             "before": labels.get(name, "") or NO_LABEL,
             "omega": "no text" if np.isnan(omega[row]) else f"ω {omega[row]:.2f}",
-            "grade": f"{'★' if grades[name] > 0 else '☆'} {grades[name]}".replace("-", "−") if name in grades else "",
+            "grade": _grade_text(grades.get(name)),
             "pieces": texts[name],
             "words": bool(texts[name]),
             "reworded": name in experiment.reworded,
         }
         for name, row in zip(names, at.tolist(), strict=True)
     ]
+
+
+def _grade_text(grade: int | None) -> str:
+    """Return `★ 2` for a relevant document with its grade, `☆ 0` for one judged not relevant, "" without a
+    judgement."""
+    if grade is None:
+        return ""
+    return f"{'★' if grade > 0 else '☆'} {grade}".replace("-", "−")
 
 
 def _texts(
@@ -129,17 +146,19 @@ def _texts(
     text_by_id = dict(zip(documents["doc_id"].astype("str"), document_text(documents), strict=True))
     text_by_id |= replaced_texts(study, [name for name in names if name in reworded])
     lexicon = chosen_lexicon(study, settings)
-    pieces: dict[str, list[Piece]] = {}
-    for name in names:
-        text, pieces[name] = text_by_id.get(name), []
-        if isinstance(text, str):
-            found = find_entries(text, lexicon, settings.tokenizer, study.groups)
-            pieces[name] = list(_pieces(text, [(one.start, one.end, study.groups.index(one.group)) for one in found]))
-    return pieces
+    return {name: _shown_pieces(text_by_id.get(name), lexicon, settings.tokenizer, study.groups) for name in names}
+
+
+def _shown_pieces(text: object, lexicon: Lexicon, tokenizer: str, groups: tuple[str, ...]) -> list[Piece]:
+    """Return the pieces shown of a text; none where there is no text."""
+    if not isinstance(text, str):
+        return []
+    found = find_entries(text, lexicon, tokenizer, groups)
+    return list(_pieces(text, [(one.start, one.end, groups.index(one.group)) for one in found]))
 
 
 def _pieces(text: str, marks: Sequence[tuple[int, int, int]]) -> Iterator[Piece]:
-    """Yield the beginning of a text, and the first gender words of the rest."""
+    """Yield the beginning of a text, and the first gender words of the rest. marks: start, end and group of each."""
     end, at = len(highlight.cut(text, BEGINNING)), 0
     later_marks = [mark for mark in marks if mark[0] >= end]
     for start, stop, group in marks:
@@ -168,66 +187,89 @@ def _apply_actions() -> None:
             continue
         st.session_state[DONE] = number
         try:
-            _edit(action)
+            take(partial(_apply_action, action=action))
         except UsageError as error:
             problem = error
     if problem is not None:
         raise problem
 
 
-def _edit(action: dict[str, Any]) -> None:
-    """Apply an action of the script or of a widget: kind, document, and the rank, other document or label."""
-
-    def edited(experiment: Experiment) -> Experiment:
-        kind, name = str(action.get("kind")), str(action.get("id"))
-        if kind == "move":
-            return experiment.moved(name, int(action["to"]))
-        if kind == "swap":
-            return experiment.swapped(name, str(action["other"]))
-        if kind == "label":
-            return experiment.labelled(name, str(action["label"]))
-        return experiment.words_replaced(None if kind == "all words" else name)
-
-    take(edited)
+def _apply_action(experiment: Experiment, action: dict[str, Any]) -> Experiment:
+    """Return the experiment after an action of the script: kind, document, and the rank, other document or label."""
+    kind, name = str(action.get("kind")), str(action.get("id"))
+    if kind == "move":
+        return experiment.moved(name, int(action["to"]))
+    if kind == "swap":
+        return experiment.swapped(name, str(action["other"]))
+    if kind == "label":
+        return experiment.labelled(name, str(action["label"]))
+    return experiment.words_replaced(name)
 
 
 def _draw_widgets(bench: Bench) -> None:
     """Draw the widgets for edits by document and rank: its place, label and words, and the words of all documents."""
-    experiment, has_text = bench.experiment, bench.study.has("documents")
-    order, ranks = experiment.order, {name: rank for rank, name in enumerate(experiment.order, start=1)}
-
+    experiment = bench.experiment
+    ranks = {name: rank for rank, name in enumerate(experiment.order, start=1)}
     name = st.selectbox(
-        "Document", order, key="laboratory_document", format_func=lambda one: f"{ranks.get(one, 0)} · {one}"
+        "Document", experiment.order, key="laboratory_document", format_func=lambda one: f"{ranks.get(one, 0)} · {one}"
+    )
+    rank = ranks[name]
+    up, down, number, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom", gap="small")
+    up.button("Up", key="laboratory_up", on_click=guarded(_move), args=(name, rank - 1), width="stretch")
+    down.button("Down", key="laboratory_down", on_click=guarded(_move), args=(name, rank + 1), width="stretch")
+    to = number.number_input("To rank", 1, len(experiment.order), value=1, key="laboratory_to")
+    go.button("Move", key="laboratory_move", on_click=guarded(_move), args=(name, int(to)), width="stretch")
+    other_column, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
+    other = other_column.selectbox("Swap it with", experiment.order, key="laboratory_other")
+    swap.button("Swap", key="laboratory_swap", on_click=guarded(_swap), args=(name, other), width="stretch")
+    if experiment.labels:
+        _draw_label_widgets(experiment, name)
+    _draw_word_buttons(bench, name)
+
+
+def _draw_label_widgets(experiment: Experiment, name: str) -> None:
+    label_column, flip = st.columns([7, 2], vertical_alignment="bottom", gap="small")
+    options = (*experiment.labels, "")
+    label = label_column.selectbox(
+        "Its label",
+        options,
+        index=options.index(experiment.label(name)),
+        key=f"laboratory_label_{name}",
+        format_func=lambda one: one or NO_LABEL,
+    )
+    flip.button("Flip", key="laboratory_flip", on_click=guarded(_label), args=(name, label), width="stretch")
+
+
+def _draw_word_buttons(bench: Bench, name: str) -> None:
+    """Draw the buttons that replace the gender words of this document, and of every document of the list."""
+    experiment, has_text = bench.experiment, bench.study.has("documents")
+    if has_text:
+        caption = "Put its gender words back" if name in experiment.reworded else "Replace its gender words"
+        st.button(caption, key="laboratory_words", on_click=guarded(_words), args=(name,), width="stretch")
+    are_all_reworded = experiment.reworded.issuperset(experiment.start)
+    st.button(
+        "Put the words of all back" if are_all_reworded else "Replace gender words of all",
+        key="laboratory_words_all",
+        help="She becomes he, his becomes her. Gender swap lists the pairs of words.",
+        on_click=guarded(_words),
+        args=(None,),
+        disabled=not has_text,
+        width="stretch",
     )
 
-    def button(text: str, key: str, kind: str, place: Any = st, help: str | None = None, **values: Any) -> None:
-        action = {"kind": kind, "id": name, **values}
-        disabled = kind == "all words" and not has_text
-        place.button(
-            text, key=f"laboratory_{key}", help=help, on_click=guarded(_edit), args=(action,), disabled=disabled,
-            width="stretch",
-        )  # fmt: skip
 
-    up, down, number, go = st.columns([2, 2, 3, 2], vertical_alignment="bottom", gap="small")
-    button("Up", "up", "move", up, to=ranks[name] - 1)
-    button("Down", "down", "move", down, to=ranks[name] + 1)
-    to = number.number_input("To rank", 1, len(order), value=1, key="laboratory_to")
-    button("Move", "move", "move", go, to=int(to))
-    other_column, swap = st.columns([7, 2], vertical_alignment="bottom", gap="small")
-    other = other_column.selectbox("Swap it with", order, key="laboratory_other")
-    button("Swap", "swap", "swap", swap, other=other)
-    if experiment.labels:
-        label_column, flip = st.columns([7, 2], vertical_alignment="bottom", gap="small")
-        options = (*experiment.labels, "")
-        label = label_column.selectbox(
-            "Its label", options, index=options.index(experiment.label(name)), key=f"laboratory_label_{name}",
-            format_func=lambda one: one or NO_LABEL,
-        )  # fmt: skip
-        button("Flip", "flip", "label", flip, label=label)
-    if has_text:
-        is_reworded = name in experiment.reworded
-        button("Put its gender words back" if is_reworded else "Replace its gender words", "words", "words")
-    all_reworded = experiment.reworded.issuperset(experiment.start)
-    about = "She becomes he, his becomes her. Gender swap lists the pairs of words."
-    caption = "Put the words of all back" if all_reworded else "Replace gender words of all"
-    button(caption, "words_all", "all words", help=about)
+def _move(name: str, rank: int) -> None:
+    take(lambda experiment: experiment.moved(name, rank))
+
+
+def _swap(name: str, other: str) -> None:
+    take(lambda experiment: experiment.swapped(name, other))
+
+
+def _label(name: str, label: str) -> None:
+    take(lambda experiment: experiment.labelled(name, label))
+
+
+def _words(name: str | None) -> None:
+    """Replace the gender words of a document, of all without a name, or put them back."""
+    take(lambda experiment: experiment.words_replaced(name))

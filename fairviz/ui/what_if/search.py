@@ -29,10 +29,7 @@ KEPT = 8  # searches kept for the session
 
 
 def search_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Draw the form for measure, value and loss; the swaps that reach it, and the front.
-
-    Swaps are searched at once up to MOST_SEARCHED ranks, and for more ranks after a click.
-    """
+    """Draw the form for measure, value and loss; the swaps that reach it, and the front."""
     settings, experiment = bench.settings, bench.experiment
     fair = {question.name: question for question in bench.questions if question.measure is not None}
     with st.container(border=True, gap="xsmall", key="laboratory_card_search"):
@@ -48,13 +45,7 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
         effect = f"{settings.effectiveness}@{settings.cutoff}"
         loss = pick.select(LOSS, f"Most loss of {settings.effectiveness}", LOSSES, place=form, width=132)
         try:
-            is_wanted = target is not None
-            if is_wanted and settings.cutoff > MOST_SEARCHED:
-                request = (question.text, target, loss, experiment.text, repr(settings))
-                if st.button("Find swaps", key="laboratory_find", help="A search this deep can take minutes."):
-                    st.session_state[FOUND] = request
-                is_wanted = st.session_state.get(FOUND) == request
-            if is_wanted:
+            if target is not None and _is_wanted(bench, question, float(target), loss):
                 bound = None if loss == "any" or not bench.judged else float(loss)
                 _draw_swaps(bench, question, effect, key, bound)
             _draw_front(bench, question, effect, table)
@@ -62,24 +53,47 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
             html.message("info", error.message, error.remedy)
 
 
+def _is_wanted(bench: Bench, question: Question, target: float, loss: str) -> bool:
+    """Return whether to search: at once up to MOST_SEARCHED ranks, and for more ranks after a click."""
+    if bench.settings.cutoff <= MOST_SEARCHED:
+        return True
+    request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
+    if st.button("Find swaps", key="laboratory_find", help="A search this deep can take minutes."):
+        st.session_state[FOUND] = request
+    return st.session_state.get(FOUND) == request
+
+
 def _draw_swaps(bench: Bench, question: Question, effect: str, target_key: str, loss: float | None) -> None:
     """Draw the swaps that reach the value of this field from the edited list, and the button that applies them."""
     target = float(st.session_state[target_key])
-
-    def search() -> Swaps:
-        edited = edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.rankings)
-        return swaps_of(edited, target, loss)
-
-    swaps = _cached(bench, (question.text, effect, bench.experiment.text, target, loss), search)
+    request = (question.text, effect, bench.experiment.text, target, loss)
+    swaps = _cached(bench, request, partial(_search, bench, question.text, effect, target, loss))
     html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
-    if swaps.swaps:
-        count, name = len(swaps.swaps), cards.new_name(bench)
-        with st.container(horizontal=True, gap="small"):
-            st.button(f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}", key="laboratory_take",
-                      on_click=guarded(_take_swaps), args=(swaps.swaps, target_key),
-                      help="Each swap is a step: Undo takes back one at a time.")  # fmt: skip
-            st.button("Take and save", key="laboratory_take_and_save", on_click=guarded(_take_and_save),
-                      args=(bench, name, swaps.swaps, target_key), help=html.literal(f"Saved as {name}."))  # fmt: skip
+    if not swaps.swaps:
+        return
+    count, name = len(swaps.swaps), cards.new_name(bench)
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Take this swap" if count == 1 else f"Take these {count:,} swaps",
+            key="laboratory_take",
+            on_click=guarded(_take_swaps),
+            args=(swaps.swaps, target_key),
+            help="Each swap is a step: Undo takes back one at a time.",
+        )
+        st.button(
+            "Take and save",
+            key="laboratory_take_and_save",
+            on_click=guarded(_take_and_save),
+            args=(bench, name, swaps.swaps, target_key),
+            help=html.literal(f"Saved as {name}."),
+        )
+
+
+def _search(bench: Bench, measure: str, effect: str, target: float, loss: float | None) -> Swaps:
+    """Return the fewest swaps of the edited list that reach the value."""
+    return swaps_of(
+        edited_bench(bench.study, bench.settings, bench.experiment, measure, effect, bench.rankings), target, loss
+    )
 
 
 def describe_swaps(result: Swaps, experiment: Experiment) -> str:
@@ -106,14 +120,14 @@ def describe_swaps(result: Swaps, experiment: Experiment) -> str:
 
 def _take_swaps(swaps: tuple[tuple[int, int], ...], target_key: str) -> None:
     """Apply the swaps of ranks in order, and empty the field of the value, which the list now has."""
-
-    def swapped(experiment: Experiment) -> Experiment:
-        for first, second in swaps:
-            experiment = experiment.swapped(experiment.order[first - 1], experiment.order[second - 1])
-        return experiment
-
-    take(swapped)
+    take(partial(_with_swaps, swaps=swaps))
     st.session_state[target_key] = None
+
+
+def _with_swaps(experiment: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:
+    for first, second in swaps:
+        experiment = experiment.swapped(experiment.order[first - 1], experiment.order[second - 1])
+    return experiment
 
 
 def _take_and_save(bench: Bench, name: str, swaps: tuple[tuple[int, int], ...], target_key: str) -> None:

@@ -65,17 +65,21 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     query.
     """
     left, right, rest = st.columns([4, 8, 3], gap="small", vertical_alignment="bottom")
-    system_names, names = chosen_runs(study, settings), chosen_queries(study, settings)
+    system_names = chosen_runs(study, settings)
     selected = expanded([settings.system], study.run_names)[0]
     st.session_state[SYSTEM] = selected if selected in system_names else system_names[0]
     system = left.selectbox("System", system_names, key=SYSTEM, on_change=guarded(_select))
     rankings = cache.aligned(study, settings, wants_collection(questions, settings))
+    names = chosen_queries(study, settings)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     st.session_state[QUERY] = settings.query if settings.query in names else names[0]
     query = right.selectbox(
-        "Query", names, key=QUERY, on_change=guarded(_select),
+        "Query",
+        names,
+        key=QUERY,
+        on_change=guarded(_select),
         format_func=lambda name: " · ".join(filter(None, (name, texts.get(name, "")))),
-    )  # fmt: skip
+    )
     if rest.button("Open on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
         st.switch_page("pages/query.py")
     every_run = settings.changed(systems=study.run_names if study.draws else ())
@@ -110,11 +114,10 @@ def _restore_experiment(original: Experiment) -> Experiment:
     """Return the experiment with the steps in the address; invalid steps are reported and dropped."""
     choices.value_of(EDITS)
     current: Experiment | None = st.session_state.get(BENCH)
-    line = next((line for line in st.session_state[EDITS] if line.split(".")[0] == original.mark), "")
+    line = line_of(st.session_state[EDITS], original.mark)
     if current is not None and replace(current, steps=(), undone=()) == original and current.text == line:
         return current
-    undone_steps: tuple[str, tuple[Step, ...]] = st.session_state.get(UNDONE, {}).get(original.mark, ("", ()))
-    undone = undone_steps[1] if undone_steps[0] == line else ()  # after Back, or from a link
+    undone = _undone_after(line, original.mark)
     if not line:
         return replace(original, undone=undone)
     try:
@@ -125,16 +128,36 @@ def _restore_experiment(original: Experiment) -> Experiment:
         return original
 
 
-def _write(experiment: Experiment) -> None:
-    """Store the steps of all lists, this one's last, without an unedited one. Raises FairvizError if the address cannot
-    contain them.
-    """
-    lines = [line for line in st.session_state.get(EDITS, []) if line.split(".")[0] != experiment.mark]
+def line_of(lines: list[str], mark: str) -> str:
+    """Return the line of steps with this mark; "" without one."""
+    return next((line for line in lines if _mark_of(line) == mark), "")
+
+
+def lines_with(lines: list[str], experiment: Experiment) -> list[str]:
+    """Return the lines of all lists, this one's last, without an unedited one. Raises FairvizError if the address
+    cannot contain them."""
+    new_lines = [line for line in lines if _mark_of(line) != experiment.mark]
     if experiment.text:
-        lines.append(experiment.text)
-    if sum(map(len, lines)) > choices.MOST_CHARACTERS:
-        raise FairvizError(f"the steps of {counted(len(lines), 'list')} are as many as the address holds", FULL)
-    st.session_state[EDITS] = lines
+        new_lines.append(experiment.text)
+    if sum(map(len, new_lines)) > choices.MOST_CHARACTERS:
+        raise FairvizError(f"the steps of {counted(len(new_lines), 'list')} are as many as the address holds", FULL)
+    return new_lines
+
+
+def _mark_of(line: str) -> str:
+    return line.split(".")[0]
+
+
+def _undone_after(line: str, mark: str) -> tuple[Step, ...]:
+    """Return the undone steps of this list; none where its line is another, after Back or from a link."""
+    undone_steps: dict[str, tuple[str, tuple[Step, ...]]] = st.session_state.get(UNDONE, {})
+    line_then, steps = undone_steps.get(mark, ("", ()))
+    return steps if line_then == line else ()
+
+
+def _write(experiment: Experiment) -> None:
+    """Store the steps of all lists, and this one's undone steps. Raises FairvizError as `lines_with` does."""
+    st.session_state[EDITS] = lines_with(st.session_state.get(EDITS, []), experiment)
     st.session_state.setdefault(UNDONE, {})[experiment.mark] = (experiment.text, experiment.undone)
 
 

@@ -3,11 +3,11 @@ train."""
 
 import streamlit as st
 
-from fairviz.analyses.finetuning.analysis import FINETUNING
-from fairviz.analyses.finetuning.mended import Mended, mend, no_texts
-from fairviz.analyses.finetuning.pairs import FinetuningPlan
-from fairviz.analyses.finetuning.training import adapters_of
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.finetuning.analysis import FINETUNING
+from fairviz.extensions.finetuning.mended import Mended, mend, no_texts
+from fairviz.extensions.finetuning.pairs import FinetuningPlan
+from fairviz.extensions.finetuning.training import adapters_of
 from fairviz.installed import lacking
 from fairviz.models.sentence_encoder import Adapter
 from fairviz.study.record import Study

@@ -9,12 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.analyses.finetuning.training import adapters_of, is_of_this_state, with_outcome
+from fairviz.extensions.finetuning.training import adapters_of, is_of_this_state, with_outcome
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
-from tests.analyses.finetuning.cases import study
-from tests.analyses.finetuning.test_outcome import table
+from tests.extensions.finetuning.cases import study
+from tests.extensions.finetuning.test_outcome import table
 from tests.pages.conftest import drawn_by, html_of
 
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(1)>"
@@ -43,9 +43,9 @@ def shelved(name: str, about: Study, hostile: bool = False) -> Path:
 def shown(about: Study) -> AppTest:
     def page(about):
         from fairviz.evaluation.settings import Settings
-        from fairviz.ui.mitigations import mended
+        from fairviz.extensions.finetuning import ui
 
-        mended.card(about, Settings())
+        ui.card(about, Settings())
 
     return drawn_by(page, about)
 

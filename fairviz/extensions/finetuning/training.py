@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, Pairs
 from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, Pairs
 from fairviz.home import __version__, write_whole
 from fairviz.models.sentence_encoder import (
     CARD,
@@ -101,11 +101,8 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     """
     names = sorted(table["query_id"].unique())
     size = min(QUERIES, len(names))
-    drawn = []
-    for position in range(step * size, (step + 1) * size):
-        turn, within = divmod(position, len(names))
-        drawn.append(names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])])
-    query_ids = list(dict.fromkeys(drawn))
+    positions = range(step * size, (step + 1) * size)
+    query_ids = list(dict.fromkeys(_query_at(position, names, seed) for position in positions))
     rows = table[table["query_id"].isin(query_ids)]
     places = {name: place for place, name in enumerate(query_ids)}
     neutral = [text for text in rows["neutral"].tolist() if text]
@@ -113,6 +110,12 @@ def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int)
     return Batch(
         [queries[name] for name in query_ids], rows["female"].tolist(), rows["male"].tolist(), neutral, query_indices
     )
+
+
+def _query_at(position: int, names: Sequence[str], seed: int) -> str:
+    """Return the query at a position of the training, whose epochs follow one another, each in another order."""
+    epoch, within = divmod(position, len(names))
+    return names[int(np.random.default_rng([seed, epoch]).permutation(len(names))[within])]
 
 
 def scores_of(batch: Batch, vectors: "torch.Tensor", others: "torch.Tensor") -> Scores:
@@ -169,7 +172,6 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
     weights are too large, FairvizError for an encoder without attention and if a loss is not finite.
     """
     import torch
-    from safetensors.torch import save as as_bytes
 
     adapted = _attach(encoder, work.plan)
     weights = {name: weight for name, weight in adapted.named_parameters() if weight.requires_grad}
@@ -185,12 +187,18 @@ def train(encoder: Any, work: Work, course: Progressed, progress: Progress) -> P
         lambda _: True,
         lambda step: progress(task, step, step_count),
     )
-    # The weights and their configuration, without local paths.
-    trained = train_package().get_peft_model_state_dict(adapted)
-    write_whole(work.folder / WEIGHTS, as_bytes({name: one.detach().contiguous() for name, one in trained.items()}))
-    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
-    write_whole(work.folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
+    _write_adapter(adapted, work.folder)
     return course
+
+
+def _write_adapter(adapted: Any, folder: Path) -> None:
+    """Write the trained weights and their configuration, without local paths."""
+    from safetensors.torch import save as as_bytes
+
+    trained = train_package().get_peft_model_state_dict(adapted)
+    write_whole(folder / WEIGHTS, as_bytes({name: one.detach().contiguous() for name, one in trained.items()}))
+    config = adapted.peft_config["default"].to_dict() | {"base_model_name_or_path": "", "inference_mode": True}
+    write_whole(folder / CONFIG, json.dumps(config, default=sorted, indent=1, sort_keys=True) + "\n")
 
 
 def planned_steps(plan: FinetuningPlan) -> int:
@@ -202,12 +210,8 @@ def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "
     """Return the loss of a step's batch as a function of the step, which adds loss, aim and hold to `course`."""
     import torch
 
-    table, queries = work.pairs.of(TRAIN), work.pairs.queries
+    table, queries, scale = work.pairs.of(TRAIN), work.pairs.queries, _scale(work)
     query_vectors = work.taught(sorted({queries[name] for name in table["query_id"]})[:MOST_OTHERS])
-    # The root mean square gap between the two wordings of the training pairs, by the original encoder.
-    own = np.stack([work.teacher[queries[name]] for name in table["query_id"]])
-    female, male = (np.stack([work.teacher[text] for text in table[name]]) for name in ("female", "male"))
-    scale = max(float(np.sqrt(np.mean((own * (female - male)).sum(axis=1) ** 2))), _LEAST_SCALE)
 
     def loss_at(step: int) -> "torch.Tensor":
         batch = batch_at(step, table, queries, work.plan.seed)
@@ -225,6 +229,14 @@ def _losses(encode: Encode, work: Work, course: Progressed) -> Callable[[int], "
         return loss
 
     return loss_at
+
+
+def _scale(work: Work) -> float:
+    """Return the root mean square gap between the two wordings of the training pairs, by the original encoder."""
+    table = work.pairs.of(TRAIN)
+    queries = np.stack([work.teacher[work.pairs.queries[name]] for name in table["query_id"]])
+    female, male = (np.stack([work.teacher[text] for text in table[name]]) for name in ("female", "male"))
+    return max(float(np.sqrt(np.mean((queries * (female - male)).sum(axis=1) ** 2))), _LEAST_SCALE)
 
 
 def _attach(encoder: Any, plan: FinetuningPlan) -> Any:

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.analyses.gender_swap.triples import triples
-from fairviz.declared import FINETUNING
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.extensions.finetuning.declared import FINETUNING
 from fairviz.models.sentence_encoder import MOST_LETTERS, is_adapter_name
 from fairviz.parameters import check_parameters
 from fairviz.rankers import parse_rankers

@@ -12,8 +12,11 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.analyses.finetuning.outcome import Compared, compared, ended, sentences
-from fairviz.analyses.finetuning.pairs import (
+from fairviz.errors import FairvizError, UsageError, expect_progress
+from fairviz.evaluation.questions import chosen_settings
+from fairviz.evaluation.settings import Settings
+from fairviz.extensions.finetuning.outcome import Compared, compared, ended, sentences
+from fairviz.extensions.finetuning.pairs import (
     COLUMNS,
     HELD_OUT,
     RANK,
@@ -26,10 +29,7 @@ from fairviz.analyses.finetuning.pairs import (
     encoder_of,
     pairs_of,
 )
-from fairviz.analyses.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
-from fairviz.errors import FairvizError, UsageError, expect_progress
-from fairviz.evaluation.questions import chosen_settings
-from fairviz.evaluation.settings import Settings
+from fairviz.extensions.finetuning.training import FILE, Progressed, Work, card_of, train, with_outcome, write_card
 from fairviz.home import locked
 from fairviz.models.sentence_encoder import (
     MINILM,

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.finetuning.pairs import (
+from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.finetuning.pairs import (
     COLUMNS,
     HELD_OUT,
     SUBSTITUTION,
@@ -15,10 +16,9 @@ from fairviz.analyses.finetuning.pairs import (
     encoder_of,
     pairs_of,
 )
-from fairviz.analyses.finetuning.training import batch_at
-from fairviz.errors import FairvizError, UsageError
-from tests.analyses.finetuning.cases import study
+from fairviz.extensions.finetuning.training import batch_at
 from tests.conftest import refused
+from tests.extensions.finetuning.cases import study
 
 NAME = "Use letters, digits and . _ = + -, the first a letter or a digit, 100 at most."
 ENCODER = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.comparison.family import How, how_of
 from fairviz.comparison.pairs import FEWEST_QUERIES, compare_rows, no_verdict
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.questions import split_by_data
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.measures import MEASURES, parse
 from fairviz.models.sentence_encoder import sentence_vectors
 from fairviz.rankers.grammar import RankerChoice

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairviz import declared
 from fairviz.analyses.record import Analysis, ArgumentsOf, Control, Origin, Progress, Table
+from fairviz.extensions.finetuning.declared import FINETUNING as FINETUNING_PARAMETERS
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
-    from fairviz.analyses.finetuning.mended import Mended
     from fairviz.analyses.views import View
     from fairviz.evaluation.settings import Settings
+    from fairviz.extensions.finetuning.mended import Mended
     from fairviz.models.sentence_encoder import Adapter
     from fairviz.study.record import Study
 
@@ -28,13 +28,13 @@ NO_LIMIT = "no limit"
 
 
 def _compute(study: "Study", settings: "Settings", progress: Progress | None, **values: Any) -> "Mended":
-    from fairviz.analyses.finetuning.mended import mend
+    from fairviz.extensions.finetuning.mended import mend
 
     return mend(study, settings=settings, progress=progress, **values)
 
 
 def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> ArgumentsOf:
-    from fairviz.analyses.finetuning.mended import mend
+    from fairviz.extensions.finetuning.mended import mend
 
     return mend, (study,), {"settings": settings, **values}
 
@@ -51,7 +51,7 @@ def _origin(result: "Mended", values: Mapping[str, Any]) -> Origin:
 
 
 def _views(trained: "Adapter", chosen: Mapping[str, Any]) -> "Sequence[View]":
-    from fairviz.analyses.finetuning.views import views
+    from fairviz.extensions.finetuning.views import views
 
     return views(trained, chosen["study"])
 
@@ -82,7 +82,7 @@ FINETUNING = Analysis(
     sentences=lambda result: result.sentences,
     parameters=(
         Parameter("ranker", "bi_encoder", "bi_encoder, or bi_encoder(model='…')", names="ranker"),
-        *declared.FINETUNING.values(),
+        *FINETUNING_PARAMETERS.values(),
         Parameter("name", "", "of the adapter (default: made of study and options)", names="name"),
     ),
     reads=None,
@@ -90,7 +90,8 @@ FINETUNING = Analysis(
     details=DETAILS,
     stopped="stopped: finished steps are kept; run the same command to resume",
     example="finetuning grep-biasir --ranker bi_encoder",
-    page="mitigations",
+    page="finetuning",
+    group="Rankers",
     views=_views,
     controls=(
         _select("strength", "Strength", ("0.1", "0.3", "1", "3", "10"),

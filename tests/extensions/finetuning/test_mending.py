@@ -16,24 +16,24 @@ import pandas as pd
 import pytest
 
 import fairviz
-import fairviz.analyses.finetuning.training as training
-from fairviz.analyses.finetuning.mended import Mended
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
-from fairviz.analyses.finetuning.training import outcome_of
+import fairviz.extensions.finetuning.training as training
 from fairviz.analyses.mitigations.bench import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.finetuning.mended import Mended
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
+from fairviz.extensions.finetuning.training import outcome_of
 from fairviz.measures import MEASURES
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from tests.analyses.finetuning.cases import study, tiny_encoder
+from tests.extensions.finetuning.cases import study, tiny_encoder
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 KILLED = """
 import os, signal, sys, fairviz
-from tests.analyses.finetuning.cases import study
+from tests.extensions.finetuning.cases import study
 def progress(what, done, total):
     if what.startswith("training") and done == 3:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -262,7 +262,7 @@ def test_what_the_losses_are() -> None:
     """Two queries with a pair each, by hand: gap_loss and distillation_loss."""
     import torch
 
-    from fairviz.analyses.finetuning.training import Scores, distillation_loss, gap_loss
+    from fairviz.extensions.finetuning.training import Scores, distillation_loss, gap_loss
 
     def scores(female: list, male: list, neutral: list) -> Scores:
         return Scores(*(torch.tensor(part, dtype=torch.float64) for part in (female, male, neutral)))

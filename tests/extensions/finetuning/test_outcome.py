@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.finetuning.outcome import COLUMNS, ended, rows_of, sentences
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
-from fairviz.analyses.finetuning.training import outcome_of, with_outcome
-from fairviz.analyses.finetuning.views import cells_of, figure_of
+from fairviz.extensions.finetuning.outcome import COLUMNS, ended, rows_of, sentences
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN
+from fairviz.extensions.finetuning.training import outcome_of, with_outcome
+from fairviz.extensions.finetuning.views import cells_of, figure_of
 from fairviz.figures import crbo
-from tests.analyses.finetuning.cases import study
+from tests.extensions.finetuning.cases import study
 
 NAMES = ["female first", "male first", "score gap", "score gap in standard deviations", "nDCG@10", "NFaiRR(tau=1)@10"]
 

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fairviz.analyses.finetuning.outcome import GAP, SPREAD, sentences
-from fairviz.analyses.finetuning.pairs import HELD_OUT, TRAIN
-from fairviz.analyses.finetuning.training import is_of_this_state, outcome_of
 from fairviz.analyses.views import FigureView, Fold, TableView, TextView, View
 from fairviz.evaluation.columns import Column, Row, cells, plain
+from fairviz.extensions.finetuning.outcome import GAP, SPREAD, sentences
+from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN
+from fairviz.extensions.finetuning.training import is_of_this_state, outcome_of
 from fairviz.figures import crbo
 from fairviz.models.sentence_encoder import Adapter
 from fairviz.study.record import Study
