@@ -12,12 +12,12 @@ from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
 from fairviz.ui.shell import frame, gate
 from fairviz.ui.state import address
-from fairviz.ui.state.registry import PAGES, SERVER
+from fairviz.ui.state.registry import SERVER, in_menus
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="auto")
 
 MENUS: dict[str, list] = {}
-for record in PAGES.values():
+for record in in_menus():
     if record.section != SERVER or (server_config() is not None and not (is_demo() and record.name == "status")):
         drawn = partial(analysis_page.draw, record.analysis) if record.analysis else record.draw
         MENUS.setdefault(record.section, []).append(

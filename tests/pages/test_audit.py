@@ -14,8 +14,9 @@ from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
 from fairviz.ui.audit import controls, pairs, views
 from fairviz.ui.audit.controls import AuditCalls
-from fairviz.ui.kit import jobs
-from fairviz.ui.state import going
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.state import going, registry
+from fairviz.ui.state.registry import Page
 from fairviz.words.author_names import format_names
 from tests.analyses.audit.test_pairs import judged
 from tests.analyses.gender_swap.cases import triples
@@ -143,6 +144,19 @@ def test_old_links_to_mitigations_open_their_page(view: str, shown: str, monkeyp
     assert opened == ["pages/mitigations.py"]
     assert page.session_state["mitigations_view"] == shown
     assert page.session_state["audit_view"] == views.PREFERENCES
+
+
+def test_a_page_that_is_part_of_this_one_is_its_first_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = Page("audit_part", "Parts", part_of="audit", fits=lambda study: study.name == "football",
+                draw=lambda: html.quiet("drawn by the part"))  # fmt: skip
+    monkeypatch.setattr(registry, "PAGES", {**registry.PAGES, part.name: part})
+    assert part not in registry.in_menus()
+    page = first_run("audit.py", study="football")
+    assert page.segmented_control(key=views.VIEW).options == ["Parts", views.PREFERENCES, views.NAMES]
+    assert "drawn by the part" in html_of(page)
+    assert "Parts" not in first_run("audit.py", study="occupations").segmented_control(key=views.VIEW).options
+    monkeypatch.setattr(registry, "PAGES", {part.name: part})
+    assert part in registry.in_menus(), "without that page it is one of its own"
 
 
 def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

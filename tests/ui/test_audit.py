@@ -1,21 +1,15 @@
-"""The cards of an audit of lists, integrity first, and that of the TREC Fair Ranking track, with Python's numbers."""
+"""The cards of an audit of lists, integrity first, with Python's numbers."""
 
 from dataclasses import replace
 
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-import fairviz
 from fairviz.analyses.audit.list_plan import ListwisePlan
 from fairviz.analyses.audit.listwise import ListwiseAudit, audit_listwise
-from fairviz.datasets import studies_folder
-from fairviz.evaluation.columns import cells
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.study.study import save_study
-from fairviz.ui.audit import views
 from tests.analyses.audit.test_listwise import study
-from tests.datasets.fair_track import track_files
 from tests.model_server import ModelServer
 from tests.pages.conftest import drawn_by, html_of, table_with
 from tests.rankers.listwise_server import ordering
@@ -82,32 +76,3 @@ def test_one_query_and_a_model_that_says_nothing(server: ModelServer) -> None:
     assert "Answers that name no order: empty 1." in text
     assert "do not read a preference into its lists" in text
     assert "(nothing)" in text
-
-
-def card():
-    from fairviz.ui.audit import views
-    from fairviz.ui.shell import frame
-
-    with frame.around():
-        views.others(*frame.current())
-
-
-def opened(**query) -> AppTest:
-    return drawn_by(card, **query)
-
-
-def test_the_card_shows_what_python_gives(tmp_path):
-    save_study(fairviz.read_trec_fair(**track_files(tmp_path)), studies_folder() / "track")
-    page = opened(study="track", audit_track_unknown="out", audit_track_depth="20")
-    found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
-    (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
-    pd.testing.assert_frame_equal(grid, cells(found.table, views.TRACK_COLUMNS), check_dtype=False)
-    code = next(block.value for block in page.code)
-    made: dict = {}
-    exec(code, made)
-    pd.testing.assert_frame_equal(made["table"], found.table)
-
-
-def test_another_study_has_no_such_card():
-    page = opened(study="football")
-    assert "TREC Fair Ranking" not in html_of(page)

@@ -23,7 +23,6 @@ from fairviz.analyses.sensitivity.grid import Grid
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
-from fairviz.comparison.track import track_scores
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.words import nearest, sensitivity_table
@@ -127,7 +126,6 @@ def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
 
 pairs = kept(Entries("audit pairs", session=10))(pairs_of)
 version_texts = kept(Entries("audit versions", session=10))(version_texts_of)
-track = kept(Entries("track", session=10))(track_scores)
 read = kept(Entries("texts to read", spinner="Counting the texts to read …"))(read_of)
 
 

@@ -15,6 +15,7 @@ from fairviz.analyses.reading.filters import Filters
 from fairviz.analyses.sensitivity.levels import CHOICES as VARIED
 from fairviz.installed import Registry, owner_of, record_fault
 from fairviz.parameters import Parameter, format_value
+from fairviz.study.record import Study
 
 V = TypeVar("V")
 SERVER = "Server"  # the menu of pages that only servers have
@@ -58,8 +59,10 @@ class Page:
     name: its address, and its file in `pages/` without ending. title: in the menus. section: its menu. manual: its page
     of the manual, without ending. choices: the choices that are its own. reads: the names of shared ones. draw,
     question: what draws a page without a file, and its heading, which a file has as its docstring. analysis: the record
-    from which a page is made. jobs: the kinds of its long work, by the first part of a
-    job's key. package: that of others from which it comes, with its version, set when it is loaded.
+    from which a page is made. jobs: the kinds of its long work, by the first part of a job's key. part_of: the page
+    that has this one as a view for the studies that it `fits`, in place of an entry in the menus; where that page is
+    missing, it is a page of its own. package: that of others from which it comes, with its version, set when it is
+    loaded.
     """
 
     name: str
@@ -72,6 +75,8 @@ class Page:
     question: str = ""
     analysis: Analysis | None = None
     jobs: Mapping[str, JobKind] = field(default_factory=dict)
+    part_of: str = ""
+    fits: Callable[[Study], bool] = lambda study: True
     package: str = ""
 
 
@@ -195,7 +200,7 @@ _PAGES = (
     Page("words", "Words", "Stereotypes", "how-to/words-and-groups", choices=(
         PageChoice("words_neighbour", label="neighbours of"),
     )),
-    Page("audit", "Audit", "Rankers", "how-to/audits", reads=("audit_track",), choices=(
+    Page("audit", "Audit", "Rankers", "how-to/audits", choices=(
         PageChoice("audit_view"), PageChoice("audit_part"),
         PageChoice("audit_rankers", "bm25,bi_encoder", "rankers"),
         PageChoice("audit_source", "auto", "pairs"),
@@ -238,12 +243,6 @@ SHARED = {  # choices of several pages, or of a part of one, by the name in its 
         PageChoice("audit_bench_up", label="up"),
         PageChoice("audit_bench_across", label="across"),
     ),
-    "audit_track": (
-        PageChoice("audit_track_unknown", "group", "unknown"),
-        PageChoice("audit_track_targets", label="targets"),
-        PageChoice("audit_track_several", "split", "several"),
-        PageChoice("audit_track_depth", "500", "depth"),
-    ),
 }  # fmt: skip
 _OWN = {page.name: page for page in _PAGES}
 for _analysis in ANALYSES.values():
@@ -284,11 +283,22 @@ class Late(Mapping[str, V]):
         return len(self.computed)
 
 
+def parts_of(name: str) -> tuple[Page, ...]:
+    """Return the pages that are views of this page."""
+    return tuple(page for page in PAGES.values() if name and page.part_of == name)
+
+
+def in_menus() -> tuple[Page, ...]:
+    """Return the pages that the menus can have: all that are no view of another page."""
+    return tuple(page for page in PAGES.values() if page.part_of not in PAGES)
+
+
 REGISTRY = Late(lambda: SHARED | {name: page.choices for name, page in PAGES.items()})
 CHOICES = Late(lambda: {choice.key: choice for choices in REGISTRY.values() for choice in choices})
 
 
 def keys_of(page: str) -> set[str]:
     """Return the keys of the choices that this page reads, which its address may contain; without a page all."""
-    groups = ("shared", page, *(PAGES[page].reads if page in PAGES else ())) if page else REGISTRY
+    parts = (part.name for part in parts_of(page))
+    groups = ("shared", page, *(PAGES[page].reads if page in PAGES else ()), *parts) if page else REGISTRY
     return {choice.key for group in groups for choice in REGISTRY.get(group, ())}
