@@ -11,10 +11,14 @@ def _fits(study: Study) -> bool:
 
 
 def _draw() -> None:
-    from fairviz.extensions.tracks.ui import card
+    from fairviz.extensions.tracks.ui import card, other_files
     from fairviz.ui.shell import frame
 
-    card(frame.current().study)
+    study = frame.current().study
+    if _fits(study):
+        card(study)
+    else:
+        other_files(study)
 
 
 TRACK = Page(

@@ -6,7 +6,6 @@ import streamlit as st
 
 from fairviz.comparison.track import track_scores
 from fairviz.evaluation.columns import Column, cells, interval, plain
-from fairviz.extensions.tracks.page import TRACK
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
@@ -37,12 +36,14 @@ COLUMNS = (  # a row a run and a column a measure
 scores_of = kept(Entries("track", session=10))(track_scores)
 
 
+def other_files(study: Study) -> None:
+    """Draw what a study lacks that is not made of the track's files."""
+    remedy = "Make a study of them: fairviz trec-fair FOLDER --topics FILE --runs FILE --attributes FILE"
+    html.message("info", f"{study.name} is not made of the track's files.", remedy)
+
+
 def card(study: Study) -> None:
     """Draw the track's scores, with the controls of how they are computed."""
-    if not TRACK.fits(study):
-        remedy = "Make a study of them: fairviz trec-fair FOLDER --topics FILE --runs FILE --attributes FILE"
-        html.message("info", f"{study.name} is not made of the track's files.", remedy)
-        return
     with st.container(border=True, gap="small", key="audit_track_card"):
         html.strong("As the TREC Fair Ranking track scores it")
         html.quiet(ABOUT)
