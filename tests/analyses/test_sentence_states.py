@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.audit.judging import NO_ORDER
-from fairviz.analyses.audit.pairwise import sentences_of
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.pairs import no_verdict
 from fairviz.comparison.ranking_sentences import warned_note
+from fairviz.extensions.ranker_audits.judging import NO_ORDER
+from fairviz.extensions.ranker_audits.pairwise import sentences_of
 
 NAN = np.nan
 STUDY = fairviz.make_study("states")

@@ -12,11 +12,6 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.audit import attribution
-from fairviz.analyses.audit.attribution import ANY, GAP, PREFERENCE, RANKS, SIZE
-from fairviz.analyses.audit.judging import NO_ORDER
-from fairviz.analyses.audit.listwise import table_sentences
-from fairviz.analyses.audit.shares import Preferred, preference_columns
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
 from fairviz.analyses.sense_weighting.answer import APART as SAME
 from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentences
@@ -27,6 +22,11 @@ from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
 from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.ranker_audits import attribution
+from fairviz.extensions.ranker_audits.attribution import ANY, GAP, PREFERENCE, RANKS, SIZE
+from fairviz.extensions.ranker_audits.judging import NO_ORDER
+from fairviz.extensions.ranker_audits.listwise import table_sentences
+from fairviz.extensions.ranker_audits.shares import Preferred, preference_columns
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
 from fairviz.output.report import report

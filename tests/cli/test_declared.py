@@ -12,9 +12,6 @@ import pytest
 import fairviz
 from fairviz import declared
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
-from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
@@ -26,6 +23,9 @@ from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.gsr import gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.ranker_audits.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
+from fairviz.extensions.ranker_audits.list_plan import ListwisePlan
+from fairviz.extensions.ranker_audits.pairs import SOURCES, PairwisePlan
 from fairviz.models.asking import Budget
 from fairviz.output.capsule import capsule, read_capsule, replay
 from fairviz.parameters import Parameter

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from fairviz.annotation.annotators.llm import class_scores
 from fairviz.errors import FairvizError
+from fairviz.extensions.ranker_audits.rankers.listwise import permutation_of
+from fairviz.extensions.ranker_audits.rankers.pairwise import _log_odds
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.protocol import PassingError, Reply
 from fairviz.models.remote_model import _Received, _reply, without_key
 from fairviz.models.replies import read_reply, tokens_of, usable
-from fairviz.rankers.listwise import permutation_of
-from fairviz.rankers.pairwise import _log_odds
 
 KEY = 'sk-"very/secret\\0123456789'
 MODEL = LanguageModel("m", "http://host/v1", "m", 0, 0, lambda *_: pytest.fail("nothing is asked"))

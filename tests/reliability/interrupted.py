@@ -18,12 +18,12 @@ from pathlib import Path
 import httpx2  # noqa: F401
 
 import fairviz.__main__
-import fairviz.analyses.audit.pairwise
 import fairviz.analyses.sensitivity.mapping
 import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
 import fairviz.datasets
 import fairviz.evaluation.opening
+import fairviz.extensions.ranker_audits.pairwise
 import fairviz.models.language_model
 import fairviz.output.report
 import fairviz.rankers.backpack.training

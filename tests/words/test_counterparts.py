@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.words import author_names
-from fairviz.words.author_names import (
+from fairviz.extensions.ranker_audits import author_names
+from fairviz.extensions.ranker_audits.author_names import (
     FEWEST_REMEDY,
     AuthorNames,
     format_names,

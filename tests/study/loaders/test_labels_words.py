@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import DataError, noticing
+from fairviz.extensions.ranker_audits.author_names import AuthorNames
 from fairviz.study.loaders import read_labels, read_lexicon
 from fairviz.study.loaders.weights import parse_weights, read_weights
 from fairviz.study.loaders.word_files import read_counterparts, read_names, read_stop_words
-from fairviz.words.author_names import AuthorNames
 from tests.study.loaders.files import put, rows
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.audit.analysis import AUDITS
 from fairviz.datasets import studies_folder
+from fairviz.extensions.ranker_audits.analysis import AUDITS
 from fairviz.study.study import save_study
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
