@@ -24,14 +24,11 @@ open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
 ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
-read_fairweb: a study from the files of NTCIR's FairWeb tasks
-read_trec_fair: a study from the files of the TREC Fair Ranking track
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
 steer: rank with changed weights of a Backpack model's gender senses
 summarise: means over queries with 95 % intervals
 ties: the smallest and largest value over all orders of tied documents
-track_scores: the TREC Fair Ranking track's own scores
 """
 
 from importlib import import_module
@@ -51,11 +48,8 @@ if TYPE_CHECKING:
     from fairviz.comparison.compare import compare as compare
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
     from fairviz.comparison.pareto_front import front_distances as front_distances
-    from fairviz.comparison.track import track_scores as track_scores
     from fairviz.correction.corrected import corrected as corrected
     from fairviz.correction.sampling import draw_sample as draw_sample
-    from fairviz.datasets.fairweb import read_fairweb as read_fairweb
-    from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.opening import open_study as open_study
@@ -96,14 +90,11 @@ _PLACES = {
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
     "ranges": "fairviz.orders.ranges",
-    "read_fairweb": "fairviz.datasets.fairweb",
-    "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
     "steer": "fairviz.analyses.sense_weighting.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.orders.ties",
-    "track_scores": "fairviz.comparison.track",
 }
 _NAMES = "fairviz.names"  # the group of entry points
 _CORE = [
@@ -130,14 +121,11 @@ _CORE = [
     "plot",
     "ranges",
     "rank",
-    "read_fairweb",
-    "read_trec_fair",
     "robustness",
     "save_study",
     "steer",
     "summarise",
     "ties",
-    "track_scores",
 ]
 
 

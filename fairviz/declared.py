@@ -57,14 +57,6 @@ GENDER_SWAP = table(
     Parameter("p", 0.9, "persistence of RBO", above=True, below=True, such=0.9),
 )
 SENSITIVITY = table(count("most", 100_000, "compute at most N combinations"))
-TRACK = table(
-    Parameter("unknown", "group", "articles of unknown gender: a group of their own, as in 2022, or left out, as in "
-              "2021", choices=("group", "out")),
-    Parameter("several", "split", "an article of several genders is split between them, or counts whole for each",
-              choices=("split", "whole")),
-    count("k", 500, "how deep lists are read", high=MAX_CUTOFF, names="k"),
-    count("ideal", None, "relevant articles in the best list of nDCG (default: K)", high=MAX_CUTOFF),
-)  # fmt: skip
 ANNOTATE = table(
     count("queries", 0, "only documents of the first N queries", 0, told=False),
     count("concurrency", 8, "requests at a time", high=1000),

@@ -177,7 +177,8 @@ class Registry(Mapping[str, R]):
     A name is nobody else's, in any case of its letters: a record with the name of one of the program's own is left out,
     and so are all that several packages give one name. adopt(record): the record to use, of this kind, whose functions
     are contained. Raises an exception, whose text is the reason, for one that cannot be used. reserved(name): what has
-    the name already outside the registry, such as `nDCG of ir_measures`; empty for nothing.
+    the name already outside the registry, such as `nDCG of ir_measures`; empty for nothing. A record with a field
+    `after` follows the one of that name.
     """
 
     def __init__(
@@ -210,7 +211,15 @@ class Registry(Mapping[str, R]):
                 report(self._group, entry, ValueError(f"the name {name!r} is in use by {holder}"))
             else:
                 records[name] = record
-        return records
+        return self._in_order(records)
+
+    def _in_order(self, records: Mapping[str, R]) -> dict[str, R]:
+        names = list(records)
+        for name, record in records.items():
+            if (after := getattr(record, "after", "")) in records and after != name:
+                names.remove(name)
+                names.insert(names.index(after) + 1, name)
+        return {name: records[name] for name in names}
 
     def _holder(self, name: str, records: Mapping[str, R]) -> str:
         """Return what has the name in any case of its letters; empty for nothing."""
@@ -222,7 +231,8 @@ class Registry(Mapping[str, R]):
     @property
     def own(self) -> Mapping[str, R]:
         """The records of the program and its extensions, those of packages not among them; none of these is loaded."""
-        return self._own | {name: self._of_extension(name, entry) for name, entry in bundled(self._group).items()}
+        own = self._own | {name: self._of_extension(name, entry) for name, entry in bundled(self._group).items()}
+        return self._in_order(own)
 
     def __getitem__(self, name: str) -> R:
         if name in self._own:

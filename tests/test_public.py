@@ -22,8 +22,6 @@ from fairviz.output.capsule import capsule
 from fairviz.plot.drawing import NAMES as FIGURE_NAMES
 from fairviz.study.validation import FIELDS
 from tests.conftest import ROOT, refused
-from tests.datasets.fair_track import track_files
-from tests.datasets.fairweb_files import fairweb_files
 from tests.extension_rows import rows
 from tests.study.test_study import made
 
@@ -31,8 +29,8 @@ NAMES = {
     *("FairvizError", "Settings", "annotate", "atlas", "audit", "chance", "compare", "contributions"),
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
-    *("open_capsule", "open_study", "plot", "rank", "ranges", "read_fairweb", "read_trec_fair"),
-    *("robustness", "save_study", "steer", "summarise", "ties", "track_scores"),
+    *("open_capsule", "open_study", "plot", "rank", "ranges"),
+    *("robustness", "save_study", "steer", "summarise", "ties"),
 }
 ALL = NAMES | {*rows("PUBLIC")}
 UNTRIED = {name for name, reason in rows("PUBLIC").items() if reason}
@@ -273,7 +271,6 @@ ARGUMENTS = [
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Arguments that each public function takes."""
-    track: dict[str, Any] = track_files(tmp_path_factory.mktemp("track"))
     study = fairviz.open_study("football")
     textless = fairviz.make_study("textless", runs=study.runs, labels=study.labels)  # which no encoder reads
     scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
@@ -310,10 +307,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
-        "read_fairweb": fairweb_files(tmp_path_factory.mktemp("fairweb")),
-        "read_trec_fair": track,
         "mitigation_bench": {"study": textless, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
-        "track_scores": {"study": fairviz.read_trec_fair(**track)},
         "tradeoff": {"scores": scores},
         "order": {"scores": scores},
         "alpha": {"study": study},
@@ -321,6 +315,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "exposure": {"study": study},
         "gsr": {"study": study},
         "words": {"words": ["nurse"]},
+        **{name: arguments(tmp_path_factory.mktemp(name)) for name, arguments in rows("GOOD").items()},
     }
 
 

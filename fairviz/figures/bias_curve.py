@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import Ends
-from fairviz.figures.frame import figure, trace
+from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, safe
 from fairviz.measures.position_bias import PositionBias
 
@@ -42,9 +42,18 @@ def draw(figure: go.Figure, curve: BiasCurve, theme: Theme = LIGHT, height: int 
     """Draw a small filled line with two ticks on each axis, for the sidebar."""
     ranks = list(range(1, len(curve.weights) + 1))
     colour = DARK_BLUE if theme.dark else BLUE
-    look = {"line": {"color": colour, "width": 2}, "marker": {"color": colour, "size": MARKER}, "fill": "tozeroy"}
-    mode = "lines+markers" if len(ranks) <= MOST_MARKED else "lines"
-    figure.add_trace(trace(ranks, curve.weights, mode, "rank %{x}: %{y:.3f}", name=safe(curve.name), **look))
+    figure.add_trace(
+        go.Scatter(
+            x=ranks,
+            y=curve.weights,
+            mode="lines+markers" if len(ranks) <= MOST_MARKED else "lines",
+            fill="tozeroy",
+            line={"color": colour, "width": 2},
+            marker={"color": colour, "size": MARKER},
+            name=safe(curve.name),
+            hovertemplate="rank %{x}: %{y:.3f}<extra></extra>",
+        )
+    )
     figure.update_layout(showlegend=False, margin={"l": 4, "r": 14, "t": 6, "b": 4})
     figure.update_xaxes(tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, range=x_axis(curve))
     figure.update_yaxes(tickvals=[0, 1] if max(curve.weights) <= 1 else None, nticks=3, range=up(curve))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, trace
+from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import is_reference
@@ -66,11 +66,7 @@ def info(
         costs = np.round(unfairness(question, measure_values), 12)
         system_costs, reference_costs = costs[: len(systems)], costs[len(systems) :]
         rank_columns.append([None if np.isnan(cost) else 1 + int((system_costs < cost).sum()) for cost in system_costs])
-        # a reference has the rank of an equal cost, else stands halfway between two ranks
-        reference_columns.append([
-            None if np.isnan(cost) else float((system_costs < cost).sum()) + (1.0 if cost in system_costs else 0.5)
-            for cost in reference_costs
-        ])  # fmt: skip
+        reference_columns.append([None if np.isnan(cost) else _between(system_costs, cost) for cost in reference_costs])
     measure_names = tuple(
         question.name if question.family != "effectiveness" else f"{question.name} (effectiveness)"
         for question in questions
@@ -80,18 +76,40 @@ def info(
     return Bump(measure_names, ranks, references, selected)
 
 
+def _between(ranked: np.ndarray, cost: float) -> float:
+    """Return the rank for this cost among the ranked costs: that of an equal cost, else halfway between two."""
+    return float((ranked < cost).sum()) + (1.0 if cost in ranked else 0.5)
+
+
 @figure(TITLE, empty=lambda bump: "" if bump.measures and bump.ranks else NOTHING)
 def draw(figure: go.Figure, bump: Bump, styles: Styles, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a line a system, with rank 1 at the top."""
     across = [name.replace(" (", "<br>(") for name in bump.measures]
-    gaps = {"connectgaps": False, "cliponaxis": False}
     for system, ranks in [*bump.ranks.items(), *bump.references.items()]:
         style, is_selected = styles[system], system == bump.selected
-        hover = f"<b>%{{text}}</b><br>%{{x}}: {'not ranked' if system in bump.references else 'rank %{y}'}"
-        look = {"line": line(style, chosen=is_selected), "marker": marker(style, theme, 10, chosen=is_selected), **gaps}
-        look |= {"name": legend_name(system, bump.selected), "text": [safe(system)] * len(ranks)}
-        figure.add_trace(trace(across, list(ranks), "lines+markers", hover, customdata=[system] * len(ranks), **look))
-    lowest, outer = len(bump.ranks), 0.75 if bump.references else 0.5
-    ends, step = [lowest + outer, 1 - outer], 1 if lowest < 13 else 5
-    figure.update_yaxes(title_text="rank (1 is best)", range=ends, dtick=step, tick0=1, zeroline=False)
+        rank_text = "not ranked" if system in bump.references else "rank %{y}"
+        figure.add_trace(
+            go.Scatter(
+                x=across,
+                y=list(ranks),
+                mode="lines+markers",
+                name=legend_name(system, bump.selected),
+                text=[safe(system)] * len(ranks),
+                customdata=[system] * len(ranks),
+                line=line(style, chosen=is_selected),
+                marker=marker(style, theme, 10, chosen=is_selected),
+                connectgaps=False,
+                cliponaxis=False,
+                hovertemplate=f"<b>%{{text}}</b><br>%{{x}}: {rank_text}<extra></extra>",
+            )
+        )
+    lowest = len(bump.ranks)
+    outer = 0.75 if bump.references else 0.5
+    figure.update_yaxes(
+        title_text="rank (1 is best)",
+        range=[lowest + outer, 1 - outer],
+        dtick=1 if lowest < 13 else 5,
+        tick0=1,
+        zeroline=False,
+    )
     figure.update_xaxes(range=[-0.3, len(bump.measures) - 0.7], tickangle=0)

@@ -1,5 +1,6 @@
 """The confusion matrix of two annotators."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -74,17 +75,37 @@ def info(cells: pd.DataFrame, reference: str, annotator: str) -> Confusion:
 def draw(figure: go.Figure, confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> None:
     """Draw a row a label of the reference, with each cell's share of its row as colour and text."""
     names = confusion.names
-    shares = [[count / (sum(row) or 1) for count in row] for row in confusion.documents]
-    percents = [[f"{100 * share:.0f} %" for share in row] for row in shares]
-    texts = percents if confusion.estimated else [
-        [f"{count:,} ({percent})" for count, percent in zip(*rows, strict=True)]
-        for rows in zip(confusion.documents, percents, strict=True)
-    ]  # fmt: skip
     labels = [safe(label) for label in confusion.labels]
-    look = {"colorscale": list(enumerate(SCALES[theme.dark])), "zmin": 0, "zmax": 1, "showscale": False}
-    look |= {"xgap": 2, "ygap": 2, "text": texts, "texttemplate": "%{text}", "textfont": {"size": 13}}
-    hover = f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>"
-    figure.add_trace(go.Heatmap(x=labels, y=labels, z=shares, hovertemplate=hover, **look))
+    shares = [[count / (sum(row) or 1) for count in row] for row in confusion.documents]
+    low, high = SCALES[theme.dark]
+    figure.add_trace(
+        go.Heatmap(
+            z=shares,
+            x=labels,
+            y=labels,
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, low], [1, high]],
+            text=_cell_texts(confusion, shares),
+            texttemplate="%{text}",
+            textfont={"size": 13},
+            xgap=2,
+            ygap=2,
+            showscale=False,
+            hovertemplate=f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>",
+        )
+    )
     names_of_labels = {"showgrid": False, "type": "category"}
     figure.update_xaxes(names_of_labels, title_text=names[0], side="bottom")
     figure.update_yaxes(names_of_labels, title_text=f"{names[1]} (a row is 100 %)", autorange="reversed")
+
+
+def _cell_texts(confusion: Confusion, shares: Sequence[Sequence[float]]) -> list[list[str]]:
+    """Return the text of each cell: `12 (80 %)`; without the number of documents where it is only estimated."""
+    texts = []
+    for counts, row_shares in zip(confusion.documents, shares, strict=True):
+        percents = [f"{100 * share:.0f} %" for share in row_shares]
+        if not confusion.estimated:
+            percents = [f"{count:,} ({percent})" for count, percent in zip(counts, percents, strict=True)]
+        texts.append(percents)
+    return texts

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, floats, legend_above, trace
-from fairviz.figures.style import LIGHT, Theme, ring, safe, shortened
+from fairviz.figures.frame import figure, floats, legend_above
+from fairviz.figures.style import LIGHT, Theme, marker_class, ring, safe, shortened
 from fairviz.statistics.contrasts import is_equal
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
@@ -76,8 +76,13 @@ def _marks(overlaps: QueryOverlaps, places: list[int], side: int, name: str, the
     look = {"color": COLOURS[side][theme.dark], "symbol": SYMBOLS[side]}
     look |= ring(queries, overlaps.selected, theme, 8)
     texts = [f"<b>{safe(overlaps.queries[at])}</b> {shortened(overlaps.texts[at], LONGEST)}" for at in places]
-    return trace(
-        [overlaps.against[place] for place in places], [overlaps.crbo[place] for place in places],
-        hover="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}", many=len(overlaps.queries), marker=look,
-        name=name, text=texts, customdata=[[query] for query in queries],
-    )  # fmt: skip
+    return marker_class(len(overlaps.queries))(
+        x=[overlaps.against[place] for place in places],
+        y=[overlaps.crbo[place] for place in places],
+        mode="markers",
+        name=name,
+        marker=look,
+        text=texts,
+        customdata=[[query] for query in queries],
+        hovertemplate="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}<extra></extra>",
+    )

@@ -37,10 +37,17 @@ def draw(figure: go.Figure, explained: Explained, theme: Theme = LIGHT) -> None:
     """Draw the bars, that of the gender direction filled, the others open."""
     places = list(range(1, len(explained.shares) + 1))
     colours = [group_colour("female", (), theme), *["rgba(0,0,0,0)"] * (len(places) - 1)]
-    look = {"marker": {"color": colours, "line": {"color": theme.muted, "width": 1}}, "cliponaxis": False}
-    texts, hover = [f"{share:.0%}" if share >= 0.005 else "" for share in explained.shares], "direction %{x}: %{y:.1%}"
-    look |= {"text": texts, "textposition": "outside", "hovertemplate": f"{hover}<extra></extra>"}
-    figure.add_trace(go.Bar(x=places, y=list(explained.shares), **look))
+    figure.add_trace(
+        go.Bar(
+            x=places,
+            y=list(explained.shares),
+            marker={"color": colours, "line": {"color": theme.muted, "width": 1}},
+            text=[f"{share:.0%}" if share >= 0.005 else "" for share in explained.shares],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="direction %{x}: %{y:.1%}<extra></extra>",
+        )
+    )
     figure.update_layout(showlegend=False)
     figure.update_xaxes(title_text="principal direction (1: gender)", tickvals=places, showgrid=False)
     top = min(1.08, explained.shares[0] + 0.1)

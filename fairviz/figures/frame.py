@@ -203,12 +203,18 @@ def system_line(
     is_selected = system == selected
     has_interval = np.isfinite(low) & np.isfinite(high)
     intervals = [interval_text(start, end, decimals) for start, end in zip(low, high, strict=True)]
-    own = trace(
-        x, values, mode, f"<b>%{{text}}</b><br>{hover}%{{customdata[1]}}", name=legend_name(system, selected),
-        legendgroup=system, text=[safe(system)] * len(values),
-        customdata=[[system, interval] for interval in intervals], line=line(style, chosen=is_selected),
+    own = go.Scatter(
+        x=x,
+        y=values,
+        mode=mode,
+        name=legend_name(system, selected),
+        legendgroup=system,
+        text=[safe(system)] * len(values),
+        customdata=[[system, interval] for interval in intervals],
+        line=line(style, chosen=is_selected),
         marker=marker(style, theme, size, chosen=is_selected),
-    )  # fmt: skip
+        hovertemplate=f"<b>%{{text}}</b><br>{hover}%{{customdata[1]}}<extra></extra>",
+    )
     if not has_interval.any():
         return [own]
     colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)

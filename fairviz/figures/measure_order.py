@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from fairviz.comparison.finding import ASIDE, Order, direction, ends, lines, position
 from fairviz.comparison.pairs import BEHIND
-from fairviz.figures.frame import figure, trace
+from fairviz.figures.frame import figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
 from fairviz.words.sentences import decimal, plain
@@ -96,7 +96,8 @@ def _strip(row: int, order: Order) -> Strip:
         x = position(placed.value, left, right)
         y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
         look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
-        marks.append(Mark(placed.system, placed.value, x, y, look, {"ringed": BEST, "pale": WORSE}.get(look, "")))
+        note = {"ringed": BEST, "pale": WORSE}.get(look, "")
+        marks.append(Mark(placed.system, placed.value, x, y, look, note))
     places = {mark.system: mark.x for mark in marks}
     spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
     zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
@@ -143,27 +144,16 @@ def add_strips(
     """Add the strips to a figure: see `draw`."""
     for row, strip in enumerate(order.strips):
         _draw_axis(figure, row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
-        for low, high, level in strip.groups if groups else ():
-            y, look = row + LINE + GROUPS + GROUP_STEP * level, {"color": theme.muted, "width": 3}
-            figure.add_shape(type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line=look)
-    rings = [mark for strip in order.strips for mark in strip.marks if mark.look == "ringed"]  # below the markers
-    look = {"size": RING, "colour": faded(theme.muted, 0.18), "outline": {"color": theme.text, "width": 1.5}}
-    xs, ys = [mark.x for mark in rings], [mark.y for mark in rings]
-    figure.add_trace(trace(xs, ys, showlegend=False, cliponaxis=False, **look))
+        if groups:
+            _draw_groups(figure, row, strip, theme)
+    figure.add_trace(_rings(order, theme))
     for system in sorted(order.systems, key=list(styles).index):
         cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
-        for opacity in (1, PALE):  # those that are significantly behind are pale, in a trace of their own
-            part = [cell for cell in cells if (cell[1].look == "pale") == (opacity == PALE)]
-            if part or opacity == 1:
-                data = [[system, safe(strip.measure), decimal(mark.value), mark.note] for strip, mark in part]
-                figure.add_trace(
-                    trace(
-                        [mark.x for _, mark in part] or [np.nan], [mark.y for _, mark in part] or [np.nan],
-                        hover="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}", customdata=data,
-                        text=[safe(system)] * len(part), marker=marker(styles[system], theme, SIZE), opacity=opacity,
-                        name=legend_name(system), legendgroup=system, showlegend=opacity == 1, cliponaxis=False,
-                    )
-                )  # fmt: skip
+        pale = [(strip, mark) for strip, mark in cells if mark.look == "pale"]
+        others = [(strip, mark) for strip, mark in cells if mark.look != "pale"]
+        figure.add_trace(_markers(system, others, 1, styles, theme))
+        if pale:
+            figure.add_trace(_markers(system, pale, PALE, styles, theme))
     empty = {"showgrid": False, "zeroline": False, "showline": False, "showticklabels": False, "fixedrange": True}
     figure.update_xaxes(empty, range=[0, 1])
     figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
@@ -181,8 +171,10 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
     y = row + LINE
     figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
     if strip.zero is not None:
-        look = {"layer": "below", "line": {"color": theme.muted, "width": 1.5}}
-        figure.add_shape(type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, **look)
+        figure.add_shape(
+            type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, layer="below",
+            line={"color": theme.muted, "width": 1.5},
+        )  # fmt: skip
     name = f'<a href="{safe(link)}">{safe(strip.measure)}</a>' if link else safe(strip.measure)
     heading = f"<b>{name}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
     tail = f"<b>{strip.leader}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
@@ -197,3 +189,45 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
             x=x, xanchor=anchor, align=anchor, xshift=shift, y=row + height, yanchor="middle", text=text,
             showarrow=False, font=font, hovertext=tooltip,
         )  # fmt: skip
+
+
+def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
+    """Draw a bar below the strip for each group of systems that do not differ significantly."""
+    for low, high, level in strip.groups:
+        y = row + LINE + GROUPS + GROUP_STEP * level
+        bar = {"color": theme.muted, "width": 3}
+        figure.add_shape(type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line=bar)
+
+
+def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
+    """Return the rings of all strips, which are below the markers."""
+    marks = [mark for strip in order.strips for mark in strip.marks if mark.look == "ringed"]
+    return go.Scatter(
+        x=[mark.x for mark in marks],
+        y=[mark.y for mark in marks],
+        mode="markers",
+        marker={"size": RING, "color": faded(theme.muted, 0.18), "line": {"color": theme.text, "width": 1.5}},
+        showlegend=False,
+        hoverinfo="skip",
+        cliponaxis=False,
+    )
+
+
+def _markers(
+    system: str, cells: Sequence[tuple[Strip, Mark]], opacity: float, styles: Styles, theme: Theme
+) -> go.Scatter:
+    """Return a system's markers of one opacity; the opaque ones have the entry in the legend."""
+    return go.Scatter(
+        x=[mark.x for _, mark in cells] or [np.nan],
+        y=[mark.y for _, mark in cells] or [np.nan],
+        mode="markers",
+        marker=marker(styles[system], theme, SIZE),
+        opacity=opacity,
+        name=legend_name(system),
+        legendgroup=system,
+        showlegend=opacity == 1,
+        text=[safe(system)] * len(cells),
+        customdata=[[system, safe(strip.measure), decimal(mark.value), mark.note] for strip, mark in cells],
+        cliponaxis=False,
+        hovertemplate="<b>%{text}</b><br>%{customdata[1]} %{customdata[2]}%{customdata[3]}<extra></extra>",
+    )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, floats, legend_above, trace
+from fairviz.figures.frame import figure, legend_above, trace
 from fairviz.figures.scatter import goal
 from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
 from fairviz.measures import Question, unfairness
@@ -81,11 +81,17 @@ def info(
             unfairness_gaps = np.nan_to_num(unfairness(question, values) - unfairness(question, baseline_values))
         fairer = np.where(is_equal(unfairness_gaps), 2, np.where(unfairness_gaps < 0, 0, 1))
     queries = tuple(rows["query_id"].astype("str"))
-    query_texts = tuple(texts.get(name, "") for name in queries)
-    own, theirs, gaps = floats(rows, "value", "baseline_value", "difference")
-    sides = tuple(fairer.tolist())
     return QueryDifferences(
-        question.text, *pair, queries, query_texts, own, theirs, gaps, sides, goal(question), selected
+        question.text,
+        *pair,
+        queries,
+        tuple(texts.get(name, "") for name in queries),
+        tuple(values.tolist()),
+        tuple(baseline_values.tolist()),
+        tuple(rows["difference"].astype(float)),
+        tuple(fairer.tolist()),
+        goal(question),
+        selected,
     )
 
 
@@ -123,10 +129,13 @@ def _trace(
     is_selected = [queries[place] == differences.selected for place in places]
     outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if selected else 0 for selected in is_selected]}
     options: dict[str, Any] = {
-        "x": places, "y": [differences.differences[place] for place in places], "name": name,
-        "text": [_hover(differences, place) for place in places], "hovertemplate": "%{text}<extra></extra>",
+        "x": places,
+        "y": [differences.differences[place] for place in places],
+        "name": name,
         "customdata": [[queries[place]] for place in places],
-    }  # fmt: skip
+        "text": [_hover(differences, place) for place in places],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
     if len(queries) <= MOST_BARS:
         pattern = {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25}
         return go.Bar(**options, marker={"color": colour, "line": outline, "pattern": pattern}, textposition="none")

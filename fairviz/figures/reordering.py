@@ -52,11 +52,19 @@ def draw(
     """Draw a marker a query and ranker, the selected query ringed; the legend shows r, and below it r of |g|."""
     many = sum(map(len, reordering.points.values()))
     for name, points in reordering.points.items():
-        rows = zip(("r = {:.2f}", "of |g|: {:.2f}"), reordering.correlations[name], strict=True)
-        told = "".join(f"<br>{text.format(r)}" for text, r in rows if not np.isnan(r)).replace("-", "−")
         look = {"color": styles[name].colour, "symbol": styles[name].symbol}
-        entry = f"{legend_name(name, selected)}{told}"
+        entry = f"{legend_name(name, selected)}{_correlation_lines(*reordering.correlations[name])}"
         hover = "<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}"
         figure.add_trace(query_points(points, texts, query, theme, hover, marker=look, many=many, name=entry))
     figure.update_xaxes(title_text=X_TITLE, rangemode="tozero")
     figure.update_yaxes(title_text=Y_TITLE, rangemode="tozero")
+
+
+def _correlation_lines(r: float, raw: float) -> str:
+    """Return the lines of a legend entry: `<br>r = 0.41<br>of |g|: 0.12`, each only where it is defined."""
+    lines = ""
+    if not np.isnan(r):
+        lines += f"<br>r = {r:.2f}"
+    if not np.isnan(raw):
+        lines += f"<br>of |g|: {raw:.2f}"
+    return lines.replace("-", "−")

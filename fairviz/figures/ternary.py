@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -138,7 +137,7 @@ def _axis_starts(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 def _corners(groups: Sequence[str], axis_starts: Sequence[float], theme: Theme) -> dict[str, dict]:
     """Return the axes, each with its group at its corner, and the group's share there where the triangle is cropped."""
-    corners = {}
+    corners: dict[str, dict] = {}
     for name, group, low in zip("abc", groups, axis_starts, strict=True):
         at_corner = 1 - sum(axis_starts) + low
         text = safe(group) if at_corner > 1 - 1e-9 else f"{safe(group)} {100 * at_corner:.0f} %"
@@ -152,22 +151,24 @@ def _corners(groups: Sequence[str], axis_starts: Sequence[float], theme: Theme) 
 
 def _ringed(exposures: Exposures, styles: Styles, theme: Theme) -> go.Scatterternary:
     """Return the selected query in each system's list, on top of the grouped points."""
-    names = [safe(group) for group in exposures.groups]
+    neutral, first, second = zip(*(point.shares for point in exposures.ringed), strict=True)
     looks = [styles[point.system] for point in exposures.ringed]
-    marks = {"color": [look.colour for look in looks], "symbol": [look.symbol for look in looks], "size": 15}
-    return _points(
-        [point.shares for point in exposures.ringed], [_hover(point, names) for point in exposures.ringed],
-        name="selected query", marker=marks | {"line": {"width": 2.5, "color": theme.text}},
+    return go.Scatterternary(
+        a=neutral,
+        b=first,
+        c=second,
+        mode="markers",
+        name="selected query",
+        marker={
+            "color": [look.colour for look in looks],
+            "symbol": [look.symbol for look in looks],
+            "size": 15,
+            "line": {"width": 2.5, "color": theme.text},
+        },
         customdata=[[point.system, point.query] for point in exposures.ringed],
+        hovertext=[_hover(point, exposures.groups) for point in exposures.ringed],
         hovertemplate="%{hovertext}<extra>selected query</extra>",
-    )  # fmt: skip
-
-
-def _points(shares: Sequence[Sequence[float]], hovers: Sequence[str], mode: str = "markers", **options: Any) -> Any:
-    """Return points in the triangle."""
-    neutral, first, second = zip(*shares, strict=True)
-    options = {"hovertemplate": "%{hovertext}<extra></extra>", **options}
-    return go.Scatterternary(a=neutral, b=first, c=second, mode=mode, hovertext=hovers, **options)
+    )
 
 
 def _triangle_trace(
@@ -175,9 +176,9 @@ def _triangle_trace(
 ) -> go.Scatterternary:
     """Return a system's points; those of a reference beyond the axes as triangles at their edge, with their shares."""
     system, most_queries = points[0].system, max(point.queries for point in points)
-    names = [safe(group) for group in exposures.groups]
     positions, outsides = zip(*(_within(point.shares, axis_starts) for point in points), strict=True)
     is_outside = list(outsides)
+    neutral, first, second = zip(*positions, strict=True)
     sizes = [11.0 if most_queries == 1 else 4 + 10 * float(np.sqrt(point.queries / most_queries)) for point in points]
     look = marker(style, theme, chosen=system == exposures.selected)
     if any(is_outside):
@@ -186,16 +187,25 @@ def _triangle_trace(
     edge_texts = [""] * len(points)
     if is_outside == [True]:
         edge_texts = [f"{shortened(system)} {' / '.join(decimal(share, 2) for share in points[0].shares)}"]
-    return _points(
-        positions, [_hover(point, names) for point in points], "markers+text" if any(edge_texts) else "markers",
-        name=legend_name(system, exposures.selected), text=edge_texts, textposition="top center",
-        textfont={"size": 11, "color": theme.muted}, marker=look, cliponaxis=False,
+    return go.Scatterternary(
+        a=neutral,
+        b=first,
+        c=second,
+        mode="markers+text" if any(edge_texts) else "markers",
+        name=legend_name(system, exposures.selected),
+        marker=look,
+        text=edge_texts,
+        textposition="top center",
+        textfont={"size": 11, "color": theme.muted},
         customdata=[[point.system, point.query] for point in points],
-    )  # fmt: skip
+        cliponaxis=False,
+        hovertext=[_hover(point, exposures.groups) for point in points],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
 
 
 def _hover(point: Share, groups: Sequence[str]) -> str:
-    shares = "<br>".join(f"{group} {share:.3f}" for group, share in zip(groups, point.shares, strict=True))
+    shares = "<br>".join(f"{safe(group)} {share:.3f}" for group, share in zip(groups, point.shares, strict=True))
     queries = f"<br>queries {point.queries}" if point.queries > 1 else ""
     return f"<b>{safe(point.system)}</b><br>{shares}{queries}"
 
@@ -215,19 +225,27 @@ def _bars(figure: go.Figure, exposures: Exposures, systems: Sequence[str], theme
     """Draw a group of bars for each system, a bar a group."""
     names = [legend_name(system, exposures.selected) for system in systems]
     for place, group in enumerate(exposures.groups):
-        means: list[float | None] = []  # over the queries of each system, None without a point
-        for system in systems:
-            points = [(point.shares[place], point.queries) for point in exposures.points if point.system == system]
-            shares, queries = zip(*points, strict=True) if points else ((), ())
-            means.append(float(np.average(shares, weights=queries)) if points else None)
-        pattern = {"shape": group_pattern(group, exposures.groups[1:])}
-        colour = group_colour(group, exposures.groups[1:], theme)
         figure.add_trace(
             go.Bar(
-                x=names, y=means, offsetgroup=group, name=shortened(group),
-                marker={"color": colour, "pattern": pattern, "line": {"width": 0}},
+                x=names,
+                y=[_mean_share(exposures.points, system, place) for system in systems],
+                name=shortened(group),
+                offsetgroup=group,
+                marker={
+                    "color": group_colour(group, exposures.groups[1:], theme),
+                    "pattern": {"shape": group_pattern(group, exposures.groups[1:])},
+                    "line": {"width": 0},
+                },
                 hovertemplate="<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")
+
+
+def _mean_share(points: Sequence[Share], system: str, place: int) -> float | None:
+    """Return a system's mean share of the group at this place over its queries; None without a point."""
+    own = [point for point in points if point.system == system]
+    if not own:
+        return None
+    return float(np.average([point.shares[place] for point in own], weights=[point.queries for point in own]))

@@ -58,10 +58,7 @@ def info(scales: pd.DataFrame, questions: Sequence[Question], selected: str = ""
             rows = rows.set_index(rows["system"].astype("str")).loc[references_last(rows["system"].astype("str"))]
             strips.append(_strip(len(strips), question, rows))
             bands.append(_band(rows, question, selected))
-            strip = strips[-1]
-            means = listed([f"{name} {decimal(value)}" for name, value in rows["value"].items()])
-            text = f"{question.name} from {strip.left} to {strip.right}: {means}."
-            lines.append(f"{text} {strip.lead}." if strip.lead else text)
+            lines.append(_line(question, rows, strips[-1]))
     systems = dict.fromkeys(mark.system for strip in strips for mark in strip.marks)
     return ValueScale(MeasureOrder(tuple(strips), tuple(systems), tuple(lines), HEADING, ROW), tuple(bands))
 
@@ -76,22 +73,31 @@ def _strip(row: int, question: Question, rows: pd.DataFrame) -> Strip:
     worst, best = _ends(rows, question)
     marks: list[Mark] = []
     columns = (rows.index, rows["value"], rows["outside"], rows["queries"])
-    for system, value, count, queries in zip(*columns, strict=True):
+    for system, value, outside, queries in zip(*columns, strict=True):
         x = position(value, worst, best)
         y = height_of(row, x, marks, aside=is_reference(system))
-        note = "" if pd.isna(count) else f"<br>{out_of(int(count), int(queries), 'query')} outside chance"
+        note = "" if pd.isna(outside) else f"<br>{out_of(int(outside), int(queries), 'query')} outside chance"
         marks.append(Mark(system, float(value), x, y, "plain", note))
-    # an end that is only a bound, or that a search found, has a sign: `≤ 0.98`, `≥ 0.98`
-    right, left = (SIGNS[min(rows[name], key=CERTAINTY.index)] for name in ("best_is", "worst_is"))
-    left = MIRRORED[left]
+    left, right = _with_signs(rows, question, worst, best)
+    lead = _outside(rows)
+    return Strip(question.name, direction(question), "", lead, left, right, tuple(marks), (), None, question.summary)
+
+
+def _with_signs(rows: pd.DataFrame, question: Question, worst: float, best: float) -> tuple[str, str]:
+    """Return the ends as text: `≤ 0.98` for a best value that is only a bound, `≥ 0.98` for one that a search found."""
+    right = SIGNS[min(rows["best_is"], key=CERTAINTY.index)]
+    left = MIRRORED[SIGNS[min(rows["worst_is"], key=CERTAINTY.index)]]
     if question.direction == "lower":
         left, right = MIRRORED[left], MIRRORED[right]
-    left, right = f"{left}{decimal(worst)}", f"{right}{decimal(best)}"
-    counted, outside = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"]), ""
-    if len(counted):
-        lists, queries = (int(counted[name].sum()) for name in ("outside", "queries"))
-        outside = f"{out_of(lists, queries, 'list')} outside chance"
-    return Strip(question.name, direction(question), "", outside, left, right, tuple(marks), (), None, question.summary)
+    return f"{left}{decimal(worst)}", f"{right}{decimal(best)}"
+
+
+def _outside(rows: pd.DataFrame) -> str:
+    """Return `43 of 280 lists outside chance`, without references; empty without a band."""
+    counted = rows[[not is_reference(name) for name in rows.index]].dropna(subset=["outside"])
+    if not len(counted):
+        return ""
+    return f"{out_of(int(counted['outside'].sum()), int(counted['queries'].sum()), 'list')} outside chance"
 
 
 def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float, float] | None:
@@ -104,6 +110,13 @@ def _band(rows: pd.DataFrame, question: Question, selected: str) -> tuple[float,
     ends = _ends(rows, question)
     low, high = sorted(position(float(end), *ends) for end in band)
     return float(np.clip(low, 0, 1)), float(np.clip(high, 0, 1))
+
+
+def _line(question: Question, rows: pd.DataFrame, strip: Strip) -> str:
+    """Return the strip in words."""
+    means = listed([f"{name} {decimal(value)}" for name, value in rows["value"].items()])
+    text = f"{question.name} from {strip.left} to {strip.right}: {means}."
+    return f"{text} {strip.lead}." if strip.lead else text
 
 
 @figure(TITLE, lambda data: "" if data.strips.strips else NOTHING)

@@ -19,7 +19,6 @@ NOTHING = "No measure has a value."
 OWN, PLACEBO, PAIRS, SEEDS = "gender senses", "placebo, mean", "each placebo", "other seeds"
 REFERENCES = {"bm25": ("BM25", "diamond-open", "dot"), "bi_encoder": ("MiniLM", "x-open", "dashdot")}
 COLOUR = {False: "#7b3fa0", True: "#b98be0"}
-NUMBERS = ("value", "ci_low", "ci_high")
 ABOVE, PANEL = 78, 178  # pixels: title with legend, and a row of panels
 
 
@@ -55,12 +54,17 @@ def lines_of(table: pd.DataFrame, measure: Axis) -> Lines:
     reference_rows = rows[rows["weight"].isna()]
     return Lines(
         measure,
-        Line(*floats(backpack_rows[backpack_rows["model"] == models[0]], *NUMBERS)),
-        Line(*floats(mean_rows, *NUMBERS)) if len(mean_rows) else None,
+        _line(backpack_rows[backpack_rows["model"] == models[0]]),
+        _line(mean_rows) if len(mean_rows) else None,
         tuple(tuple(part["value"].astype(float)) for _, part in pair_rows.groupby("senses", sort=False)),
         tuple(tuple(backpack_rows.loc[backpack_rows["model"] == name, "value"].astype(float)) for name in models[1:]),
         dict(zip(reference_rows["ranker"].astype("str"), reference_rows["value"].astype(float), strict=True)),
     )
+
+
+def _line(rows: pd.DataFrame) -> Line:
+    """Return the values of the rows with their intervals."""
+    return Line(*floats(rows, "value", "ci_low", "ci_high"))
 
 
 def weights_of(table: pd.DataFrame) -> tuple[float, ...]:
@@ -167,11 +171,22 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
     for values in panel.seeds:
         line = {"colour": colour, "width": 1, "dash": "dot", "name": SEEDS}
         traces.append(trace(weights, values, "lines", "another seed %{y:.4f}", **line))
-    grey = {"colour": theme.muted, "dash": "dash", "width": 2, "symbol": "square", "size": 4}
-    strong = {"colour": colour, "width": 2.6, "symbol": "circle", "size": 5}
-    for means, name, line in ((panel.placebo, PLACEBO, grey), (panel.own, OWN, strong)):
-        if means is not None:
-            texts = [hover_text(name, *numbers) for numbers in zip(*means, strict=True)]
-            hover = "weight %{x:g}<br>%{customdata}"
-            traces.append(trace(weights, means.values, "lines+markers", hover, name=name, customdata=texts, **line))
+    if panel.placebo is not None:
+        grey = {"color": theme.muted, "dash": "dash", "width": 2}
+        traces.append(_means(weights, panel.placebo, PLACEBO, grey, "square", 4))
+    traces.append(_means(weights, panel.own, OWN, {"color": colour, "width": 2.6}, "circle", 5))
     return traces
+
+
+def _means(weights: Sequence[float], means: Line, name: str, line: dict, symbol: str, size: int) -> go.Scatter:
+    """Return a line with a marker at each weight, and the interval in the hover."""
+    return go.Scatter(
+        x=weights,
+        y=means.values,
+        mode="lines+markers",
+        name=name,
+        line=line,
+        marker={"symbol": symbol, "size": size, "color": line["color"]},
+        customdata=[hover_text(name, *numbers) for numbers in zip(*means, strict=True)],
+        hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
+    )

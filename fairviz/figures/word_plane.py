@@ -17,6 +17,7 @@ NOTHING = "None of these words has a vector."
 LEAST_HEIGHT, MOST_HEIGHT = 320, 560
 WIDTH = 360  # assumed width of the plane in pixels
 CHARACTER, LINE = 6.4, 15  # pixels of a letter and a line of a label
+Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 
 @dataclass(frozen=True)
@@ -91,19 +92,23 @@ def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int
     x = (across - low) / (high - low) * WIDTH
     y = (up - up.min()) / (float(np.ptp(up)) or 1.0) * (height - 140)
     has_label = [False] * len(labels)
-    boxes: list[tuple[float, float, float, float]] = []
+    boxes: list[Box] = []  # of the labels that are written
     for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):
         half = len(labels[place]) * CHARACTER / 2
         box = (x[place] - half, y[place] + 4, x[place] + half, y[place] + 4 + LINE)
+        left, bottom, right, top = box
         others = np.arange(len(x)) != place
-        is_covered = (x > box[0] - 5) & (x < box[2] + 5) & (y > box[1] - 4) & (y < box[3] + 4) & others
-        touches = (
-            box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in boxes
-        )
-        if not is_covered.any() and not any(touches):
+        is_covered = (x > left - 5) & (x < right + 5) & (y > bottom - 4) & (y < top + 4) & others
+        if not is_covered.any() and not any(_touch(box, other) for other in boxes):
             has_label[place] = True
             boxes.append(box)
     return has_label
+
+
+def _touch(first: Box, second: Box) -> bool:
+    """Return whether two boxes overlap."""
+    left, bottom, right, top = first
+    return left < second[2] and second[0] < right and bottom < second[3] and second[1] < top
 
 
 @figure(TITLE, empty=lambda data: "" if data.points else NOTHING)

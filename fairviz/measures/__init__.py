@@ -14,7 +14,6 @@ from fairviz.measures.effectiveness import known_name
 from fairviz.measures.expected_exposure import EE_D, EE_L, EE_R
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP
 from fairviz.measures.front_distance import DPFR, EFFECTIVENESS, front_question, is_front
-from fairviz.measures.gfr import GFR
 from fairviz.measures.grammar import Question, distance, parse_question, unfairness
 from fairviz.measures.group_exposure_ratio import GROUP_EXPOSURE_RATIO
 from fairviz.measures.gsr import GSR
@@ -40,7 +39,6 @@ _OWN = {
         EXPOSURE_GAP,
         ABS_EXPOSURE_GAP,
         AWRF,
-        GFR,
         GROUP_EXPOSURE_RATIO,
         NFAIRR,
         FAIRR,

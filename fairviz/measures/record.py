@@ -172,8 +172,9 @@ class Measure:
     decomposition in words, or empty. ties: the extremes over orders of tied documents. weighted: the same formula as
     a sum over ranks; None for a measure that is not one. undefined: a clause with the reason for a missing value; empty
     for that of the family. column: whether it is a column of the Overview, and of its family of
-    tests, until the reader chooses others. protects: whether it sets the protected group apart from all others.
-    package: that of others from which it comes, with its version, set when it is loaded.
+    tests, until the reader chooses others. protects: whether it sets the protected group apart from all others. after:
+    the measure that it follows in lists of measures; empty for the end. package: that of others from which it comes,
+    with its version, set when it is loaded.
     """
 
     name: str
@@ -198,6 +199,7 @@ class Measure:
     undefined: str = ""
     column: bool = False
     protects: bool = False
+    after: str = ""
     package: str = ""
 
     def range(self, reach: Reach) -> tuple[float, float]:

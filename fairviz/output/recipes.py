@@ -26,7 +26,6 @@ from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
 from fairviz.comparison.family import How, candidates
-from fairviz.comparison.track import track_scores
 from fairviz.correction.corrected import corrected
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.contributions import contributions
@@ -274,13 +273,6 @@ def _bench(given: Mapping[str, Any], table: str) -> Line | None:
     return Line("bench", given["study"], given["settings"], measures, options, OF_NAMES)
 
 
-def _track(given: Mapping[str, Any], table: str) -> Line | None:
-    if table != "found.table" or not isinstance(given["targets"], str):
-        return None
-    options = changed(track_scores, given, "unknown", "targets", "several", "k", "ideal")
-    return Line("trec-fair", given["study"], Settings(), (), options)
-
-
 # The line of each function whose whole value a verb prints, from the values of its parameters.
 WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
     summarise: lambda given: _of_scores("evaluate", given["scores"].given),
@@ -298,7 +290,7 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
 # `found`, the value.
 PARTLY: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
     atlas: _atlas, robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual,
-    mitigation_bench: _bench, track_scores: _track,
+    mitigation_bench: _bench,
 }  # fmt: skip
 
 

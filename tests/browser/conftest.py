@@ -202,8 +202,13 @@ class Visitor:
         locator.evaluate(STILL)
 
     def shows(self, text: str) -> None:
-        """Waits until the page says so."""
-        self.page.wait_for_function(SAYS, arg=text)
+        """Waits until the page says so; where it does not, the error has what it says."""
+        from playwright.sync_api import TimeoutError as Late
+
+        try:
+            self.page.wait_for_function(SAYS, arg=text)
+        except Late as error:
+            raise AssertionError(f"the page does not say {text!r}, but:\n{self.text()}") from error
 
     def unfold(self, name: str) -> None:
         """Opens a question of the sidebar."""

@@ -63,7 +63,10 @@ def field(visitor: Visitor, name: str):
 
 
 def press(visitor: Visitor) -> None:
-    visitor.page.locator(".st-key-annotate_go button").click()
+    button = visitor.page.locator(".st-key-annotate_go button")
+    visitor.still(button)  # the form opens slowly
+    with visitor.asking():
+        button.click()
 
 
 def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow, tmp_path: Path) -> None:

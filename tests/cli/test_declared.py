@@ -40,7 +40,7 @@ from tests.extension_rows import rows
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
-    "TRACK": ["trec-fair"], "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
+    "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
     "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
@@ -78,7 +78,6 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GATE": _gate,
     "GSR": lambda left_out: leave_out(gsr_points(football(), Settings()), left_out),
     "SENSITIVITY": lambda **given: fairviz.robustness(football(), ["left", "right"], choices={"tau": [1]}, **given),
-    "TRACK": lambda **given: fairviz.track_scores(football(), **given),
     "ANNOTATE": _annotate,
     "FORM": lambda **given: check(football(), SamplePlan(**given)),
     "COLLECT": lambda **given: collect(football(), **given),
@@ -94,7 +93,7 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     **rows("PYTHON"),
 }
 SIGNATURES: Mapping[str, Callable[..., object]] = {
-    "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness, "TRACK": fairviz.track_scores,
+    "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness,
     "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
     "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
     "BACKPACK": Recipe, "REPLAY": replay, **rows("SIGNATURES"),

@@ -16,8 +16,6 @@ NOT_RUN = {  # with the reason
     "docs": "it opens a browser",
     "serve": "it needs a folder of studies, and runs until it is stopped",
     "attach": "it needs a collection",
-    "trec-fair": "it needs the files of the track",
-    "fairweb": "it needs the files of the task",
     "train-backpack": "it trains for minutes",
     "senses": "it loads a model for half a minute",
     **rows("NOT_RUN"),

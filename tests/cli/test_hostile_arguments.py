@@ -32,8 +32,6 @@ BASE = {  # arguments that a verb takes; its own example where nothing shorter i
     "fetch": ["grep-biasir"],
     "attach": ["mine", "--collection", "none.tsv"],
     "score": ["none.tsv", "--out", "counts"],
-    "trec-fair": ["mine"],
-    "fairweb": ["mine"],
     "rank": [STUDY, "--with", "bm25"],
     "train-backpack": ["mine"],
     "senses": ["nurse"],
@@ -158,10 +156,9 @@ GRAMMARS = [
     ["rank", STUDY, "--with", "llm_listwise(model='x',template='{}')"],
     ["annotate", STUDY, "--with", "llm(model='x',prompt='{}')", "--estimate"],
     ["annotate", STUDY, "--with", "llm(model='{}.gguf')"],
-    ["trec-fair", "mine", "--topics", "{}", "--runs", "{}", "--attributes", "{}"],
-    ["fairweb", "mine", "--memberships", "{}", "--qrels", "{}", "--runs", "{}"],
     ["attach", "mine", "--collection", "{}"],
     ["adjudications", "import", STUDY, "{}"],
+    *rows("GRAMMARS").values(),
 ]
 
 

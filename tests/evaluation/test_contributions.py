@@ -23,17 +23,17 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 from tests.conftest import refused
+from tests.extension_rows import rows
 from tests.made import labels_of, qrels_of, runs_of
 
 TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")
 ASKED = (
     "CWEx(alpha=0.3)", "CWEx(alpha=1)", "Exposure(group='female')", "Exposure(group='neutral')", "ExposureGap",
-    "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "AWRF(distance='rnod')", "GFR",
-    "GFR(user='irbu',distance='rnod')", "GFR(attributes='level+origin')", "GroupExposureRatio",
+    "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "AWRF(distance='rnod')", "GroupExposureRatio",
     "GroupExposureRatio(protected='male')",
     "NFaiRR(tau=0)", "NFaiRR(tau=1,background='run:two')", "NFaiRR(background='collection')", "FaiRR(tau=0)", "TExFAIR",
     "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
-    "ARaB",
+    "ARaB", *rows("TAKEN_APART"),
 )  # fmt: skip
 PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
 ASKED += tuple(name for name in PER_QUERY if name not in {text.partition("(")[0] for text in ASKED})

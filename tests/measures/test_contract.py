@@ -26,6 +26,7 @@ from fairviz.measures.sums import AlignedRankings, AttributeSet
 from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, conform
+from tests.extension_rows import rows
 from tests.made import labels_of, qrels_of, runs_of
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
@@ -117,8 +118,6 @@ FAIREST = {
     "CWEx": (["neutral", "neutral"], ["a tree", "a tree"], 0.5),
     "ExposureGap": (["neutral", "neutral"], ["", ""], 0),
     "AbsExposureGap": (["neutral", "neutral"], ["", ""], 0),
-    # grades 1 and 2 of 2 at ranks 1 and 2: ERR 1/4 + 3/4 · 3/4 / 2, and GF 1/4 + 9/16 with equal shares
-    "GFR": (["neutral", "neutral"], ["", ""], (1 / 4 + 9 / 32 + 1 / 4 + 9 / 16) / 2),
     "NFaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
     "TExFAIR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
     "TED": (["neutral", "neutral"], ["she and he", "a tree"], 0),
@@ -127,6 +126,7 @@ FAIREST = {
     "EE_D": (["neutral", "neutral"], ["", ""], 1 + 1 / math.log2(3) ** 2),
     "EE_R": (["neutral", "neutral"], ["", ""], 2 / math.log2(3)),
     "FaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1 + 1 / math.log2(3)),
+    **rows("FAIREST"),
 }
 
 
@@ -280,7 +280,6 @@ def test_ranges_in_words() -> None:
         "ExposureGap": "−1 to 1",
         "AbsExposureGap": "0 to 1",
         "AWRF": "0 to 2(1 − smallest target), 1 for jsd and rnod",
-        "GFR": "0 to 1",
         "GroupExposureRatio": "0 to ∞",
         "NFaiRR": "0 to 1 (with candidates)",
         "FaiRR": "0 to Σ p(i)",

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fairviz
-from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.errors import DataError, UsageError
 from fairviz.output.capsule import tables_of
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_shares, read_cell
-from fairviz.study.study import add_documents, make_study, open_study_folder, save_study
+from fairviz.study.study import make_study, open_study_folder, save_study
 from tests.conftest import refused
 
 LEVELS = ("low", "mid", "high")
@@ -113,17 +112,3 @@ def test_defects_of_sets_in_python() -> None:
         frames(attributes={"origin": Attribute(LEVELS)})
     with refused(f"document 'd2' in the column 'h_index': 'mid' is not one of the levels low, high\n{CELL_REMEDY}"):
         frames(attributes={"h_index": Attribute(("low", "high"))})
-
-
-def test_a_cell_that_was_added_later_is_checked_when_a_measure_reads_it() -> None:
-    runs = pd.DataFrame([("A", "q", "d3", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    study = frames(
-        attributes={"h_index": Attribute(LEVELS)},
-        runs=runs,
-        labels=pd.DataFrame({"doc_id": ["d3"], "label": ["female"]}),
-        qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]}),
-    )
-    study = add_documents(study, pd.DataFrame({"doc_id": ["d3"], "text": ["z"], "h_index": ["huge"]}))
-    with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is not one of the levels"):
-        fairviz.evaluate(study, "GFR(attributes='h_index')")
-    assert fairviz.evaluate(study, "GFR")["value"].notna().all()

@@ -1,9 +1,8 @@
 """The record of the page TREC Fair Ranking, a view of the page Audit; see `fairviz.ui.state.registry`."""
 
+from fairviz.extensions.tracks.declared import COLUMN
 from fairviz.study.record import Study
 from fairviz.ui.state.registry import Page, PageChoice
-
-COLUMN = "gender"  # of the documents: an article's genders
 
 
 def _fits(study: Study) -> bool:

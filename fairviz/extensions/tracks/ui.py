@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.comparison.track import track_scores
 from fairviz.evaluation.columns import Column, cells, interval, plain
+from fairviz.extensions.tracks.track import track_scores
 from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept

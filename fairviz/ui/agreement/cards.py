@@ -60,11 +60,7 @@ def controls(study: Study, settings: Settings) -> Comparison:
     """Draw the choices and return the comparison; options are those of the study."""
     who, first, second, third, fourth, fifth = st.columns([6, 4, 3, 3, 3, 3], gap="small", vertical_alignment="bottom")
     voters.control(study, "agreement_voters", who)
-    # annotators, consensuses if several vote, and the word list if there is text
-    several = len(voters_of(study, settings.voters)) > 1
-    consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
-    words = [WORD_LIST] if can_count_words(study, settings) else []
-    references = tuple(dict.fromkeys(["", *annotator_names(study), *consensuses, *words]))
+    references = ("", *_references(study, settings))
     reference = pick.select(
         "agreement_reference", "Compare with", references, place=first,
         texts={"": f"{default_reference(study, settings)} (in use)"},
@@ -77,13 +73,22 @@ def controls(study: Study, settings: Settings) -> Comparison:
     )  # fmt: skip
     column = pick.select("agreement_by", "Split by", ("", *columns(study)), place=third, texts={"": "nothing"})
     draw = pick.select("agreement_draw", "Intervals draw", (DOCUMENTS, QUERIES), place=fourth, help=DRAW_HELP)
-    left_out, empty = "", partly_empty(study)
+    empty = partly_empty(study)
+    left_out = ""
     if empty:
         left_out = pick.select(
             "agreement_empty", "Leave out labels without", ("", *empty), place=fifth, texts={"": "nothing"},
             help=EMPTY_HELP,
         )  # fmt: skip
     return Comparison(reference, labels == BINARY, column, left_out, draw)
+
+
+def _references(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the possible references: annotators, consensuses if several vote, and the word list if there is text."""
+    several = len(voters_of(study, settings.voters)) > 1
+    consensuses = [method for method in CONSENSUSES if several or settings.annotator == method]
+    words = [WORD_LIST] if can_count_words(study, settings) else []
+    return tuple(dict.fromkeys([*annotator_names(study), *consensuses, *words]))
 
 
 @dataclass(frozen=True)

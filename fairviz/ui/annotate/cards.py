@@ -188,12 +188,14 @@ def _intervals_by_value(deck: AnnotateDeck, table: pd.DataFrame) -> intervals.In
         annotator = pick.select("annotators_one", "Annotator", deck.names, hide_label=True)
         rows = table[table["annotator"] == annotator]
         return intervals.info(f"{title}: {shortened(annotator)}", rows, column, PAIR[:1])
-    wide, series = pd.DataFrame({"annotator": deck.names}), []
+    wide = pd.DataFrame({"annotator": deck.names})
+    series = []
     for place, value in enumerate(values):
         rows = table[table[column] == value].set_index("annotator").reindex(deck.names)
-        parts = {f"{part} {place}": rows[part].to_numpy(dtype=float) for part in PAIR[0][1:]}
-        wide = wide.assign(**parts, documents=rows["documents"].fillna(0).astype(int).to_numpy())
-        value_at, low_at, high_at = parts
+        value_at, low_at, high_at = (f"{part} {place}" for part in PAIR[0][1:])
+        for name, part in zip((value_at, low_at, high_at), PAIR[0][1:], strict=True):
+            wide[name] = rows[part].to_numpy(dtype=float)
+        wide["documents"] = rows["documents"].fillna(0).astype(int).to_numpy()
         series.append((str(value), value_at, low_at, high_at))
     return intervals.info(title, wide, "annotator", series)
 

@@ -26,7 +26,7 @@ from fairviz.datasets import check_new_annotators, save_labels
 from fairviz.declared import ANNOTATE
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.addresses import BASE, OPENAI, base_address, server_address
-from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget
+from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
 from fairviz.models.language_model import SMOLLM2, chosen_model
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
 from fairviz.models.replies import OUTCOMES, check_connection
@@ -73,15 +73,10 @@ def prices() -> tuple[float | None, float | None]:
 
 def card(study: Study, *, is_running: bool) -> None:
     """Draw annotators, documents, estimate and button."""
-    # widgets have their last values of this session, at first the cheap annotators missing from the study
-    state, existing = st.session_state, annotator_names(study)
-    for name, value in (USUAL | state.get(HELD, {})).items():
-        state.setdefault(name, value)
-    if state[WITH] == state.get(SUGGESTED, ""):
-        state[WITH] = state[SUGGESTED] = ",".join(text for text in CHEAP if parse(text)[0].name not in existing)
+    _restore(study)
     with st.container(gap="xsmall", key="annotate_card"):
         text, queries = st.columns([11, 2.4], gap="small", vertical_alignment="bottom")
-        values = {"prompt": (*PROMPTS, *map(str, own_prompts().values())), "reference": existing}
+        values = {"prompt": (*PROMPTS, *map(str, own_prompts().values())), "reference": annotator_names(study)}
         pick_calls(WITH, "Label the documents with", METHODS, values=values, elsewhere=FIELDS, place=text,
                    help=WITH_HELP)  # fmt: skip
         queries_help = "Only documents judged or ranked for the first N queries; 0: all."
@@ -94,26 +89,29 @@ def card(study: Study, *, is_running: bool) -> None:
         with requests_column:
             _requests()
         choices = _choices()
-        given = [choice.name for choice in choices if choice.name in existing]
-        if given:
+        existing = _existing(study, choices)
+        if existing:
             again_column.checkbox("Replace the labels that they gave before", key=REPLACE)
         _connections(choices)
-        is_ready = _draw_estimate(study, choices, given)
-        order = Order(
-            choices, int(state[QUERIES]), int(state[AT_ONCE]), float(state[PATIENT]),
-            Budget(state[REQUESTS], state[TOKENS]), bool(state[REPLACE]),
-        )  # fmt: skip
+        is_ready = _draw_estimate(study, choices, existing)
+        order = _order(choices)
         reason = jobs.refusal(_key(study), order.terms(study))
-        label = "Label"
-        try:
-            servers = servers_of(one.values.get("url") for choice in choices for one in choice.walk())
-            if hosts := list(dict.fromkeys(servers.values())):
-                label = f"Send texts to {html.literal(listed(hosts))} and label"
-        except FairvizError:
-            pass  # reported with the estimate
-        st.button(label, key="annotate_go", type="primary", disabled=bool(is_running or not is_ready or reason),
-                  help=" ".join(reason) or None, on_click=guarded(partial(_begin, study, order)))  # fmt: skip
-        state[HELD] = {name: state[name] for name in USUAL if name in state}
+        st.button(
+            _button_label(choices), key="annotate_go", type="primary",
+            disabled=bool(is_running or not is_ready or reason), help=" ".join(reason) or None,
+            on_click=guarded(partial(_begin, study, order)),
+        )  # fmt: skip
+        st.session_state[HELD] = {name: st.session_state[name] for name in USUAL if name in st.session_state}
+
+
+def _restore(study: Study) -> None:
+    """Set the widgets to their last values in this session, at first to the cheap annotators missing from the study."""
+    state = st.session_state
+    for name, value in (USUAL | state.get(HELD, {})).items():
+        state.setdefault(name, value)
+    if state[WITH] == state.get(SUGGESTED, ""):
+        names = annotator_names(study)
+        state[WITH] = state[SUGGESTED] = ",".join(text for text in CHEAP if parse(text)[0].name not in names)
 
 
 def _model_fields(values: Mapping[str, Sequence[str]]) -> None:
@@ -198,6 +196,12 @@ def _choices() -> tuple[MethodChoice, ...]:
         return ()
 
 
+def _existing(study: Study, choices: Sequence[MethodChoice]) -> list[str]:
+    """Return the named annotators whose labels the study has already."""
+    names = annotator_names(study)
+    return [choice.name for choice in choices if choice.name in names]
+
+
 def _connections(choices: Iterable[MethodChoice]) -> None:
     """Draw a button for each language model that tests its connection, and the result of the last test."""
     models = dict.fromkeys(
@@ -228,42 +232,53 @@ def _test_connection(model: str, url: str) -> None:
     st.session_state[CONNECTION] = ((model, url), *result)
 
 
-def _draw_estimate(study: Study, choices: tuple[MethodChoice, ...], existing: list[str]) -> bool:
+def _draw_estimate(study: Study, choices: tuple[MethodChoice, ...], existing: Sequence[str]) -> bool:
     """Draw requests and cost, warnings, and obstacles; return whether there are no obstacles. existing: the annotators
     who gave labels before."""
     if not choices:
         return False
-    state, replacing = st.session_state, bool(st.session_state[REPLACE])
-    if existing and not replacing:
+    if existing and not st.session_state[REPLACE]:
         html.quiet(f"Labelled by {', '.join(existing)}. To label again, tick Replace.")
         return False
     try:
-        people = [name for name in existing if not is_machine(study, name)]
-        if not library.is_own(study):
-            check_new_annotators(study, [choice.name for choice in choices], replace=replacing)
-        elif people:
-            raise FairvizError(f"the labels by {people[0]} may be a person's, so they stay",
-                               "Rename that annotator in the file of labels first.")  # fmt: skip
-        estimates = kept.estimated(study, str(state[WITH]), int(state[QUERIES]))
+        _check(study, choices, existing)
+        estimates = kept.estimated(study, str(st.session_state[WITH]), int(st.session_state[QUERIES]))
         keys = [_key_line(choice) for choice in choices]
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return False
-    price_in, price_out, lines = state[PRICE_IN], state[PRICE_OUT], []
-    for name, one in estimates.items():
-        cost = (one.tokens_in * (price_in or 0) + one.tokens_out * (price_out or 0)) / MILLION
-        amount = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
-        cost_text = f", at most about {amount}" if price_in is not None or price_out is not None else ""
-        lines.append(
-            f"{name}: {out_of(one.open, one.questions, 'question')} to ask. About {one.tokens_in:,} tokens of prompts, "
-            f"at most {one.tokens_out:,} of answers{cost_text}."
-        )
-    lines = lines or ["No language model is used: nothing to pay."]
+    lines = [_estimate_line(name, estimate) for name, estimate in estimates.items()]
+    if not lines:
+        lines = ["No language model is used: nothing to pay."]
     html.quiet(" ".join(dict.fromkeys(filter(None, [*lines, *keys]))))
     for choice in choices:
         if is_demonstration(choice):
             html.message("warning", f"{choice.name}: {DEMONSTRATION}")
     return True
+
+
+def _check(study: Study, choices: Sequence[MethodChoice], existing: Sequence[str]) -> None:
+    """Raise FairvizError if the labels could not be added to the study."""
+    if not library.is_own(study):
+        names = [choice.name for choice in choices]
+        check_new_annotators(study, names, replace=bool(st.session_state[REPLACE]))
+        return
+    people = [name for name in existing if not is_machine(study, name)]
+    if people:
+        raise FairvizError(f"the labels by {people[0]} may be a person's, so they stay",
+                           "Rename that annotator in the file of labels first.")  # fmt: skip
+
+
+def _estimate_line(name: str, estimate: Estimate) -> str:
+    """Return the questions of an annotator, their tokens, and their cost if a price is known."""
+    price_in, price_out = st.session_state[PRICE_IN], st.session_state[PRICE_OUT]
+    cost = (estimate.tokens_in * (price_in or 0) + estimate.tokens_out * (price_out or 0)) / MILLION
+    amount = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
+    cost_text = f", at most about {amount}" if price_in is not None or price_out is not None else ""
+    return (
+        f"{name}: {out_of(estimate.open, estimate.questions, 'question')} to ask. About {estimate.tokens_in:,} tokens "
+        f"of prompts, at most {estimate.tokens_out:,} of answers{cost_text}."
+    )
 
 
 def _key_line(choice: MethodChoice) -> str:
@@ -281,6 +296,16 @@ def _key_line(choice: MethodChoice) -> str:
     return " ".join(lines)
 
 
+def _button_label(choices: Sequence[MethodChoice]) -> str:
+    """Return the button's label, which lists the servers that texts are sent to."""
+    try:
+        servers = servers_of(part.values.get("url") for choice in choices for part in choice.walk())
+    except FairvizError:  # reported with the estimate
+        return "Label"
+    hosts = list(dict.fromkeys(servers.values()))
+    return f"Send texts to {html.literal(listed(hosts))} and label" if hosts else "Label"
+
+
 @dataclass(frozen=True)
 class Order:
     """A labelling job: annotators, documents, and how language models are requested."""
@@ -295,6 +320,19 @@ class Order:
     def terms(self, study: Study) -> jobs.Terms:
         """Return the terms of the job."""
         return jobs.Terms(study, tuple(one.values for choice in self.choices for one in choice.walk()))
+
+
+def _order(choices: tuple[MethodChoice, ...]) -> Order:
+    """Return the job of the widgets' values."""
+    state = st.session_state
+    return Order(
+        choices=choices,
+        queries=int(state[QUERIES]),
+        concurrency=int(state[AT_ONCE]),
+        patience=float(state[PATIENT]),
+        budget=Budget(state[REQUESTS], state[TOKENS]),
+        replacing=bool(state[REPLACE]),
+    )
 
 
 @dataclass

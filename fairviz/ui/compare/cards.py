@@ -149,9 +149,7 @@ def queries_card(deck: CompareDeck, comparison: Comparison) -> pd.DataFrame:
             html.findings(finding(comparison, deck.measure, deck.pair))
         with details_column, st.popover("Details", key="compare_details_popover"):
             html.lines("fv-details", *details(comparison, deck.measure, deck.pair))
-            margin_column, power_column = st.columns([3, 2], gap="small")
-            pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
-            pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
+            _draw_testing_fields()
         with table_column:
             query_texts = table["query_id"].map(deck.texts).fillna("")
             code = query_recipe(deck.study, deck.settings, [deck.measure.text], deck.pair)
@@ -160,6 +158,13 @@ def queries_card(deck: CompareDeck, comparison: Comparison) -> pd.DataFrame:
         figure = query_differences.draw(info, deck.styles, deck.theme, HEIGHT)
         charts.chart(figure, info.alt, "compare_by_query", select_query)
     return table
+
+
+def _draw_testing_fields() -> None:
+    """Draw the fields for the margin of equivalence and the power of the tests."""
+    margin_column, power_column = st.columns([3, 2], gap="small")
+    pick.text(MARGIN, "Margin of equivalence", place=margin_column, help=MARGIN_HELP)
+    pick.select(POWER, "Power", POWERS, place=power_column, help=POWER_HELP)
 
 
 def select_query(name: str) -> None:

@@ -243,10 +243,10 @@ def document_card(study: Study, collection: Collection, first: Sequence[str] = (
         rows = study.documents[study.documents["doc_id"] == name].to_dict("records")
         parts = [str(rows[0][part]) if isinstance(rows[0][part], str) else "" for part in ("title", "text")]
         edits = collection.edits[str(name)]
-        versions = [
-            [(part, edit_marks(part, one, after)) for part, one in zip(parts, edits, strict=True)]
-            for after in (False, True)
-        ]
+        versions = []  # title and text with their marks, before and after
+        for after in (False, True):
+            marks = [edit_marks(part, part_edits, after) for part, part_edits in zip(parts, edits, strict=True)]
+            versions.append(list(zip(parts, marks, strict=True)))
         draw_texts(("as it is", "genders swapped"), versions)
 
 

@@ -20,6 +20,7 @@ from fairviz.output.recipes import Recipe, call, recipe
 from fairviz.study.loaders.word_files import read_stop_words
 from fairviz.study.record import Study, is_reference
 from fairviz.ui.gsr import wording
+from fairviz.ui.gsr.wording import number
 from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, coloured_words, highlight, html, wide
@@ -218,25 +219,16 @@ def _built_in() -> None:
 
 
 def make_deck(study: Study, settings: Settings, using: Active, slider_column) -> GsrDeck:
-    """Return the points and slopes of the study's systems or, with debiasing, of the w2v rankers' variants.
-
-    The slider of queries left out, drawn in the column, leaves three queries at least.
-    """
+    """Return the points and slopes of the study's systems or, with debiasing, of the w2v rankers' variants, and draw
+    the slider of queries left out in its column."""
     page_study, kind = study, settings.debias
     if kind != UNCHANGED:
         study = variants(study, settings, kind)
         variant = choices.among(VARIANT, ("", *study.systems))
         settings = settings.changed(systems=(), system=variant)
     points = cache.points(study, settings)
-    most = cache.most_left_out(points)
-    settings = settings.changed(left_out=max(0, min(settings.left_out, most)))
     with slider_column:
-        if most < 1:
-            html.quiet("Too few queries to leave any out.")
-        else:
-            st.session_state[LEFT_OUT] = settings.left_out
-            label = "Most gendered queries left out"
-            st.slider(label, 0, most, key=LEFT_OUT, help=LEFT_OUT_HELP)
+        settings = settings.changed(left_out=_draw_left_out(settings.left_out, cache.most_left_out(points)))
     lines = cache.lines(study, settings)
     systems = settings.systems or tuple(name for name in study.systems if name in set(lines["system"]))
     theme = charts.theme()
@@ -244,6 +236,17 @@ def make_deck(study: Study, settings: Settings, using: Active, slider_column) ->
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     curves, influences = cache.curves(study, settings), cache.influences(study, settings)
     return GsrDeck(study, settings, using, points, lines, curves, influences, systems, styles, theme, texts)
+
+
+def _draw_left_out(left_out: int, most: int) -> int:
+    """Draw the slider of queries left out, which leaves three queries at least; return its value, at most `most`."""
+    if most < 1:
+        html.quiet("Too few queries to leave any out.")
+        return 0
+    left_out = max(0, min(left_out, most))
+    st.session_state[LEFT_OUT] = left_out
+    st.slider("Most gendered queries left out", 0, most, key=LEFT_OUT, help=LEFT_OUT_HELP)
+    return left_out
 
 
 def draw_legend(deck: GsrDeck) -> None:
@@ -357,22 +360,25 @@ def _draw_documents(deck: GsrDeck) -> None:
     texts = document_text(deck.study.documents.set_index("doc_id").reindex(table["doc_id"])).fillna("")
     is_query_word = of_query(text_words(deck.texts.get(deck.query, ""), stop_words), deck.settings.query_terms)
 
-    def genderedness(words: list[str]) -> np.ndarray:
-        return counted_genderedness(deck.using.direction, words, is_query_word, stop_words)
-
+    genderedness = partial(
+        counted_genderedness, deck.using.direction, is_query_word=is_query_word, stop_words=stop_words
+    )
     rows = []
     for rank, doc_id, g, text in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True):
-        excerpt = highlight.cut(text, MOST_CHARACTERS)
-        shaded_html = highlight.shaded_html(
-            excerpt, GSR_LEXICON, "word", deck.study.groups, genderedness, deck.using.centre
-        )
-        rest = " …" if len(excerpt) < len(text) else ""
-        body = f"<b>{html.escape(doc_id)}</b> {shaded_html or '<i>no text</i>'}{rest}"
-        rows.append((str(rank), coloured_words.chip(g, deck.using.centre, deck.theme), body))
+        chip = coloured_words.chip(g, deck.using.centre, deck.theme)
+        rows.append((str(rank), chip, _document_html(deck, doc_id, text, genderedness)))
     st.caption("Ranked documents with g: + female, − male.", help=G_HELP)
     with st.container(height=DOCUMENTS_HEIGHT, border=False):
         st.html(highlight.style_sheet(deck.study.groups, deck.theme))
         st.html(coloured_words.table_html(("rank", "g", "document"), rows))
+
+
+def _document_html(deck: GsrDeck, doc_id: str, text: str, genderedness: Callable[[list[str]], np.ndarray]) -> str:
+    """Return the name of a document and the beginning of its text, with the counted words shaded."""
+    excerpt = highlight.cut(text, MOST_CHARACTERS)
+    shaded = highlight.shaded_html(excerpt, GSR_LEXICON, "word", deck.study.groups, genderedness, deck.using.centre)
+    rest = " …" if len(excerpt) < len(text) else ""
+    return f"<b>{html.escape(doc_id)}</b> {shaded or '<i>no text</i>'}{rest}"
 
 
 def counted_genderedness(
@@ -478,34 +484,42 @@ def system_names(systems: pd.DataFrame, kind: str) -> dict[str, str]:
 
 def debiasing_card(study: Study, settings: Settings, deck: GsrDeck) -> None:
     """Draw GSR and effectiveness before and after, and the reordering of each query's list."""
-    debiased, kind = comparison(study, settings), settings.debias
+    debiased = comparison(study, settings)
     table_column, figure_column = st.columns(2, gap="small")
     with table_column, st.container(border=True, gap="xsmall"):
-        table, alt = before_and_after(deck.lines, debiased.systems, kind), "GSR and effectiveness."
-        charts.headed(f"Before and after {kind} debiasing", table, alt, "debiased_numbers", figure=False)
-        texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
-        changes = with_texts(table, texts | {"change": [change_text(value) for value in table["change"]]})
-        st.dataframe(changes, hide_index=True, key="debiased_table", alt=alt)
-        html.quiet(
-            "GSR by the vectors as they are. The rest of it came through other directions than the one taken out."
-        )
-        if not study.has("qrels"):
-            html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")
+        _draw_before_and_after(study, before_and_after(deck.lines, debiased.systems, settings.debias), settings.debias)
     with figure_column, st.container(border=True, gap="xsmall"):
-        distances = debiased.distances[debiased.distances["debias"] == kind]
-        correlations = debiased.correlations[debiased.correlations["debias"] == kind]
-        reorderings = reordering.info(distances, correlations, cache.centre(settings))
-        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
-        with text_column:
-            html.quiet("0: the same list; 1: reversed. Top 100 of each list.")
-            html.quiet(RAW)
-        with table_column:
-            charts.table(distances, reorderings.alt, "reordering")
-        texts_by_query = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-        figure = reordering.draw(
-            reorderings, deck.styles, texts_by_query, deck.theme, selected=settings.system, query=settings.query
-        )
-        charts.chart(figure, reorderings.alt, "stereotypes_reordering")
+        _draw_reordering(study, settings, debiased, deck.styles, deck.theme)
+
+
+def _draw_before_and_after(study: Study, table: pd.DataFrame, kind: str) -> None:
+    """Draw the table of `before_and_after`."""
+    alt = "GSR and effectiveness."
+    charts.headed(f"Before and after {kind} debiasing", table, alt, "debiased_numbers", figure=False)
+    texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
+    texts["change"] = [change_text(value) for value in table["change"]]
+    st.dataframe(with_texts(table, texts), hide_index=True, key="debiased_table", alt=alt)
+    html.quiet("GSR by the vectors as they are. The rest of it came through other directions than the one taken out.")
+    if not study.has("qrels"):
+        html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")
+
+
+def _draw_reordering(
+    study: Study, settings: Settings, debiased: DebiasedComparison, styles: Mapping[str, SystemStyle], theme: Theme
+) -> None:
+    """Draw the reordering of each query's list, over the query's genderedness."""
+    distances = debiased.distances[debiased.distances["debias"] == settings.debias]
+    correlations = debiased.correlations[debiased.correlations["debias"] == settings.debias]
+    reorderings = reordering.info(distances, correlations, cache.centre(settings))
+    text_column, table_column = st.columns([7, 3], vertical_alignment="center")
+    with text_column:
+        html.quiet("0: the same list; 1: reversed. Top 100 of each list.")
+        html.quiet(RAW)
+    with table_column:
+        charts.table(distances, reorderings.alt, "reordering")
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    figure = reordering.draw(reorderings, styles, texts, theme, selected=settings.system, query=settings.query)
+    charts.chart(figure, reorderings.alt, "stereotypes_reordering")
 
 
 def before_and_after(lines: pd.DataFrame, systems: pd.DataFrame, kind: str) -> pd.DataFrame:
@@ -534,9 +548,7 @@ def debiasing_finding(lines: pd.DataFrame, kind: str) -> Sentence:
         before, after = slopes.get(ranker, np.nan), slopes.get(f"{ranker} · {kind}", np.nan)
         if np.isnan(before) or np.isnan(after):
             continue
-        change = (
-            f" from {wording.number(before)} to {wording.number(after)} ({change_text((after - before) / abs(before))})"
-        )
+        change = f" from {number(before)} to {number(after)} ({change_text((after - before) / abs(before))})"
         spans += [Span(" and " if spans else f"{kind.capitalize()} debiasing takes "), Span(ranker, True), Span(change)]
     return (*spans, Span(".")) if spans else ()
 
@@ -554,14 +566,18 @@ def follow(deck: GsrDeck, study: Study, settings: Settings) -> None:
     charts_of_page = (SCATTER, SLOPES, CARRIED, *QUERY, "debiased_table", "stereotypes_trust", "finding")
     still = {"bias_parameter": charts_of_page, "cutoff": () if settings.gsr_depth == "cutoff" else charts_of_page}
     sliders = sidebar(study, settings, "gsr", moving_parts, still, only=("cutoff", "bias_parameter"))
-    own: tuple[Slider, ...] = ()
+    component.follow(component.Page("gsr", charts_of_page[:-1], (*sliders, *_left_out_slider(deck))))
+
+
+def _left_out_slider(deck: GsrDeck) -> tuple[Slider, ...]:
+    """Return the slider of queries left out, if there is one."""
     most = cache.most_left_out(deck.points)
-    if most >= 1:
-        texts = tuple(map(str, range(most + 1)))
-        inputs = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.systems, texts)
-        scale = Scale(LEFT_OUT, "queries left out", texts)
-        own = (Slider(scale, str(deck.settings.left_out), inputs, lambda: [moving_carried(deck)]),)
-    component.follow(component.Page("gsr", charts_of_page[:-1], (*sliders, *own)))
+    if most < 1:
+        return ()
+    texts = tuple(map(str, range(most + 1)))
+    inputs = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.systems, texts)
+    scale = Scale(LEFT_OUT, "queries left out", texts)
+    return (Slider(scale, str(deck.settings.left_out), inputs, lambda: [moving_carried(deck)]),)
 
 
 def moving_carried(deck: GsrDeck) -> Moving:

@@ -177,16 +177,19 @@ def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
     interval_text = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
     queries_text = counted(len(common_queries), "query")
     agreement_text = f" {verdict} on {queries_text}: Pearson's r {number(agreement.pearson)}{interval_text}."
-    sentence = (*name_spans, Span(agreement_text))
-    # the systems of the highest slope by each set, if two or more have slopes by both
-    slopes = agreement.systems.dropna(subset=["first", "second"]).set_index("system")
+    return (*name_spans, Span(agreement_text), *_highest(agreement.systems))
+
+
+def _highest(systems: pd.DataFrame) -> list[Span]:
+    """Return the systems of the highest slope by each set; empty if fewer than two systems have slopes by both."""
+    slopes = systems.dropna(subset=["first", "second"]).set_index("system")
     if len(slopes) < 2:
-        return sentence
+        return []
     first, second = str(slopes["first"].idxmax()), str(slopes["second"].idxmax())
     if first == second:
-        return (*sentence, Span(" By both "), Span(first, True), Span(" has the highest GSR."))
-    by_second = (Span(" by the first, "), Span(second, True), Span(" by the second."))
-    return (*sentence, Span(" The highest GSR has "), Span(first, True), *by_second)
+        return [Span(" By both "), Span(first, True), Span(" has the highest GSR.")]
+    start = [Span(" The highest GSR has "), Span(first, True), Span(" by the first, ")]
+    return [*start, Span(second, True), Span(" by the second.")]
 
 
 def spearman(agreement: Reliability) -> str:

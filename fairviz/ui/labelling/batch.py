@@ -59,30 +59,49 @@ def page() -> None:
         html.message("warning", MOVED)
     left, right = st.columns([13, 9], gap="medium")
     with left:
-        # the question on screen: after a refresh the first without an answer, and 0 once there is none
-        state = st.session_state
-        if not 0 <= state.get(AT, -1) <= batch.questions:
-            state[AT] = batch.open_from(1)
-        number = state[AT]
-        done = len(batch.answered)
-        st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
-        if warning := st.session_state.pop(TOLD, None):
-            html.message("warning", warning)
+        number = _number_on_screen(batch)
+        _progress(batch)
         if number:
             with st.container(border=True, gap="small"):
                 _document(batch, answering.question(token, number))
         else:
-            html.message("good", DONE.format(done))
-            st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
+            _end(batch)
     with right:
-        st.session_state.setdefault(NAME, batch.name)
-        st.text_input(
-            "Your name (optional)", key=NAME, placeholder=batch.person, max_chars=NAME_LENGTH, disabled=batch.named,
-            on_change=guarded(partial(_rename, batch.token)), help="Stored with your answers.",
-        )  # fmt: skip
+        _name(batch)
         with st.container(border=True, height=GUIDELINE_HEIGHT, key="labelling_guideline"):
             html.strong("Guideline")
             st.html(guideline_html(batch.guideline))
+
+
+def _number_on_screen(batch: Batch) -> int:
+    """Return the number of the question on screen, 0 at the end: after a refresh the first without an answer."""
+    state = st.session_state
+    if not 0 <= state.get(AT, -1) <= batch.questions:
+        state[AT] = batch.open_from(1)
+    return state[AT]
+
+
+def _progress(batch: Batch) -> None:
+    """Draw the number of answers, and the warning of the last one if there is any."""
+    done = len(batch.answered)
+    st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
+    if warning := st.session_state.pop(TOLD, None):
+        html.message("warning", warning)
+
+
+def _end(batch: Batch) -> None:
+    """Draw what stands in place of a document after the last answer."""
+    html.message("good", DONE.format(len(batch.answered)))
+    st.button("Change an answer", key="labelling_again", on_click=guarded(_go), args=(batch.questions,))
+
+
+def _name(batch: Batch) -> None:
+    """Draw the field of the person's name."""
+    st.session_state.setdefault(NAME, batch.name)
+    st.text_input(
+        "Your name (optional)", key=NAME, placeholder=batch.person, max_chars=NAME_LENGTH, disabled=batch.named,
+        on_change=guarded(partial(_rename, batch.token)), help="Stored with your answers.",
+    )  # fmt: skip
 
 
 def _document(batch: Batch, question: Question) -> None:

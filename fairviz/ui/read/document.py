@@ -27,6 +27,7 @@ from fairviz.annotation.voters import annotator_names, labels_alongside
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
 from fairviz.home.access import visitor
 from fairviz.home.server_config import server_config
@@ -89,15 +90,9 @@ def _draw_text(room: Room) -> None:
     st.html(highlight.style_sheet(study.groups, charts.theme()))
     name_column, switch_column, whole_column = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name_column:
-        name = html.escape(highlight.cut(room.doc_id, 120))
-        place = f"{room.at + 1:,} of {len(room.passing):,}" if room.inside else "not in the list any more"
-        st.html(f'<div class="fv-doc fv-quiet"><bdi>{name}</bdi> · {place}</div>')
+        _draw_name(room)
     is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=SHADE_HELP)
-    marking = (chosen_lexicon(study, settings), settings.tokenizer, study.groups)
-    title = ""
-    if document is not None and document["title"]:
-        marked = highlight.marked_html(highlight.cut(str(document["title"]), 300), *marking)
-        title = f'<div class="fv-doctitle" dir="auto">{marked}</div>'
+    title = _title_html(study, settings, "" if document is None else document["title"])
     if text is None:
         st.html(title or "<div></div>")
         html.message("info", "The study holds no text of this document.", "Add documents.tsv with doc_id and text.")
@@ -110,11 +105,7 @@ def _draw_text(room: Room) -> None:
     visible_text = text if is_whole else highlight.cut(text)
     hidden_count = len(text) - len(visible_text)
     rest = f'<span class="fv-quiet"> … {hidden_count:,} more characters</span>' if hidden_count else ""
-    if is_shaded:
-        direction, centre = stereotypes_cache.direction(settings), stereotypes_cache.centre(settings)
-        body = highlight.shaded_html(visible_text, *marking, direction.of, centre)
-    else:
-        body = highlight.marked_html(visible_text, *marking)
+    body = _body_html(study, settings, visible_text, is_shaded=is_shaded)
     with st.container(key="inspect_text"):
         st.html(
             f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>'
@@ -122,6 +113,31 @@ def _draw_text(room: Room) -> None:
 
     _draw_counts(room, is_shaded=is_shaded)
     html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
+
+
+def _draw_name(room: Room) -> None:
+    """Draw the document's id and its place in the list."""
+    name = html.escape(highlight.cut(room.doc_id, 120))
+    place = f"{room.at + 1:,} of {len(room.passing):,}" if room.inside else "not in the list any more"
+    st.html(f'<div class="fv-doc fv-quiet"><bdi>{name}</bdi> · {place}</div>')
+
+
+def _title_html(study: Study, settings: Settings, title: str) -> str:
+    """Return the title with its words marked; empty without one."""
+    if not title:
+        return ""
+    cut_title = highlight.cut(str(title), 300)
+    marked = highlight.marked_html(cut_title, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+    return f'<div class="fv-doctitle" dir="auto">{marked}</div>'
+
+
+def _body_html(study: Study, settings: Settings, text: str, *, is_shaded: bool) -> str:
+    """Return the text with the words of the list marked or, if shaded, every word coloured by its genderedness."""
+    marking = (chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+    if not is_shaded:
+        return highlight.marked_html(text, *marking)
+    direction, centre = stereotypes_cache.direction(settings), stereotypes_cache.centre(settings)
+    return highlight.shaded_html(text, *marking, direction.of, centre)
 
 
 def _draw_counts(room: Room, *, is_shaded: bool) -> None:

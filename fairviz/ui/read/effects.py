@@ -216,10 +216,15 @@ def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict
     code = recipe(
         label_ranges.info, summary_call, question.text, question.direction, **calls, table="found.table"
     )  # fmt: skip
+    summary = cache.summary(study, (contest.text,), settings)
     ranges = label_ranges.info(
-        cache.summary(study, (contest.text,), settings), question.text, question.direction, **tables,
-        selected=settings.system, limits=possible(question, targets(study)),
-    )  # fmt: skip
+        summary,
+        question.text,
+        question.direction,
+        **tables,
+        selected=settings.system,
+        limits=possible(question, targets(study)),
+    )
     systems = ranges.table["system"].nunique()
     figure = label_ranges.draw(ranges, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
     charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code)

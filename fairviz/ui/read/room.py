@@ -2,7 +2,7 @@
 document."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.analyses.annotator_accuracy.raters import GENDERED
 from fairviz.analyses.reading.filters import ANY, PAIR_SIGN, TIED, Catalogue, chosen_names, label_columns
@@ -102,18 +103,8 @@ def _draw_filters(catalogue: Catalogue, effects: bool, reader: str) -> None:
     pair_column, query_column, order_column, search_column, more_column, clear_column = st.columns(
         [3, 3, 3, 2.4, 1.5, 0.9], gap="xsmall"
     )
-    pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)] if len(names) <= COMPARED else []
-    current = st.session_state.get(PREFIX + "disagreement", "")
-    if PAIR_SIGN in current and current not in pairs and set(current.split(PAIR_SIGN)) <= set(names):
-        pairs.append(current)
-    several = [ANY, TIED] if len(catalogue.voters) > 1 else []
-    whose = names_text(catalogue.voters) if several else ""
-    texts = {"": "all documents", ANY: f"{whose} disagree", TIED: f"no majority of {whose}"}
-    _select(pair_column, "Which documents?", ["", *several, *pairs], "disagreement", texts)
-    ids = study.query_ids
-    query_texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    query_texts[""] = "all queries" if ids else "no queries"
-    _select(query_column, "Query", ["", *ids], "query", query_texts)
+    _draw_disagreement(pair_column, catalogue, names)
+    _draw_query(query_column, study)
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
     order_texts = ORDERS | ({"study": f"order: rank in {reader}"} if reader else {})
     _select(order_column, "Order", orders, "order", order_texts)
@@ -123,6 +114,26 @@ def _draw_filters(catalogue: Catalogue, effects: bool, reader: str) -> None:
     clear_column.button(
         "Clear", on_click=guarded(state.reset), help="Every document again, in the study's order.", width="stretch"
     )
+
+
+def _draw_disagreement(place: DeltaGenerator, catalogue: Catalogue, names: Sequence[str]) -> None:
+    """Draw the choice of documents on which the voters, or two of these annotators, disagree."""
+    pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)] if len(names) <= COMPARED else []
+    current = st.session_state.get(PREFIX + "disagreement", "")
+    if PAIR_SIGN in current and current not in pairs and set(current.split(PAIR_SIGN)) <= set(names):
+        pairs.append(current)
+    several = [ANY, TIED] if len(catalogue.voters) > 1 else []
+    whose = names_text(catalogue.voters) if several else ""
+    texts = {"": "all documents", ANY: f"{whose} disagree", TIED: f"no majority of {whose}"}
+    _select(place, "Which documents?", ["", *several, *pairs], "disagreement", texts)
+
+
+def _draw_query(place: DeltaGenerator, study: Study) -> None:
+    """Draw the choice of the query whose documents are listed."""
+    ids = study.query_ids
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    texts[""] = "all queries" if ids else "no queries"
+    _select(place, "Query", ["", *ids], "query", texts)
 
 
 def _draw_more(study: Study, names: tuple[str, ...], labels: tuple[str, ...]) -> None:

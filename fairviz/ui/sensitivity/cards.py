@@ -78,7 +78,8 @@ def _recipe(analysis: Robustness, table: str) -> Recipe:
 
 def _curve_card(analysis: Robustness) -> None:
     """Every combination, sorted; a click sets the app to one."""
-    unit, present = UNITS[analysis.standardised], analysis.grid.present()
+    unit = UNITS[analysis.standardised]
+    present = analysis.grid.present()
     curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, present)
     with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
@@ -101,8 +102,7 @@ def _in_words(analysis: Robustness) -> None:
 
 
 def _map_card(analysis: Robustness) -> None:
-    """Two choices, a cell a pair of their levels; at first those with the largest shares of who is fairer, or else of
-    the difference."""
+    """Two choices, a cell a pair of their levels."""
     names = tuple(analysis.varied)
     with st.container(border=True, gap="xsmall", key="robustness_map_card"):
         if len(names) < 2:
@@ -110,13 +110,10 @@ def _map_card(analysis: Robustness) -> None:
             return
         axes_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="bottom")
         with axes_column:
-            left, right = st.columns(2, gap="small")
-        ranked = axes_of(analysis)
-        first = pick.select(UP, "Up", names, ranked[0], place=left, texts=choice_text, help=MAP_HELP)
-        others, usual = (tuple(name for name in each if name != first) for each in (names, ranked))
-        second = pick.select(ACROSS, "Across", others, usual[0], place=right, texts=choice_text)
-        axes = first, second
-        table, present = analysis.drawn, (present_text(analysis, first), present_text(analysis, second))
+            axes = _axes(analysis, names)
+        first, second = axes
+        table = analysis.drawn
+        present = (present_text(analysis, first), present_text(analysis, second))
         info = choice_map.info(table, analysis.pair, axes, analysis.varied, present)
         with table_column:
             charts.table(analysis.table, info.alt, "robustness_cells", _recipe(analysis, "found.table"))
@@ -127,6 +124,17 @@ def _map_card(analysis: Robustness) -> None:
         charts.chart(figure, info.alt, "robustness_map", partial(set_cell, analysis, axes))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")
+
+
+def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
+    """Return the two choices, by default those with the largest shares of who is fairer, or else of the difference."""
+    ranked = axes_of(analysis)
+    left, right = st.columns(2, gap="small")
+    first = pick.select(UP, "Up", names, ranked[0], place=left, texts=choice_text, help=MAP_HELP)
+    others = tuple(name for name in names if name != first)
+    usual = next(name for name in ranked if name != first)
+    second = pick.select(ACROSS, "Across", others, usual, place=right, texts=choice_text)
+    return first, second
 
 
 def _shares_card(analysis: Robustness) -> None:

@@ -1,7 +1,7 @@
 """The inputs of a sensitivity analysis, chosen at the top: two systems, measures, the varied choices and their
 levels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -69,15 +69,17 @@ def _measures(offered: Sequence[str], place: DeltaGenerator) -> list[str]:
     measure = choices.among(pair.MEASURE, offered, next((name for name in FIRST if name in offered), offered[0]))
     if listed and measure not in listed:
         state[MEASURES_KEY] = [measure]  # another was chosen on another page
-
-    def take() -> None:
-        names = state[MEASURES_KEY]
-        if names and state[pair.MEASURE] not in names:
-            state[pair.MEASURE] = names[0]
-
     return pick.several(
-        MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP, on_change=guarded(take)
+        MEASURES_KEY, "by", offered, [measure], place=place, help=MEASURES_HELP, on_change=guarded(_take_measures)
     )
+
+
+def _take_measures() -> None:
+    """Let the measure of the pair in view be among the chosen ones. For callbacks."""
+    state = st.session_state
+    names = state[MEASURES_KEY]
+    if names and state[pair.MEASURE] not in names:
+        state[pair.MEASURE] = names[0]
 
 
 def _say_once() -> None:
@@ -129,20 +131,24 @@ def _grid(usual: Grid) -> Grid:
             chosen = several(level_key(name), label, tuple(offered), default, (study.name,))
             levels[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
     grid = grid_of(study, usual.pair, [branch.text for branch in usual.branches], levels, settings)
-    if not changed:
-        return grid
+    if changed:
+        _say_changed(changed, grid.count, usual.count)
+    return grid
+
+
+def _say_changed(changed: Mapping[str, Sequence[str]], count: int, usual_count: int) -> None:
+    """Draw the defaults that data have changed, and the button that takes them."""
     lists = {level_key(name): choice_text(name) for name in CHOICES}
-    changes = "; ".join(
+    texts = [
         f"{lists[key]} {', '.join(default)}" if key in lists else f"varied {', '.join(map(choice_text, default))}"
         for key, default in changed.items()
-    )
+    ]
     line, button = st.columns([13, 4], gap="small", vertical_alignment="center")
     with line:
-        counts = f"That is {usual.count:,} combinations; {grid.count:,} here."
-        html.quiet(f"The data changed the default: {changes}. {counts}")
+        counts = f"That is {usual_count:,} combinations; {count:,} here."
+        html.quiet(f"The data changed the default: {'; '.join(texts)}. {counts}")
     button.button("Use the new default", key="robustness_follow", width="stretch",
                   on_click=guarded(partial(_take_back, tuple(changed))))  # fmt: skip
-    return grid
 
 
 def _take_back(keys: Sequence[str]) -> None:

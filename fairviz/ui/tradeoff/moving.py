@@ -198,11 +198,13 @@ def moving_order(
 def _order_layers(systems: Sequence[str], rows: int, styles: Styles, theme: Theme, selected: str) -> list[dict]:
     """Return the layers of the script, from the lowest: axes, groups, rings, markers and words."""
     looks = mark_looks(systems, styles, theme, selected, measure_order.SIZE) * rows
-    size, side = measure_order.RING, measure_order.SIDE
-    ring = {"colour": faded(theme.muted, 0.18), "symbol": "circle", "size": size, "ring": 1.5, "ringColour": theme.text}
+    ring = {
+        "colour": faded(theme.muted, 0.18), "symbol": "circle", "size": measure_order.RING, "ring": 1.5,
+        "ringColour": theme.text,
+    }  # fmt: skip
     bar = {"colour": theme.muted, "barWidth": 3, "cap": 0}
     axis = {"colour": theme.grid, "width": 2, "dash": "solid", "name": ""}
-    near = size / 2 + 4
+    side, near = measure_order.SIDE, measure_order.RING / 2 + 4
     captions = [
         {"draw": "captions", "name": name, "size": size, "across": across, "shift": shift, "align": align,
          "colour": theme.muted}
@@ -420,12 +422,14 @@ def _differences_layers(
     deck: TradeoffDeck, systems: Sequence[str], place: int, references: Collection[str]
 ) -> list[dict]:
     """Return a panel's marks, the baseline's mark, stars, notes on undefined values, and heading."""
-    muted = deck.theme.muted
+    muted, chosen = deck.theme.muted, deck.settings.system
     looks = []
     for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
         colour = muted if name in references else look["colour"]
-        marks = {"colour": colour, "ringColour": colour, "ring": 1.6, "bar": muted, "barWidth": 1.3, "cap": 3}
-        looks.append(look | marks | {"size": BASE if name == deck.settings.system else MARK})
+        size = BASE if name == chosen else MARK
+        mark = {"colour": colour, "ringColour": colour, "ring": 1.6, "size": size}
+        bar = {"bar": muted, "barWidth": 1.3, "cap": 3}
+        looks.append(look | mark | bar)
     base = [look | {"symbol": "line-ns", "size": BASE, "ring": 2.5} for look in looks]
     words = {"draw": "words", "panel": place, "colour": muted, "size": 11}
     return [

@@ -1,11 +1,12 @@
 """What Overview and Trade-off share and Overview's first screen: the answer as a figure and in words, doors to the next
 questions, the kept settings with the changes since, and the lines on ties and ranges below the table of values."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
 from operator import attrgetter
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -36,6 +37,7 @@ from fairviz.ui.shell import chips, legend, voters
 from fairviz.ui.state import going, pins
 from fairviz.words.sentences import Sentence, Span, agreeing, counted, joined, listed, number
 
+DEFINITION = "methods?methods_measure={}"  # the address of a measure's definition
 SMALL_TOP, SMALLER = 4, 0.86  # pixels above the first strip of a small figure; its height, as a share
 TITLE_HEIGHT = 24  # pixels that the figure's own title would take
 SHORT = 40  # characters of a query in a door
@@ -90,9 +92,10 @@ def order_card(
             texts = [question.text for question in questions]
             code = comparison_recipe(study, settings, texts, comparison.baseline, comparison.how)
             charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code)
-        definitions = {one.name: f"methods?methods_measure={one.name}" for one in questions if one.measure}
-        looks = (charts.styles(study), charts.theme(), grouped, definitions, small)
-        figure = draw_cached(_figure_in_card, info, *looks, theme=charts.theme(), clicks=True)
+        links = {one.name: DEFINITION.format(one.name) for one in questions if one.measure}
+        theme = charts.theme()
+        looks = (charts.styles(study), theme, grouped, links, small)
+        figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
             html.findings(*lines(system_orders))
@@ -336,14 +339,6 @@ def ties_sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
     It is of the system with the most ties and of its first measure that moves; empty if no tie reaches the cutoff.
     table: of `fairviz.ties`.
     """
-
-    def end(name: str, searched: str) -> str:
-        """Return `0.250` for an exact value, else `at least 0.250 (bound 0.300)`, the bound where one is known."""
-        value, outer = float(row[name]), row[f"outer_{name}"]
-        if row[f"{name}_is"] != SEARCHED:
-            return number(value)
-        return f"{searched}{number(value)}{'' if isnan(outer) else f' (bound {number(float(outer))})'}"
-
     tied = table.drop_duplicates("system").set_index("system")["tied"].sort_values(ascending=False, kind="stable")
     if not tied.max() > 0:
         return ()
@@ -353,10 +348,24 @@ def ties_sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
     affected = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= VISIBLE)]
     if affected.empty:
         return (*spans, Span(" No order of them moves a value by 0.001."))
-    row, rest = affected.iloc[0].to_dict(), len(affected) - 1
+    rest = len(affected) - 1
     rest_text = f", and {counted(rest, 'more measure')} (Table)" if rest else ""
-    moved = f"{parse(row['measure']).name} from {end('smallest', 'at most ')} to {end('largest', 'at least ')}"
-    return (*spans, Span(f" Their order moves {moved}{rest_text}."))
+    return (*spans, Span(f" Their order moves {_range_text(affected.iloc[0].to_dict())}{rest_text}."))
+
+
+def _range_text(row: Mapping[Any, Any]) -> str:
+    """Return `CWEx from −0.249 to −0.177` for a row of `fairviz.ties`."""
+    low = _end_text(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most ")
+    high = _end_text(row["largest"], row["largest_is"], row["outer_largest"], "at least ")
+    return f"{parse(row['measure']).name} from {low} to {high}"
+
+
+def _end_text(value: float, how: str, outer: float, searched: str) -> str:
+    """Return `0.250` for an exact value, else `at least 0.250 (bound 0.300)`, the bound where one is known."""
+    if how != SEARCHED:
+        return number(float(value))
+    bound = "" if isnan(outer) else f" (bound {number(float(outer))})"
+    return f"{searched}{number(float(value))}{bound}"
 
 
 def range_line(study: Study, settings: Settings, request: Asked) -> None:

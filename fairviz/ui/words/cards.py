@@ -16,6 +16,7 @@ from fairviz.figures.style import Theme
 from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kept.entries import kept
 from fairviz.ui.kit import charts, coloured_words, html, pick
+from fairviz.ui.kit.coloured_words import signed
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.lists import variance_recipe, words_recipe
@@ -272,14 +273,13 @@ def verdict(word: str, g: float, relative: float, low: float, high: float, kind:
     if np.isnan(g):
         return (name, Span(" has no vector, and so no genderedness."))
     side = "is in the middle" if abs(relative) < LEVEL else f"leans {'female' if relative > 0 else 'male'}"
-    interval = f" [{coloured_words.signed(low)}, {coloured_words.signed(high)}]"
+    interval = f" [{signed(low)}, {signed(high)}]"
     if np.isnan(low) or np.isnan(high):
         interval = ""
     elif low <= 0 <= high:
         side = "has no certain direction"
     after = f" after {kind} debiasing" if kind != "none" else ""
-    g_text = f"{coloured_words.signed(relative)}{interval} from the average word; g = {coloured_words.signed(g)}"
-    return (name, Span(f" {side}{after} ({g_text})."))
+    return (name, Span(f" {side}{after} ({signed(relative)}{interval} from the average word; g = {signed(g)})."))
 
 
 def typed_last(before: Sequence[str], words: Sequence[str]) -> str:

@@ -197,9 +197,10 @@ def test_errors_of_relabelling():
         what_if(study, Settings(), "CWEx", {"f": "woman"})
     with refused("the study 'made-up' has no document 'g'\nCheck the id."):
         what_if(study, Settings(), "CWEx", {"g": "female"})
+    of_labels = [name for name, measure in REGISTERED.items() if measure.family == "labels"]
+    assert of_labels[:2] == ["CWEx", "Exposure"]
     with refused(
-        "nDCG@10 is not a measure of labels\n"
-        "Use one of CWEx, Exposure, ExposureGap, AbsExposureGap, AWRF, GFR, GroupExposureRatio.",
+        f"nDCG@10 is not a measure of labels\nUse one of {', '.join(of_labels)}.",
         UsageError,
     ):
         what_if(study, Settings(), "nDCG", {"f": "male"})

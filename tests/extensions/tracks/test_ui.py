@@ -9,7 +9,7 @@ from fairviz.evaluation.columns import cells
 from fairviz.extensions.tracks.page import TRACK
 from fairviz.extensions.tracks.ui import COLUMNS
 from fairviz.study.study import save_study
-from tests.datasets.fair_track import track_files
+from tests.extensions.tracks.fair_track import track_files
 from tests.pages.conftest import drawn_by, html_of
 from tests.pages.conftest import no_exception as no_exception
 

@@ -9,13 +9,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from fairviz.declared import TRACK
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.rankings import Rankings, align_runs
-from fairviz.measures.rankings import targets as study_targets
-from fairviz.measures.track_awrf import (
+from fairviz.extensions.tracks.declared import COLUMN, TRACK
+from fairviz.extensions.tracks.track_awrf import (
     NO_REGION,
     OCEANIA,
     POPULATION,
@@ -36,10 +34,12 @@ from fairviz.measures.track_awrf import (
     track_ndcg,
     work_exposure,
 )
+from fairviz.extensions.tracks.trec_fair_files import DIMENSIONS, QUALITIES
+from fairviz.measures.rankings import Rankings, align_runs
+from fairviz.measures.rankings import targets as study_targets
 from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
 from fairviz.study.attributes import BETWEEN, SHARE_SIGN
-from fairviz.study.loaders.trec_fair import DIMENSIONS, QUALITIES
 from fairviz.study.record import Study
 from fairviz.study.tables import system_of_run
 from fairviz.words.sentences import first_listed, listed
@@ -48,7 +48,6 @@ Array = np.ndarray
 Unknown = Literal["group", "out"]
 Several = Literal["split", "whole"]
 UNKNOWN = "unknown"
-COLUMN = "gender"
 K = 500  # of the track of 2022; 1,000 in 2021, whose evaluation read the first 20
 OURS = ("AWRF(distance='jsd')", "AWRF")
 _SEQUENCE = re.compile(r"#[0-9]+$")

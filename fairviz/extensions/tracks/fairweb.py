@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.datasets.trec_fair import Paths, paths_of
 from fairviz.errors import FairvizError, UsageError, expect, use_one_of, value_text
-from fairviz.study.attributes import BETWEEN, JOINED, SHARE_SIGN, Attribute
-from fairviz.study.loaders import reader_of
-from fairviz.study.loaders.fairweb import (
+from fairviz.extensions.tracks.fairweb_files import (
     GOLD_ENDING,
     Memberships,
     read_described_run,
@@ -19,6 +16,9 @@ from fairviz.study.loaders.fairweb import (
     read_memberships,
     set_name,
 )
+from fairviz.extensions.tracks.trec_fair import Paths, paths_of
+from fairviz.study.attributes import BETWEEN, JOINED, SHARE_SIGN, Attribute
+from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.lines import repeated_names
 from fairviz.study.loaders.runs import stack_files
 from fairviz.study.record import Annotator, Study

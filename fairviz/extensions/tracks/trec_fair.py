@@ -8,9 +8,8 @@ import pandas as pd
 
 from fairviz.datasets.record import Progress
 from fairviz.errors import FairvizError, UsageError, expect, value_text
-from fairviz.measures.track_awrf import BACKGROUND
-from fairviz.study.loaders.runs import stack_files
-from fairviz.study.loaders.trec_fair import (
+from fairviz.extensions.tracks.track_awrf import BACKGROUND
+from fairviz.extensions.tracks.trec_fair_files import (
     DIMENSIONS,
     FEMALE,
     GENDERS,
@@ -21,6 +20,7 @@ from fairviz.study.loaders.trec_fair import (
     read_fair_run,
     read_topics,
 )
+from fairviz.study.loaders.runs import stack_files
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 

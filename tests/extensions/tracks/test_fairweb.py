@@ -10,15 +10,15 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.datasets.fairweb import read_fairweb, task_measures
 from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.extensions.tracks.fairweb import read_fairweb, task_measures
+from fairviz.extensions.tracks.fairweb_files import read_described_run, read_gold, read_levels, read_memberships
 from fairviz.study.attributes import Attribute
-from fairviz.study.loaders.fairweb import read_described_run, read_gold, read_levels, read_memberships
 from fairviz.study.loaders.runs import read_run
 from fairviz.study.study import open_study_folder, save_study
 from tests.conftest import refused
-from tests.datasets.fairweb_files import GENDER, GOLD, HINDEX, fairweb_files
-from tests.measures.test_gfr import slow
+from tests.extensions.tracks.fairweb_files import GENDER, GOLD, HINDEX, fairweb_files
+from tests.extensions.tracks.test_gfr import slow
 
 
 def test_the_study_of_the_files(tmp_path: Path) -> None:

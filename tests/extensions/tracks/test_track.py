@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 from fairviz.cli.main import main
-from fairviz.comparison.track import track_scores
-from fairviz.datasets.trec_fair import read_trec_fair
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.measures.track_awrf import POPULATION, cell_expected_exposure, cell_target, track_discount
-from fairviz.study.loaders.trec_fair import DIMENSIONS
+from fairviz.extensions.tracks.track import track_scores
+from fairviz.extensions.tracks.track_awrf import POPULATION, cell_expected_exposure, cell_target, track_discount
+from fairviz.extensions.tracks.trec_fair import read_trec_fair
+from fairviz.extensions.tracks.trec_fair_files import DIMENSIONS
 from fairviz.study.study import make_study
 from tests.conftest import refused
-from tests.datasets.fair_track import lines, track_files
+from tests.extensions.tracks.fair_track import lines, track_files
 from tests.made import qrels_of, runs_of
 
 GROUPS = ("female", "male", "non-binary", "unknown")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from fairviz.datasets.trec_fair import read_trec_fair
 from fairviz.evaluation.opening import open_study
-from fairviz.study.loaders.trec_fair import read_fair_run, read_topics
+from fairviz.extensions.tracks.trec_fair import read_trec_fair
+from fairviz.extensions.tracks.trec_fair_files import read_fair_run, read_topics
 from fairviz.study.study import save_study
 from tests.conftest import refused
-from tests.datasets.fair_track import ARTICLES, FIRST, TOPICS, lines, track_files
+from tests.extensions.tracks.fair_track import ARTICLES, FIRST, TOPICS, lines, track_files
 
 COLUMNS = "Write a run line as: id, a tab, page_id; or: id, a tab, seq_no, a tab, page_id."
 WHOLE = "Write ids, seq_no and ranks as whole numbers, such as 1205."

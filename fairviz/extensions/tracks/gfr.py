@@ -225,4 +225,5 @@ GFR = Measure(
     anatomy="A rank adds the chance that a user stops there, times the mean of its discount and of the likeness of the "
     "shares down to it in each grouping. Ranks without a relevant document add 0.",
     undefined="the query has no relevant document, or no document in the top k has a label",
+    after="AWRF",
 )

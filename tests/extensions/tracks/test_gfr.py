@@ -9,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.errors import FairvizError
+from fairviz import installed
+from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.tracks.gfr import IRBU, fairness_at, relevance_at, satisfaction
+from fairviz.measures import MEASURES
 from fairviz.measures.awrf import distance_of
-from fairviz.measures.gfr import IRBU, fairness_at, relevance_at, satisfaction
-from fairviz.study.study import make_study
+from fairviz.measures.grammar import parse_question
+from fairviz.study.attributes import Attribute
+from fairviz.study.study import add_documents, make_study
 from tests.conftest import refused
 from tests.made import labels_of, qrels_of, runs_of
 
@@ -225,3 +229,36 @@ def test_the_highest_grade_is_that_of_the_study_and_not_of_some_queries() -> Non
     runs = study.runs[study.runs["query_id"] == "q1"]
     fewer = make_study("fewer", runs=runs, labels=study.labels[["doc_id", "label"]], qrels=study.qrels, scale="ordinal")
     assert fairviz.evaluate(fewer, "GFR(distance='rnod')", cutoff=1)["value"][0] == (1 / 4 + 1 / 4 * 1 / 2) / 2
+
+
+def test_a_cell_that_was_added_later_is_checked_when_a_measure_reads_it() -> None:
+    runs = pd.DataFrame([("A", "q", "d3", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    documents = pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["x", "y"], "h_index": ["low", "mid|high"]})
+    study = make_study(
+        "made",
+        documents=documents,
+        attributes={"h_index": Attribute(("low", "mid", "high"))},
+        runs=runs,
+        labels=pd.DataFrame({"doc_id": ["d3"], "label": ["female"]}),
+        qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]}),
+    )
+    study = add_documents(study, pd.DataFrame({"doc_id": ["d3"], "text": ["z"], "h_index": ["huge"]}))
+    with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is not one of the levels"):
+        fairviz.evaluate(study, "GFR(attributes='h_index')")
+    assert fairviz.evaluate(study, "GFR")["value"].notna().all()
+
+
+def test_its_range_and_its_place_among_the_measures() -> None:
+    names = list(MEASURES)
+    assert MEASURES["GFR"].range_text == "0 to 1"
+    assert names[names.index("AWRF") + 1] == "GFR"
+
+
+def test_without_the_extension_its_measure_is_known_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "bundled", lambda group: {})
+    with refused(
+        "the measure GFR is of the extension tracks, which this copy of fairviz lacks\n"
+        "Install the whole of fairviz, or put back its folder fairviz/extensions/tracks.",
+        UsageError,
+    ):
+        parse_question("GFR(user='irbu')@10", {})
