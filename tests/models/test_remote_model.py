@@ -7,8 +7,6 @@ import pytest
 
 from fairviz.annotation.annotators.llm import keep_prompt, template
 from fairviz.errors import FairvizError
-from fairviz.extensions.ranker_audits.rankers.listwise import prompt
-from fairviz.extensions.ranker_audits.rankers.pairwise import prompt_text
 from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
@@ -20,6 +18,7 @@ from fairviz.rankers.backpack.loading import model_folder
 from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
+from tests.extension_rows import rows
 from tests.model_server import ModelServer, model_server
 
 SECRET = "sk-very-secret-0123456789"
@@ -148,8 +147,7 @@ def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monk
 NAMED = {
     "model.gguf": ("model", chosen_model),
     "prompt.txt": ("prompt", lambda path: template(path, Study("made"))),
-    "pairs.txt": ("prompt for pairs", prompt_text),
-    "template.txt": ("template", prompt),
+    **rows("OPENED"),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
     "backpack": ("Backpack", model_folder),

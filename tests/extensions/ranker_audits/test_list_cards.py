@@ -13,6 +13,7 @@ from tests.extensions.ranker_audits.listwise_server import ordering
 from tests.extensions.ranker_audits.test_listwise import study
 from tests.model_server import ModelServer
 from tests.pages.conftest import drawn_by, html_of, table_with
+from tests.pages.conftest import no_exception as no_exception
 
 EVIL = "<img src=x onerror=alert(1)><script>alert()</script>"
 
