@@ -91,7 +91,7 @@ bench: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 	$(BIN)/python -m tests.fuzz --commands $(COMMANDS)
-	$(BIN)/python -m tests.fuzz.counts
+	$(BIN)/python -m tests.extensions.collections.flipped_bits
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: pyproject.toml .ci/install $(wildcard .ci/lock/*.txt)

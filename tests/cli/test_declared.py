@@ -41,7 +41,7 @@ TABLES = {name: table for name, table in vars(declared).items() if name.isupper(
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
     "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
-    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
+    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
 OWN = {"--undefined", "--windows", "--memory", "--part", "--url", "--address", "--port", "--tau"}

@@ -31,7 +31,6 @@ BASE = {  # arguments that a verb takes; its own example where nothing shorter i
     "report": [STUDY, "-o", "r.html"],
     "fetch": ["grep-biasir"],
     "attach": ["mine", "--collection", "none.tsv"],
-    "score": ["none.tsv", "--out", "counts"],
     "rank": [STUDY, "--with", "bm25"],
     "train-backpack": ["mine"],
     "senses": ["nurse"],

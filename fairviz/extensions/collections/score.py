@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import SHOWN_LINES, BadLine, DataError, FairvizError, UsageError
-from fairviz.files import open_regular
-from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
-from fairviz.scoring.counts import (
+from fairviz.evaluation.executors import Executor, local
+from fairviz.extensions.collections.counts import (
     PACKAGE,
     Counted,
     CountingPlan,
@@ -26,9 +25,12 @@ from fairviz.scoring.counts import (
     parts_of,
     plan_of,
     score_part,
+    sum_file,
+    sum_of,
 )
-from fairviz.scoring.executors import Executor, local
-from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of, sum_file, sum_of
+from fairviz.files import open_regular
+from fairviz.home import LOCK, __version__, hold, locked, release, write_whole
+from fairviz.study.collection_counts import CHECKSUM, FORMAT, MANIFEST, checksum_of
 from fairviz.words.sentences import counted as counted_text
 
 BROKEN_REMEDY = "Repair these documents, or leave them out with --skip-broken."

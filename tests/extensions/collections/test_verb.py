@@ -10,7 +10,7 @@ import pytest
 
 from fairviz.cli import options
 from tests.conftest import Call
-from tests.scoring.test_score import documents, expected, table, write_tsv
+from tests.extensions.collections.test_score import documents, expected, table, write_tsv
 
 LOCAL = options.local
 

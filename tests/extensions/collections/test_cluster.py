@@ -1,4 +1,4 @@
-"""Counts by a real Dask cluster: the same as by one process, with a worker killed on the way; and what it refuses."""
+"""Counts by a real Dask cluster: the same as by one process, with a worker killed on the way."""
 
 import random
 import signal
@@ -8,17 +8,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError
-from fairviz.scoring import counts
-from fairviz.scoring import executors as dask_cluster
-from fairviz.scoring.score import score
-from tests.scoring.test_score import PLAN, documents, table, write_tsv
+from fairviz.evaluation import executors as dask_cluster
+from fairviz.extensions.collections import counts
+from fairviz.extensions.collections.score import score
+from tests.extensions.collections.test_score import PLAN, documents, table, write_tsv
 
 DASK = [sys.executable, "-m", "dask"]
 PASSAGES = 1_000_000
@@ -122,49 +121,3 @@ def test_a_cluster_that_ends_is_told_in_lines_of_our_own(tmp_path: Path, ends: s
             "scheduler": [f"the scheduler {file} is gone", dask_cluster.GONE],
         }[ends]
     )
-
-
-@pytest.mark.parametrize(
-    ("content", "trouble"),
-    [
-        (b"{}", "it has no address"),
-        (b"[]", "it has no address"),
-        (b'{"address": 5}', "it has no address"),
-        (b"", "Expecting value"),
-        (b"\xff\xfe\0", "can't decode byte 0xff"),
-    ],
-)
-def test_a_file_that_is_of_no_scheduler_is_one_line(tmp_path: Path, capsys, content: bytes, trouble: str) -> None:
-    path, file = write_tsv(tmp_path / "c.tsv", documents(9)), tmp_path / "scheduler.json"
-    file.write_bytes(content)
-    assert main(["score", str(path), "--out", str(tmp_path / "out"), "--scheduler-file", str(file)]) == 1
-    message, remedy = capsys.readouterr().err.splitlines()
-    assert message.startswith(f"{file} is not a scheduler file (")
-    assert trouble in message
-    assert remedy == "Name the file that `dask scheduler --scheduler-file FILE` wrote."
-
-
-def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
-    path = write_tsv(tmp_path / "c.tsv", documents(9))
-    with pytest.raises(FairvizError, match=r"no scheduler with workers answers at tcp://127\.0\.0\.1:9"):
-        score(str(path), tmp_path / "out", PLAN, executor=dask_cluster.on_cluster("tcp://127.0.0.1:9", print, 1))
-
-
-@pytest.mark.parametrize(
-    ("package", "version", "message"),
-    [
-        ("numpy", "1.0", "1 worker, other versions: numpy 1.0, here 2"),
-        ("fairviz", None, "workers have fairviz not installed, here it is 9"),
-    ],
-)
-def test_other_versions_of_workers_are_said_and_another_fairviz_is_refused(
-    package: str, version: str | None, message: str
-) -> None:
-    here = dict.fromkeys(dask_cluster.PACKAGES, "2") | {"fairviz": "9"}
-    versions = {"client": {"packages": here}, "workers": {"tcp://w": {"packages": here | {package: version}}}}
-    client = SimpleNamespace(get_versions=lambda packages: versions, dashboard_link="")
-    if package == "fairviz":
-        with pytest.raises(FairvizError, match=message):
-            dask_cluster._described(client)
-    else:
-        assert dask_cluster._described(client) == message

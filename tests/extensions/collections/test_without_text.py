@@ -21,9 +21,9 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.scoring import counts
-from fairviz.scoring.counts import CountingPlan, genderedness
-from fairviz.scoring.score import score
+from fairviz.extensions.collections import counts
+from fairviz.extensions.collections.counts import CountingPlan, genderedness
+from fairviz.extensions.collections.score import score
 from fairviz.study.collection_counts import CHECKSUM, FOLDER, MANIFEST, checksum_of, read_collection_counts
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study

@@ -1,4 +1,5 @@
-"""Flipped bits in word counts: python -m tests.fuzz.counts [--count 300] [--seed 1], a part of `make fuzz`.
+"""Flipped bits in word counts, a part of `make fuzz`:
+python -m tests.extensions.collections.flipped_bits [--count 300] [--seed 1]
 
 A small collection is counted in parts. Then one bit is flipped in a part, a manifest, a sum or a mapped cache, and a
 study is evaluated. Its figures are right, or it is refused with the command that repairs it, and this command does.
@@ -25,8 +26,8 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.collections import counts as counting
 from fairviz.home import VARIABLE
-from fairviz.scoring import counts as counting
 from fairviz.study import collection_counts
 from fairviz.study.study import make_study, open_study_folder, save_study
 
@@ -124,7 +125,7 @@ def flip(count: int, seed: int) -> tuple[Counter, list[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.counts", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.extensions.collections.flipped_bits", description=__doc__)
     parser.add_argument("--count", type=int, default=300, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     given = parser.parse_args()

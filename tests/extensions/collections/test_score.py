@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.scoring import counts as reading
-from fairviz.scoring.counts import CountingPlan
-from fairviz.scoring.score import Share, local, score, state_of
+from fairviz.evaluation.executors import local
+from fairviz.extensions.collections import counts as reading
+from fairviz.extensions.collections.counts import CountingPlan
+from fairviz.extensions.collections.score import Share, score, state_of
 from fairviz.study.collection_counts import MANIFEST, read_collection_counts
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 
@@ -376,7 +377,9 @@ def test_a_share_is_not_added_to_those_of_another_list(tmp_path: Path, pieces: N
 def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Path, pieces: None, monkeypatch) -> None:
     """As on a file system without locks."""
     path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    monkeypatch.setattr("fairviz.scoring.score.hold", lambda path, wait=0.0: (FileLock(f"{path}.lock"), None))
+    monkeypatch.setattr(
+        "fairviz.extensions.collections.score.hold", lambda path, wait=0.0: (FileLock(f"{path}.lock"), None)
+    )
 
     def other(done: int, total: int, documents: int) -> None:
         if done == total:

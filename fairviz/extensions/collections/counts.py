@@ -27,9 +27,8 @@ from fairviz.study.collection_counts import (
     QUERY_COLUMNS,
     Genderedness,
     is_sound,
+    manifest_of,
     schema_of,
-    sum_file,
-    sum_of,
 )
 from fairviz.study.loaders.archive import packed_names, packing_of, plain_name
 from fairviz.study.loaders.collection import line_blocks
@@ -471,6 +470,22 @@ def _counts_of(documents: Any, plan: CountingPlan) -> Any:
         columns += _g_columns(documents["text"].to_pylist(), plan.genderedness)
     schema = _schema(plan)
     return pa.table([documents["doc_id"].cast(schema.field("doc_id").type), *columns], schema=schema)
+
+
+def sum_file(path: Path) -> Path:
+    """Return the file next to a part that has its SHA-256 from the moment of writing."""
+    return path.with_name(f".{path.name}.sha256")
+
+
+def sum_of(path: Path) -> str:
+    """Return the SHA-256 of a part as it was written: from the file next to it, else from the folder's manifest; empty
+    without either. A wrong one makes a sound part count as broken, never a broken one as sound."""
+    if sum_file(path).exists():
+        return sum_file(path).read_text("latin-1")
+    try:
+        return next(str(part["sha256"]) for part in manifest_of(path.parent)["parts"] if part["file"] == path.name)
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        return ""
 
 
 def counted(path: Path, part: Part, plan: CountingPlan) -> Counted | None:
