@@ -15,7 +15,6 @@ from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
-from fairviz.cli.audit import AUDIT
 from fairviz.cli.compare import COMPARE, GATE
 from fairviz.cli.data import ATTACH, CHECK, FETCH
 from fairviz.cli.evaluate import EVALUATE
@@ -31,7 +30,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
     "Data": (FETCH, ATTACH),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, AUDIT, command_of(BENCH), TRAIN_BACKPACK, SENSES),
+    "Rankers": (RANK, command_of(BENCH), TRAIN_BACKPACK, SENSES),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
