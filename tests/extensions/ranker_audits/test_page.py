@@ -137,15 +137,11 @@ def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
     assert message in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))
 
 
-@pytest.mark.parametrize(
-    ("view", "shown"), [("Mitigations", "Side by side"), ("Mended encoders", "Fine-tuned encoders")]
-)
-def test_old_links_to_mitigations_open_their_page(view: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_links_to_mitigations_open_their_page(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(going.st, "switch_page", opened.append)
-    page = first_run("audit.py", study="football", audit_view=view)
+    page = first_run("audit.py", study="football", audit_view="Mitigations")
     assert opened == ["pages/mitigations.py"]
-    assert page.session_state["mitigations_view"] == shown
     assert page.session_state["audit_view"] == views.PREFERENCES
 
 

@@ -30,19 +30,21 @@ from fairviz.ui.kit import pick
 from fairviz.ui.kit.editors import Editor
 from fairviz.ui.kit.views import draw_views
 from fairviz.ui.state import going
-from fairviz.ui.state.registry import parts_of
+from fairviz.ui.state.registry import PAGES, parts_of
 
 VIEW, PART = "audit_view", "audit_part"
 PAIRS, LISTS = "In pairs", "In lists, and pairs against lists"
 PREFERENCES, NAMES = "What rankers prefer", "Authors' names"
-MOVED = {"Mitigations": "Side by side", "Mended encoders": "Fine-tuned encoders"}  # to the page Mitigations
+MOVED = {"Mitigations": "mitigations", "Mended encoders": "finetuning"}  # to pages of their own
 
 
 def others(study: Study, settings: Settings) -> bool:
     """Draw the view selector and the selected view. Return False for the rankers' preferences, which the page draws
     itself."""
     if st.session_state.get(VIEW) in MOVED:
-        going.to_mitigations(MOVED[st.session_state.pop(VIEW)])
+        page = MOVED[st.session_state.pop(VIEW)]
+        if page in PAGES:
+            going.open_page(page)
     parts = {part.title: part.draw for part in parts_of("audit") if part.fits(study)}
     chosen = pick.segmented(VIEW, "View", (*parts, PREFERENCES, NAMES))
     if chosen == NAMES:
