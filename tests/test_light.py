@@ -13,6 +13,7 @@ import pytest
 
 from fairviz.installed import LAYERS
 from tests.conftest import ROOT
+from tests.extension_rows import rows
 
 BLOCKED = sorted({*(module for modules in LAYERS.values() for module in modules), "transformers", "tokenizers",
                   "safetensors", "dask"})  # fmt: skip
@@ -41,9 +42,12 @@ from streamlit.testing.v1 import AppTest
 
 def framed(page):
     import runpy
+    from pathlib import Path
     from fairviz.ui.shell import frame
+    from fairviz.ui.state.registry import PAGES
     with frame.around():
-        runpy.run_path(f"pages/{page}.py")
+        path = Path(f"pages/{page}.py")
+        runpy.run_path(str(path)) if path.exists() else PAGES[page].draw()
 
 found = {}
 for name in names:
@@ -53,7 +57,7 @@ for name in names:
     found[name] = {"exceptions": [str(error.value) for error in page.exception], "boxes": boxes}
 print(json.dumps(found))
 """
-NEEDS = {"audit": "bi_encoder needs", "mitigations": "bi_encoder and backpack need", "backpack": "backpack needs"}
+NEEDS = {"mitigations": "bi_encoder and backpack need", "backpack": "backpack needs", **rows("NEEDS")}
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +109,7 @@ def test_verbs_without_a_model(variables: dict[str, str], command: tuple[str, ..
     ("command", "needs"),
     [
         (("rank", "football", "--with", "bm25,bi_encoder,backpack"), "bi_encoder and backpack need"),
-        (("audit", "football"), "bi_encoder needs"),
+        *(((name, "football"), needs) for name, needs in rows("NEEDS").items()),
     ],
 )
 def test_a_ranker_with_a_model_names_its_layer(variables: dict[str, str], command: tuple[str, ...], needs: str) -> None:

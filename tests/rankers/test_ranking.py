@@ -13,6 +13,7 @@ import pytest
 
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
+from fairviz.installed import bundled
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
@@ -167,10 +168,11 @@ def test_grep_biasir(shared_data):
     assert reciprocal == {"bm25": 0.778, "tfidf": 0.737, "qlm": 0.751, "w2v_add": 0.446, "w2v_si": 0.441}
 
 
-ALL = (
-    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, llm_pairwise, llm_listwise, "
-    "rrf, neutral, balanced, detconstsort, oracle, perfect, random"
+OWN = (
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, rrf, neutral, balanced, "
+    "detconstsort, oracle, perfect, random"
 )
+ALL = ", ".join([OWN, *bundled("fairviz.rankers")])
 
 
 def test_names_and_parameters():

@@ -200,22 +200,6 @@ _PAGES = (
     Page("words", "Words", "Stereotypes", "how-to/words-and-groups", choices=(
         PageChoice("words_neighbour", label="neighbours of"),
     )),
-    Page("audit", "Audit", "Rankers", "how-to/audits", choices=(
-        PageChoice("audit_view"), PageChoice("audit_part"),
-        PageChoice("audit_rankers", "bm25,bi_encoder", "rankers"),
-        PageChoice("audit_source", "auto", "pairs"),
-        PageChoice("audit_queries", 0, "queries"),
-        PageChoice("audit_lists", False, "lists too"),
-        PageChoice("audit_judged", label="pairs shown"),
-        PageChoice("audit_by", label="by"),
-        PageChoice("audit_ranker", label="ranker"),
-        PageChoice("audit_pair"),
-        PageChoice("audit_list_ranker"), PageChoice("audit_list_query"),
-        PageChoice("audit_list_column", "", "lists by"),
-        PageChoice("audit_candidates", "auto", "candidates"),
-        PageChoice("audit_template", "By {name}. {text}", "version"),
-        PageChoice("audit_names", "", "names"),
-    )),
     Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("audit_bench",),
          jobs={"mitigations": JobKind("Comparison of mitigations", STUDY_OWNER)}),
     Page("backpack", "Backpack", "Rankers", "explanation/backpack", choices=(
