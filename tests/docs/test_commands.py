@@ -30,14 +30,14 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz serve studies": SERVES,
     "fairviz score /data/collection": "needs several machines; tests/extensions/collections has parts and Dask",
     "fairviz study-form my-study --collect": "needs people's answers; tests/annotation has them",
-    "fairviz study-form studies/mine --collect": "needs people's answers; tests/extensions/server has them",
+    "fairviz study-form studies/mine --collect": "needs people's answers; tests/serving has them",
     "fairviz study-form newswire --collect": "needs people's answers; tests/annotation has them",
     "fairviz compare my-study CWEx --corrected-by": "needs people's answers; tests/cli/test_corrections.py has them",
     "fairviz fairweb researchers": "needs the files of the task; tests of the extension have small ones",
     "fairviz check predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz compare predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz evaluate newswire Presence": "needs an installed package; tests/integrations installs it",
-    "fairviz backup /backups": "writes outside the folder of the test; tests/reliability has backups",
+    "fairviz backup /backups": "writes outside the folder of the test; tests/extensions/server has backups",
 }
 LENGTHY = ("grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule")
 DATASET = "grep-biasir"
