@@ -27,7 +27,6 @@ ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
-steer: rank with changed weights of a Backpack model's gender senses
 summarise: means over queries with 95 % intervals
 ties: the smallest and largest value over all orders of tied documents
 """
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from fairviz.analyses.audit.auditing import audit as audit
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
-    from fairviz.analyses.sense_weighting.answer import steer as steer
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.comparison.atlas import atlas as atlas
@@ -95,7 +93,6 @@ _PLACES = {
     "ranges": "fairviz.orders.ranges",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
-    "steer": "fairviz.analyses.sense_weighting.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.orders.ties",
 }
@@ -127,7 +124,6 @@ _CORE = [
     "rank",
     "robustness",
     "save_study",
-    "steer",
     "summarise",
     "ties",
 ]

@@ -46,14 +46,12 @@ RECORDS: dict[str, str] = {
     "ExperimentPlan": "fairviz.analyses.gender_swap.experiment:SwapPlan",
     "How": "fairviz.comparison.family:How",
     "Judged": "fairviz.analyses.audit.judging:Judged",
-    "Lists": "fairviz.analyses.sense_weighting.lists:Lists",
     "Mitigation": "fairviz.analyses.mitigations.mitigation:Mitigation",
     "Pairs": "fairviz.comparison.pairs:Pairs",
     "PairwiseAudit": "fairviz.analyses.audit.pairwise:PairwiseAudit",
     "PairwisePlan": "fairviz.analyses.audit.pairs:PairwisePlan",
     "Points": "fairviz.comparison.points:Points",
     "Tests": "fairviz.statistics.families:Tests",
-    "Weighted": "fairviz.analyses.sense_weighting.lists:Weighted",
 }
 RECORDS |= {name: entry.value for name, entry in bundled("fairviz.stored").items()}
 NAME_BY_PLACE = {place: name for name, place in RECORDS.items()}

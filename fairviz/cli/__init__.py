@@ -19,7 +19,7 @@ from fairviz.cli.audit import AUDIT
 from fairviz.cli.compare import COMPARE, GATE
 from fairviz.cli.data import ATTACH, CHECK, FETCH, SCORE
 from fairviz.cli.evaluate import EVALUATE
-from fairviz.cli.rankers import RANK, SENSES, TRAIN_BACKPACK
+from fairviz.cli.rankers import RANK
 from fairviz.cli.record import Command, adopt
 from fairviz.cli.serve import APP, SERVE
 from fairviz.cli.share import BACKUP, CAPSULE, DOCS, REPLAY, REPORT
@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
     "Data": (FETCH, ATTACH, SCORE),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, AUDIT, command_of(BENCH), TRAIN_BACKPACK, SENSES),
+    "Rankers": (RANK, AUDIT, command_of(BENCH)),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}

@@ -9,7 +9,6 @@ from typing import Any
 from fairviz.errors import UsageError, expect, value_text
 from fairviz.installed import Registry
 from fairviz.rankers.adopted import adopt, ranker_of
-from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.encoders import BI_ENCODER, CROSS_ENCODER
 from fairviz.rankers.grammar import RankerChoice, parse_choices
 from fairviz.rankers.lexical import BM25, PERFECT, QLM, RANDOM, RRF, TFIDF
@@ -22,7 +21,7 @@ from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 _OWN = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, BACKPACK, CROSS_ENCODER, LLM_PAIRWISE,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, LLM_PAIRWISE,
         LLM_LISTWISE, RRF, NEUTRAL, BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip

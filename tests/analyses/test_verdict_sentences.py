@@ -18,8 +18,6 @@ from fairviz.analyses.audit.judging import NO_ORDER
 from fairviz.analyses.audit.listwise import table_sentences
 from fairviz.analyses.audit.shares import Preferred, preference_columns
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
-from fairviz.analyses.sense_weighting.answer import APART as SAME
-from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentences
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
@@ -27,6 +25,8 @@ from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
 from fairviz.comparison.ranking_sentences import family_note, stars_note
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.backpack.steering import APART as SAME
+from fairviz.extensions.backpack.steering import BETTER, FEW, Column, sentences
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
 from fairviz.output.report import report

@@ -14,7 +14,6 @@ import pytest
 
 import fairviz
 from fairviz.analyses.audit.pairwise import short_sentences
-from fairviz.analyses.sense_weighting.answer import sentences
 from fairviz.analyses.what_if.bench import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
@@ -23,6 +22,7 @@ from fairviz.comparison.curves import best_at, over_cutoffs
 from fairviz.datasets import fetch
 from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, influence
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.backpack.steering import sentences
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.words.sentences import number

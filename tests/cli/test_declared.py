@@ -26,11 +26,11 @@ from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.gsr import gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
+from fairviz.extensions.backpack.training import Recipe
+from fairviz.extensions.backpack.words import nearest
 from fairviz.models.asking import Budget
 from fairviz.output.capsule import capsule, read_capsule, replay
 from fairviz.parameters import Parameter
-from fairviz.rankers.backpack.training import Recipe
-from fairviz.rankers.backpack.words import nearest
 from fairviz.statistics.paired import CORRECTIONS
 from fairviz.study.record import Study
 from tests.cli.test_hostile_arguments import BASE, verbs

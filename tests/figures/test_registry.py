@@ -17,7 +17,7 @@ import pytest
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family import How
-from fairviz.figures.weight_curves import Axis
+from fairviz.extensions.backpack.figures.weight_curves import Axis
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 

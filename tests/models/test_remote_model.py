@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.annotation.annotators.llm import keep_prompt, template
 from fairviz.errors import FairvizError
+from fairviz.extensions.backpack.loading import model_folder
 from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
@@ -14,7 +15,6 @@ from fairviz.models.language_model import chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located, open_adapter
-from fairviz.rankers.backpack.loading import model_folder
 from fairviz.rankers.listwise import prompt
 from fairviz.rankers.pairwise import prompt_text
 from fairviz.study.record import Study

@@ -24,9 +24,9 @@ import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
 import fairviz.datasets
 import fairviz.evaluation.opening
+import fairviz.extensions.backpack.training
 import fairviz.models.language_model
 import fairviz.output.report
-import fairviz.rankers.backpack.training
 from fairviz.models.answers import Answers, Claims, answers_path
 from fairviz.models.asking import Workers, _Job
 from fairviz.study.study import save_study
@@ -78,7 +78,9 @@ POINTS = (
     Point("audit, after storing", AUDIT, [(Answers, "add", 1, "after")]),
     Point("audit, inside a wait", AUDIT, [(_Job, "_try", 1, "after")]),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
-    Point("train-backpack, while it reads", TRAIN, [(fairviz.rankers.backpack.training, "read_corpus", 1, "before")]),
+    Point(
+        "train-backpack, while it reads", TRAIN, [(fairviz.extensions.backpack.training, "read_corpus", 1, "before")]
+    ),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
 

@@ -18,6 +18,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
+from fairviz.extensions.backpack.ui.cards import lists_recipe
 from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
@@ -27,7 +28,6 @@ from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
-from fairviz.ui.backpack.cards import lists_recipe
 from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import values

@@ -269,8 +269,6 @@ KINDS: dict[str, JobKind] = {  # by the first part of a job's key; docs/how-to/s
     "rank": JobKind("Runs for {}", ANY),
     "annotators": JobKind("Labels for {}", ANY),
     "audit": JobKind("Audit of rankers", STUDY_OWNER),
-    "backpack": JobKind("Lists of Backpack models", STUDY_OWNER),
-    "backpack training": JobKind("Training of a Backpack"),
     "fetch": JobKind("Download of {}"),
     "word vectors": JobKind("Word vectors"),
 }
