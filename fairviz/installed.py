@@ -265,6 +265,12 @@ class Registry(Mapping[str, R]):
         self._taken[adopted.name], self._records[adopted.name] = record, adopted
 
 
+@cache
+def _all_entries() -> Any:
+    """Return the entry points of all packages, with `select`; they are read once for all groups."""
+    return entry_points()
+
+
 def _same(name: str, other: str) -> bool:
     return folded(name) == folded(other)
 
@@ -276,7 +282,7 @@ def added(group: str, kind: type[R], adopt: Adopt[R]) -> tuple[tuple[EntryPoint,
     A faulty one is left out, and reported: one line in the log, and in `faults`.
     """
     records = []
-    for entry in sorted(entry_points(group=group), key=lambda entry: (package_of(entry), entry.name)):
+    for entry in sorted(_all_entries().select(group=group), key=lambda entry: (package_of(entry), entry.name)):
         if entry.value.startswith(EXTENSIONS):
             continue
         try:

@@ -6,7 +6,7 @@ Entry points are laid beside those that are installed; `tests/test_added_records
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -69,7 +69,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
             entries.append(EntryPoint("record", f"{name}:RECORD", f"fairviz.{group}"))
         forget()
 
-    monkeypatch.setattr(installed, "entry_points", lambda group: [each for each in entries if each.group == group])
+    monkeypatch.setattr(installed, "_all_entries", lambda: EntryPoints(entries))
     forget()
     yield lay
     monkeypatch.undo()

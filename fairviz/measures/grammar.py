@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairviz.errors import UsageError, did_you_mean, same_but_for_case
+from fairviz.installed import absent
 from fairviz.measures.effectiveness import effectiveness_measure, effectiveness_name, effectiveness_summary
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure
@@ -190,6 +191,8 @@ def effectiveness_question(
     name = effectiveness_name(name)
     measure = effectiveness_measure(name, parameters, cutoff)
     if measure is None:
+        if error := absent("fairviz.measures", name, f"the measure {name} is"):
+            raise UsageError(error.message, error.remedy)
         names = list(measures)
         hint = did_you_mean(name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"])
         raise UsageError(

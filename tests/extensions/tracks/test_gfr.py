@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.errors import FairvizError
+from fairviz import installed
+from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.tracks.gfr import IRBU, fairness_at, relevance_at, satisfaction
 from fairviz.measures import MEASURES
 from fairviz.measures.awrf import distance_of
+from fairviz.measures.grammar import parse_question
 from fairviz.study.attributes import Attribute
 from fairviz.study.study import add_documents, make_study
 from tests.conftest import refused
@@ -250,3 +252,13 @@ def test_its_range_and_its_place_among_the_measures() -> None:
     names = list(MEASURES)
     assert MEASURES["GFR"].range_text == "0 to 1"
     assert names[names.index("AWRF") + 1] == "GFR"
+
+
+def test_without_the_extension_its_measure_is_known_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "bundled", lambda group: {})
+    with refused(
+        "the measure GFR is of the extension tracks, which this copy of fairviz lacks\n"
+        "Install the whole of fairviz, or put back its folder fairviz/extensions/tracks.",
+        UsageError,
+    ):
+        parse_question("GFR(user='irbu')@10", {})
