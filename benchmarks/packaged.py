@@ -19,6 +19,7 @@ from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
 from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
 from fairviz.ui.kit.job_store import key_hash, stable_text
+from fairviz.ui.state.registry import PAGES
 from tests.pages.conftest import first_run
 
 
@@ -34,13 +35,14 @@ class Made:
     view: dict[str, str] = field(default_factory=dict)
 
 
-RESULTS = (
+_RESULTS = (
     Made("gender_swap", "gender_swap", "counterfactual_run", lambda key: key[1:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1], {"audit_view": "Authors' names"}),
     Made("mitigations", "mitigations", "audit_bench_run"),
     Made("backpack", "backpack", "backpack_job_go"),
 )
+RESULTS = tuple(one for one in _RESULTS if one.page in PAGES)  # without those of extensions that are not here
 
 
 def make(study: str) -> Iterator[str]:

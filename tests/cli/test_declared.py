@@ -26,8 +26,6 @@ from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.gsr import gsr_points, leave_out
 from fairviz.evaluation.settings import Settings
-from fairviz.extensions.backpack.training import Recipe
-from fairviz.extensions.backpack.words import nearest
 from fairviz.models.asking import Budget
 from fairviz.output.capsule import capsule, read_capsule, replay
 from fairviz.parameters import Parameter
@@ -41,7 +39,7 @@ TABLES = {name: table for name, table in vars(declared).items() if name.isupper(
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
     "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
-    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
+    "SAMPLE": ["study-form"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
 OWN = {"--undefined", "--windows", "--memory", "--part", "--url", "--address", "--port", "--tau"}
@@ -87,8 +85,6 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
-    "BACKPACK": Recipe,
-    "SENSES": lambda **given: nearest(None, "nurse", given["nearest"]),  # type: ignore[arg-type]
     "REPLAY": lambda **given: replay(read_capsule(capsule(football(), ["CWEx@4"], figures=False)), football(), **given),
     **rows("PYTHON"),
 }
@@ -96,7 +92,7 @@ SIGNATURES: Mapping[str, Callable[..., object]] = {
     "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness,
     "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
     "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
-    "BACKPACK": Recipe, "REPLAY": replay, **rows("SIGNATURES"),
+    "REPLAY": replay, **rows("SIGNATURES"),
 }  # fmt: skip
 
 

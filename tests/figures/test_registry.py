@@ -17,9 +17,10 @@ import pytest
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family import How
-from fairviz.extensions.backpack.figures.weight_curves import Axis
+from fairviz.installed import bundled
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
+from tests.extension_rows import rows
 
 FOLDER = Path(figures.__file__).parent
 SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "best_achievable"}
@@ -36,8 +37,6 @@ def table(*columns: str) -> pd.DataFrame:
 SUMMARY = table("system", "measure", "value", "ci_low", "ci_high")
 CURVE = table("system", "alpha", "value", "ci_low", "ci_high")
 BINS = table("system", "low", "high", "queries", "male", "neither", "female")
-WEIGHTS = table("measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high").astype({"model": "str"})
-AXIS = Axis("nDCG", "nDCG@10", "higher")
 NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
     "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
@@ -102,10 +101,6 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "choice_map": lambda file: file.info(
         table("tau", "alpha", "fairer", "tested", "chance"), ("a", "b"), ("tau", "alpha"), {"tau": ("0", "1")}
     ),
-    "weight_plane": lambda file: file.info(WEIGHTS, AXIS, [AXIS], 1.0),
-    "weight_curves": lambda file: file.info(WEIGHTS, [AXIS], 1.0),
-    "weight_scores": lambda file: file.info({}, {}, ("female",), (), 1.0),
-    "sense_bars": lambda file: file.info(table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
     "corrected": lambda file: file.info(
         table("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high")
     ),
@@ -115,15 +110,17 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
     "lorenz": lambda file: file.info(table("system", "group", "documents", "exposure"), {}),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
+    **rows("FIGURES"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside
 
-FIGURES = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED)
+OF_EXTENSIONS = bundled("fairviz.figures")
+FIGURES = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED | {*OF_EXTENSIONS})
 every_figure = pytest.mark.parametrize("name", FIGURES)
 
 
 def figure(name: str) -> ModuleType:
-    return import_module(f"fairviz.figures.{name}")
+    return OF_EXTENSIONS[name].load() if name in OF_EXTENSIONS else import_module(f"fairviz.figures.{name}")
 
 
 def test_every_file_is_tried_on_nothing() -> None:

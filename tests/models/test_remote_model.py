@@ -7,7 +7,6 @@ import pytest
 
 from fairviz.annotation.annotators.llm import keep_prompt, template
 from fairviz.errors import FairvizError
-from fairviz.extensions.backpack.loading import model_folder
 from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
@@ -20,6 +19,7 @@ from fairviz.rankers.pairwise import prompt_text
 from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
+from tests.extension_rows import rows
 from tests.model_server import ModelServer, model_server
 
 SECRET = "sk-very-secret-0123456789"
@@ -152,7 +152,7 @@ NAMED = {
     "template.txt": ("template", prompt),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
-    "backpack": ("Backpack", model_folder),
+    **rows("OPENED"),
     "vectors.txt": ("word vectors", load_embedding),
 }
 

@@ -13,6 +13,7 @@ import pytest
 
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
+from fairviz.installed import bundled
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
@@ -168,8 +169,8 @@ def test_grep_biasir(shared_data):
 
 
 ALL = (
-    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, llm_pairwise, llm_listwise, "
-    "rrf, neutral, balanced, detconstsort, oracle, perfect, random"
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, llm_pairwise, llm_listwise, "
+    + ", ".join(["rrf, neutral, balanced, detconstsort, oracle, perfect, random", *bundled("fairviz.rankers")])
 )
 
 

@@ -24,13 +24,13 @@ import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
 import fairviz.datasets
 import fairviz.evaluation.opening
-import fairviz.extensions.backpack.training
 import fairviz.models.language_model
 import fairviz.output.report
 from fairviz.models.answers import Answers, Claims, answers_path
 from fairviz.models.asking import Workers, _Job
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
+from tests.extension_rows import rows
 
 ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "--concurrency", "2")
 AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--queries", "1", "--per-query", "1",
@@ -38,7 +38,6 @@ AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--q
 LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
 ROBUSTNESS = ("sensitivity", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
               "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
-TRAIN = ("train-backpack", "football", "--minutes", "0.1")
 EVALUATE = ("evaluate", "football", "CWEx@4")
 Press = tuple[object, str, int, str]  # the owner and name of a function, which call of it, and before or after it
 
@@ -78,9 +77,7 @@ POINTS = (
     Point("audit, after storing", AUDIT, [(Answers, "add", 1, "after")]),
     Point("audit, inside a wait", AUDIT, [(_Job, "_try", 1, "after")]),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
-    Point(
-        "train-backpack, while it reads", TRAIN, [(fairviz.extensions.backpack.training, "read_corpus", 1, "before")]
-    ),
+    *(Point(name, *rest) for name, rest in rows("INTERRUPTED").items()),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
 

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz import interrupts
 from tests.conftest import ROOT
+from tests.extension_rows import rows
 from tests.model_server import model_server
 from tests.reliability.interrupted import POINTS
 
@@ -18,8 +19,7 @@ LINES = {
     "annotate": ANSWERS,
     "audit": ANSWERS,
     "sensitivity": "stopped: ",
-    "train-backpack": "stopped: texts read and steps up to the last checkpoint are kept; run the same command to "
-    "resume",
+    **rows("STOPPED"),
     "evaluate": "stopped",
 }
 

@@ -18,7 +18,6 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
-from fairviz.extensions.backpack.ui.cards import lists_recipe
 from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
@@ -198,7 +197,6 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
 
 def test_recipes_files_and_tables_hold_every_digit() -> None:
     study = open_study("football")
-    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10).python
     assert level_text(study, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
     assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))

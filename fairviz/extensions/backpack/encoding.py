@@ -1,5 +1,5 @@
-"""Texts as one vector for each sense, cached on disk: a text's vector is their weighted sum; the lists of the
-ranker `backpack` by the cosine of these vectors."""
+"""Texts as one vector for each sense, cached on disk: a text's vector is their weighted sum; the ranker `backpack` by
+the cosine of these vectors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -8,15 +8,16 @@ import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.backpack.corpus import LONGEST, Reading, reader
-from fairviz.extensions.backpack.declared import COUNT, GRADED, POLICIES, WEIGHT
 from fairviz.extensions.backpack.loading import Backpack, loaded
 from fairviz.extensions.backpack.network import text_senses
-from fairviz.extensions.backpack.words import Sensitivity, policy, sensitivities
+from fairviz.extensions.backpack.words import GRADED, HIGHEST, POLICIES, SENSITIVE, Sensitivity, policy, sensitivities
 from fairviz.models.sentence_encoder import MINILM, Encode, encoded, located, unread
-from fairviz.rankers.record import Collection, Lister, Parameters
+from fairviz.parameters import Parameter
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.words.vectors import unit
 
 _BATCH = 256  # texts tokenised at once
+WEIGHT, COUNT = 1.0, 2.0
 LONG = f"Texts here are longer than {LONGEST} WordPieces: backpack reads their beginning, as MiniLM does."
 
 
@@ -78,7 +79,7 @@ def own_sensitivity(model: Backpack) -> Sensitivity:
     return sensitivities(model)
 
 
-def prepare(collection: Collection, parameters: Parameters) -> Lister:
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     """Encode queries with the documents, as one job. An empty text is not a query."""
     model = loaded(parameters["model"])
     weights = policy(parameters["policy"], own_sensitivity(model), int(parameters["senses"]), parameters["weight"])
@@ -97,7 +98,7 @@ def prepare(collection: Collection, parameters: Parameters) -> Lister:
     return texts.by_product(documents, has_vector, {text: vector for text, vector in of_queries if vector.any()})
 
 
-def unread_texts(texts: Sequence[str], wordings: Sequence[str], parameters: Parameters) -> list[str]:
+def _unread(texts: Sequence[str], wordings: Sequence[str], parameters: Parameters) -> list[str]:
     """Return the texts that the model has not read yet; see `fairviz.rankers.record.Ranker`."""
     return unread(texts, located(MINILM), f"backpack-{loaded(str(parameters['model'])).key}")
 
@@ -111,3 +112,25 @@ def _refuse_unused(parameters: Parameters) -> None:
             subject = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
             noun = "number of senses" if parameter == "senses" else parameter
             raise UsageError(f"backpack: {subject} takes no {noun}", f"Leave {parameter} out.")
+
+
+BACKPACK = Ranker(
+    name="backpack",
+    summary="cosine of a Backpack's vectors of query and document, sums over the senses of their words, in which the "
+    "senses that carry most gender count by the weight",
+    prepare=_prepare,
+    unread=_unread,
+    parameters=(
+        Parameter("weight", WEIGHT, "of the senses that carry most gender: 1 is the model as it is", 0.0, HIGHEST),
+        Parameter("senses", COUNT, "how many senses get the weight", 1.0, 64.0, whole=True),
+        Parameter(
+            "policy", SENSITIVE, help=f"which senses get it: {', '.join(POLICIES)}; or a weight a sense: '1 1 0.5 …'"
+        ),
+        Parameter("model", "", help="one of `fairviz train-backpack`, or a folder; empty: the packaged one"),
+    ),
+    nothing="are empty or have no word in the model's vocabulary",
+    mitigates=("weight", "policy"),
+    extent=("senses",),
+    bench=("weight=0",),
+    layer="models",
+)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.extensions.backpack.declared import GRADED, HIGHEST, POLICIES, SENSES, SENSITIVE
+from fairviz.extensions.backpack.declared import SENSES
 from fairviz.extensions.backpack.loading import FILE, Backpack, loaded, model_folder
 from fairviz.extensions.backpack.published import LanguageBackpack, Senses, is_published, load_published, predicted
 from fairviz.words.counterparts import Pairs, packaged
@@ -20,6 +20,13 @@ from fairviz.words.vectors import unit
 
 DRAWS = 1000
 MOST_NAMED = 5  # pairs that a message names
+HIGHEST = 2.0
+SENSITIVE, PLACEBO, GRADED = "sensitive", "placebo", "graded"
+POLICIES = {
+    SENSITIVE: "the senses of lowest sensitivity score, which carry most gender, get the weight (the paper's)",
+    PLACEBO: "as many senses of the highest score, which carry least, get it",
+    GRADED: "each sense gets a weight between 1 and it, the more the more gender it carries",
+}
 _WORD = re.compile(r"[a-z]{2,}")
 _BLOCK = 1024
 NEAREST = SENSES["nearest"]  # the number of words a sense: from 1 to 50

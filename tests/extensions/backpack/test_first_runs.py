@@ -12,8 +12,7 @@ import fairviz
 from fairviz.extensions.backpack import seeds
 from fairviz.extensions.backpack.loading import SHIPPED, models_folder
 from fairviz.extensions.backpack.training import Recipe, name_of
-from fairviz.extensions.backpack.ui import controls
-from fairviz.ui.kept import runs as kept
+from fairviz.extensions.backpack.ui import controls, kept
 from fairviz.ui.kit import jobs
 from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled
 

@@ -1,5 +1,6 @@
 """senses from the command line, on the shipped model and on a tiny one in the published format."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,10 @@ def test_pairs_say_nothing_of_a_word(tmp_path: Path, call: Call) -> None:
     )
 
 
-def test_a_word_of_no_token_is_said(call: Call) -> None:
-    assert call("senses 🦖", status=1).err == (
-        "the word '🦖' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
+@pytest.mark.parametrize(("word", "told"), [("🦖", "🦖"), (os.fsdecode(b"a\xffb"), "a\\udcffb")])
+def test_a_word_of_no_token_is_said(word: str, told: str, call: Call) -> None:
+    assert call(["senses", word], status=1).err == (
+        f"the word '{told}' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
     )
 
 

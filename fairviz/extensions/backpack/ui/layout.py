@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from fairviz.extensions.backpack.encoding import BACKPACK
 from fairviz.extensions.backpack.lists import lacking
 from fairviz.extensions.backpack.loading import loaded
-from fairviz.extensions.backpack.ranker import BACKPACK
 from fairviz.extensions.backpack.ui import cards, controls, kept
 from fairviz.rankers.grammar import absent_layer
 from fairviz.ui.kit import html
